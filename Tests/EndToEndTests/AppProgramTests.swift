@@ -129,4 +129,22 @@ import Testing
         let broken = try sandbox.imrepl(["app", "search", "app"], environment: ["SWIFT": sandbox.file("broken.sh")])
         #expect(broken.status == 3 && broken.errors.contains("error: no such module"), "\(broken.errors)")
     }
+
+    @Test func `the test run gets the corpus as an absolute path`() throws {
+        let sandbox = try Sandbox()
+        try sandbox.write("", "app/Package.swift")
+        try sandbox.write(
+            """
+            #!/bin/sh
+            [ "$1" = build ] && exit 0
+            echo "$IMREPL_APP_CORPUS" > ../corpus
+            echo "imrepl-app {\\"end\\":\\"0\\"}"
+            """, "swift.sh")
+        try FileManager.default.setAttributes([.posixPermissions: 0o755], ofItemAtPath: sandbox.file("swift.sh"))
+        let result = try sandbox.imrepl(
+            ["app", "search", "app", "--corpus", "scenarios"], environment: ["SWIFT": sandbox.file("swift.sh")])
+        #expect(result.status == 0, "\(result.errors)")
+        let corpus = String(decoding: try sandbox.data("corpus"), as: UTF8.self)
+        #expect(corpus.hasPrefix("/") && corpus.hasSuffix("/scenarios\n"), "\(corpus)")
+    }
 }

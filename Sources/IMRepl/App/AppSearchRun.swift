@@ -160,7 +160,11 @@ struct AppSearchRun {
         let process = Process()
         let pipe = Pipe()
         var environment = ProcessInfo.processInfo.environment
-        if let search { environment[AppSearchLine.variable] = search }
+        if let search {
+            environment[AppSearchLine.variable] = search
+            // Swift runs in another folder.
+            environment[AppSearchLine.corpusVariable] = request.corpus.map { URL(fileURLWithPath: $0).path }
+        }
         process.environment = environment
         process.executableURL = URL(fileURLWithPath: "/usr/bin/env")
         process.arguments = [environment["SWIFT"] ?? "swift"] + arguments + ["--package-path", "."]

@@ -72,6 +72,12 @@ extension ImreplCommand {
             @Option(help: ArgumentHelp("Merge outputs of --json instead of searching.", valueName: "file"))
             var merge: [String] = []
 
+            @Option(
+                help: ArgumentHelp(
+                    "Scenarios to begin from; one that reaches something new is added.", valueName: "dir"),
+                completion: .directory)
+            var corpus: String?
+
             @Option(help: ArgumentHelp("Also write a page to look at.", valueName: "file"), completion: .file())
             var report: String?
 
@@ -89,7 +95,7 @@ extension ImreplCommand {
                     AppSearchRequest(
                         folder: folder ?? "", first: seeds?.range.lowerBound ?? 0,
                         count: UInt64((seeds?.range).map { min($0.count, 1_000_000) } ?? 200), jobs: jobs, shard: shard,
-                        merges: merge, report: report, settings: common.settings(jsonOption)))
+                        merges: merge, corpus: corpus, report: report, settings: common.settings(jsonOption)))
             }
         }
     }
@@ -112,6 +118,8 @@ struct AppSearchRequest: Equatable, Sendable {
     var jobs: Int
     var shard: ShardArgument?
     var merges: [String]
+    /// The folder of scenarios to begin from; nil for none.
+    var corpus: String?
     /// The file for the report page; nil for none.
     var report: String?
     var settings: CommonSettings

@@ -26,6 +26,8 @@ public final class Simulation: @unchecked Sendable {
     public internal(set) var violations: [AppViolation] = []
     /// The number of the user's last action on a device: a launch, a tap.
     var lastTrigger = 0
+    /// What the devices reached, for a search: state changes, callbacks, results of calls, and actions in each state.
+    private(set) var reached: Set<String> = []
     let sink: MemorySink
     private let script: WorldScript
     fileprivate let timeline: WorldTimeline
@@ -130,7 +132,24 @@ public final class Simulation: @unchecked Sendable {
     private func handleEvent(_ event: SessionEvent) {
         script.take(event)
         guard let device = devices.first(where: { $0.name == event.node }) else { return }
+        noteReached(event)
         device.handleEvent(event)
+    }
+
+    private func noteReached(_ event: SessionEvent) {
+        guard case .effect(let effect) = event.content else { return }
+        switch effect {
+        case .transition(let change): reached.insert("\(change.from) to \(change.to): \(change.reason)")
+        case .complete(_, let completion): reached.insert("a call ends with \(completion.status)")
+        case .notify(let notification):
+            if let callback = dialect.callback(for: .notify(notification)) { reached.insert(callback.name) }
+        default: break
+        }
+    }
+
+    /// Notes an action in the state in which a device is.
+    func noteReached(_ action: String, on device: SimulatedDevice) {
+        reached.insert("\(action) in \(device.client.map { "\($0.state)" } ?? "no process")")
     }
 
     /// The session so far, in the file format. Ends the recording.

@@ -10,15 +10,19 @@ extension AppExplorer {
     ) async throws -> Outcome {
         var reported: SimulationReport?
         let app = Box<App>()
+        let reached = Reached()
         let explorer = self
         try await withSimulation(
             profile, seed: seed, order: scenario.order, title: "scenario \(seed)", recordedTo: path,
             report: { reported = $0 }
         ) { simulation in
+            defer { reached.all = simulation.reached }
             try await explorer.carryOut(scenario, app, simulation)
         }
         guard let reported else { throw SimulationError("the scenario left no session") }
-        return Outcome(violations: reported.violations, session: reported.session, chain: reported.chain)
+        return Outcome(
+            violations: reported.violations, session: reported.session, chain: reported.chain,
+            reached: reached.all)
     }
 
     private func carryOut(_ scenario: AppScenario, _ app: Box<App>, _ simulation: Simulation) async throws {
@@ -36,9 +40,12 @@ extension AppExplorer {
             case .tap(let name):
                 guard let app = app.value, phone.isRunning else { break }
                 simulation.note("[\(phone.name)] tap \(name)")
+                simulation.noteReached("tap \(name)", on: phone)
                 try tap(name, app, phone)
             case .wait(let milliseconds): await simulation.run(for: .milliseconds(milliseconds))
-            case .line(let line): try? simulation.script(line)
+            case .line(let line):
+                simulation.noteReached(line.split(separator: " ").prefix(3).joined(separator: " "), on: phone)
+                try? simulation.script(line)
             case .relaunch:
                 if phone.isRunning { try phone.kill() }
                 // Its objects ended with it, even if something here still retains them.
@@ -91,6 +98,11 @@ private struct WeakPart {
     weak var object: AnyObject?
 
     init(_ object: AnyObject) { self.object = object }
+}
+
+/// Used on the job thread alone.
+private final class Reached: @unchecked Sendable {
+    var all: Set<String> = []
 }
 
 /// Used on the job thread alone.

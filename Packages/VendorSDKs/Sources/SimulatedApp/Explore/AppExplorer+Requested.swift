@@ -10,11 +10,14 @@ struct RequestedSearch {
     var offset: UInt64 = 0
     /// True to report the progress on the standard output, line by line.
     var reportsProgress = false
+    /// The folder of the scenarios to begin from; nil for none.
+    var corpus: String?
 
     init(_ environment: [String: String] = ProcessInfo.processInfo.environment) {
         let numbers = environment[AppSearchLine.variable]?.split(separator: " ").compactMap { UInt64($0) } ?? []
         guard numbers.count == 4, numbers[2] > 0 else { return }
         (first, count, stride, offset, reportsProgress) = (numbers[0], numbers[1], numbers[2], numbers[3], true)
+        corpus = environment[AppSearchLine.corpusVariable]
     }
 
     var seeds: [UInt64] {
@@ -31,7 +34,8 @@ struct RequestedSearch {
 }
 
 extension AppExplorer {
-    /// Plays the seeds that `imrepl app search` requests, or 200 in a test run of its own.
+    /// Plays the seeds that `imrepl app search` requests, or 200 in a test run of its own. With a corpus, its scenarios
+    /// come first, and half of the seeds continue one of them.
     ///
     /// - Parameter folder: the folder for each failure, as a test and as a session.
     /// - Returns: a failure for each kind of violation.
@@ -39,20 +43,28 @@ extension AppExplorer {
         let requested = RequestedSearch()
         var failures: [Failure] = []
         var known: Set<String> = []
-        for (index, seed) in requested.seeds.enumerated() {
+        var corpus = try requested.corpus.map(AppCorpus.init)
+        func play(_ scenario: AppScenario, _ seed: UInt64) async throws {
             failures += try await search(
-                seed, besides: &known, failuresIn: folder, number: requested.reportsProgress ? Int(seed) : nil
-            ) {
-                failure in
+                scenario, seed, besides: &known, failuresIn: folder,
+                number: requested.reportsProgress ? Int(clamping: seed) : nil, corpus: &corpus
+            ) { failure in
                 requested.report([
                     "seed": "\(failure.seed)", "kind": failure.violation.kind, "text": "\(failure.violation)",
                     "scenario": "\(failure.scenario)", "test": failure.files?.test ?? "",
                     "session": failure.files?.session ?? "",
                 ])
             }
+        }
+        let stored = (corpus?.entries ?? []).enumerated().filter {
+            UInt64($0.offset) % requested.stride == requested.offset % requested.stride
+        }
+        for entry in stored.map(\.element) { try await play(entry.scenario, entry.seed) }
+        for (index, seed) in requested.seeds.enumerated() {
+            try await play(scenario(seed, corpus: corpus), seed)
             requested.report(["done": "\(index + 1)"])
         }
-        requested.report(["end": "\(requested.seeds.count)"])
+        requested.report(["end": "\(stored.count + requested.seeds.count)"])
         return failures
     }
 }

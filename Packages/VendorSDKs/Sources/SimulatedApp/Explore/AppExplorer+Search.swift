@@ -1,4 +1,5 @@
 import Foundation
+import SansIO
 
 extension AppExplorer {
     /// A failure for one kind of violation.
@@ -30,30 +31,39 @@ extension AppExplorer {
     ) async throws -> [Failure] {
         var failures: [Failure] = []
         var known: Set<String> = []
+        var corpus: AppCorpus?
         for seed in seeds {
-            failures += try await search(seed, besides: &known, failuresIn: folder, number: nil, after: failures.count)
-            {
-                _ in
-            }
+            failures += try await search(
+                scenario(seed), seed, besides: &known, failuresIn: folder, number: nil, after: failures.count,
+                corpus: &corpus, found: { _ in })
             if failures.count >= countMax { return Array(failures.prefix(countMax)) }
         }
         return failures
     }
 
-    /// Plays the scenario of one seed, and shrinks each new kind of violation.
+    /// The scenario of a seed: a new one, or the continuation of one in the corpus.
+    func scenario(_ seed: UInt64, corpus: AppCorpus? = nil) -> AppScenario {
+        var driver = AppScenarioDriver(seed: seed, taps: taps.map(\.key) + calls.map(\.key), user: user)
+        guard let entries = corpus?.entries, !entries.isEmpty else { return driver.scenario() }
+        // Its own random stream, so that the scenario of a seed is the same without a corpus.
+        var random = SeededRandom(seed: seed ^ 0x63_6f72_7075_73)
+        guard random.below(2) == 0 else { return driver.scenario() }
+        return driver.continuation(of: entries[Int(random.below(UInt64(entries.count)))].scenario)
+    }
+
+    /// Plays a scenario, shrinks each new kind of violation, and keeps a scenario that reaches something new.
     ///
     /// - Parameters:
     ///   - number: the number in the names of the files; nil counts the failures.
     ///   - count: the number of failures so far.
     func search(
-        _ seed: UInt64, besides known: inout Set<String>, failuresIn folder: String?, number: Int?,
-        after count: Int = 0,
+        _ scenario: AppScenario, _ seed: UInt64, besides known: inout Set<String>, failuresIn folder: String?,
+        number: Int?, after count: Int = 0, corpus: inout AppCorpus?,
         found: (Failure) -> Void
     ) async throws -> [Failure] {
         var failures: [Failure] = []
-        var driver = AppScenarioDriver(seed: seed, taps: taps.map(\.key) + calls.map(\.key), user: user)
-        let scenario = driver.scenario()
         let outcome = try await play(scenario, seed: seed)
+        try corpus?.add(scenario, seed: seed, reached: outcome.reached)
         for violation in outcome.violations where known.insert(violation.kind).inserted {
             let short = try await shrink(scenario, seed: seed, keeping: violation.kind)
             let again = try await play(short, seed: seed)

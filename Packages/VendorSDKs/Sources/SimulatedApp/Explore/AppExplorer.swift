@@ -69,5 +69,7 @@ public struct AppExplorer<App: AnyObject> {
         public var session: [UInt8]
         /// A hash of the run; equal runs have the same hash.
         public var chain: UInt64
+        /// What the scenario reached: state changes, callbacks, results of calls, and actions in each state.
+        public var reached: Set<String> = []
     }
 }

@@ -34,6 +34,19 @@ struct AppScenarioDriver {
         return AppScenario(steps, order: order)
     }
 
+    /// A scenario that begins as another one and continues in its own way.
+    mutating func continuation(of parent: AppScenario) -> AppScenario {
+        let kept = parent.steps.prefix(1 + Int(random.below(UInt64(max(1, parent.steps.count)))))
+        hasPad = kept.contains(.line("client new pad --platform ios"))
+        hasFriend = kept.contains(.line("client new friend --platform ios"))
+        var steps = Array(kept)
+        for _ in 0...random.below(4) {
+            steps += next()
+            steps.append(wait())
+        }
+        return AppScenario(steps, order: parent.order)
+    }
+
     private mutating func next() -> [AppScenario.Step] {
         switch random.below(14) {
         case 0, 1, 2: return taps.isEmpty ? [] : [.tap(pick(taps))]
