@@ -31,7 +31,9 @@ package struct MissingNames {
         for text in texts {
             for line in text.split(separator: "\n") {
                 let code = line.firstRange(of: "//").map { line[..<$0.lowerBound] } ?? line
-                for word in code.split(whereSeparator: { !$0.isLetter && !$0.isNumber && $0 != "_" }) {
+                for words in code.split(whereSeparator: { !$0.isLetter && !$0.isNumber && $0 != "_" && $0 != "." }) {
+                    // After a dot is a member.
+                    let word = words.prefix { $0 != "." }
                     let isOfVendor = prefixes.contains { prefix in
                         word.hasPrefix(prefix) && word.dropFirst(prefix.count).first?.isUppercase == true
                     }

@@ -37,6 +37,7 @@ package struct ModuleNames {
     // member.
     private mutating func add(_ text: String) {
         var type: String?
+        var isProtocol = false
         for line in text.split(separator: "\n") {
             if let found = line.firstMatch(
                 of:
@@ -44,6 +45,7 @@ package struct ModuleNames {
             ) {
                 let name = String(found.output.1)
                 type = name
+                isProtocol = line.contains("protocol ")
                 if line.contains("public ") { topLevel.insert(name) }
                 let above = (found.output.2 ?? "").split(separator: ",").compactMap { part in
                     part.split(separator: " ").last.map(String.init)
@@ -53,21 +55,21 @@ package struct ModuleNames {
                 topLevel.insert(String(found.output.1))
                 if let meant = found.output.2 { aliases[String(found.output.1)] = String(meant) }
             } else if line.hasPrefix("    "), !line.hasPrefix("     "), let type {
-                members[type, default: []].formUnion(Self.declared(in: line.dropFirst(4)))
+                members[type, default: []].formUnion(
+                    Self.declared(in: line.dropFirst(4), ofProtocol: isProtocol))
             }
         }
     }
 
-    private static func declared(in line: Substring) -> [String] {
-        guard !line.hasPrefix("private "), !line.hasPrefix("fileprivate "), !line.hasPrefix("internal ") else {
-            return []
-        }
+    private static func declared(in line: Substring, ofProtocol isProtocol: Bool) -> [String] {
         if line.hasPrefix("case ") {
             return line.dropFirst(5).split(separator: ",").compactMap { part in
                 part.split { !$0.isLetter && !$0.isNumber && $0 != "_" }.first.map(String.init)
             }
         }
-        let found = line.firstMatch(of: #/^(?:[\w@()]+ )*?(?:func|var|let|typealias|class|struct|enum) `?(\w+)/#)
+        guard isProtocol || line.contains("public ") else { return [] }
+        let found = line.firstMatch(
+            of: #/^(?:[\w@()]+ )*?(?:func|var|let|typealias|class|struct|enum) (?!func|var)`?(\w+)/#)
         return found.map { [String($0.output.1)] } ?? []
     }
 
@@ -102,13 +104,13 @@ package struct ModuleNames {
         Self.nearest(to: name, among: members(of: type))
     }
 
-    /// A third of the letters may differ: names of an SDK are long, and versions rename parts of them.
+    /// Two letters of five may differ: names of an SDK are long, and versions rename parts of them.
     private static func nearest(to name: String, among names: Set<String>) -> String? {
         guard name.count <= Suggestion.lengthMax else { return nil }
         let lowered = name.lowercased()
         return names.filter { $0.count <= Suggestion.lengthMax }.sorted()
             .map { (name: $0, distance: Suggestion.distance(lowered, $0.lowercased())) }
-            .filter { $0.distance <= max(2, name.count / 3) && $0.distance < $0.name.count }
+            .filter { $0.distance <= max(2, name.count * 2 / 5) && $0.distance < $0.name.count }
             .min { $0.distance < $1.distance }?.name
     }
 }
