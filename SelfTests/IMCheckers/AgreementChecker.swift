@@ -8,29 +8,36 @@ import SansIO
 
 /// Compares one client with the server when nothing is in flight between them: each entry of one side exists on the
 /// other side, exactly once (C-7, C-15).
-struct AgreementChecker {
+struct AgreementChecker: Checker {
+    /// The notifications that the app received.
+    private var notified = PresenceChecker()
+
+    mutating func observe(_ event: SessionEvent, _ trace: ClientTrace, into violations: inout [Violation]) {
+        notified.observe(event, into: &violations)
+    }
+
+    func checkAtQuiescence(_ client: IdleClient, _ machine: ClientMachine, _ server: ServerMachine) -> [Violation] {
+        var comparison = Comparison(notified: notified)
+        comparison.compare(server, machine, client)
+        return comparison.violations
+    }
+}
+
+private struct Comparison {
+    let notified: PresenceChecker
     private(set) var violations: [Violation] = []
+
+    init(notified: PresenceChecker) { self.notified = notified }
 
     private mutating func violation(_ rule: String, _ kind: String, _ detail: String = "") {
         violations.append(Violation(.agreement, rule, kind, detail))
     }
 
-    /// - Parameters:
-    ///   - told: the notifications that the app received.
-    ///   - calm: how long the two sides have been stable.
-    ///   - bound: after this time the server has detected every dead connection.
-    ///   - isAlone: true if no other process uses the same device.
-    mutating func compare(
-        _ server: ServerMachine, _ machine: ClientMachine, notified: PresenceChecker, stableFor: Interval,
-        recoveryLimit: Interval,
-        isAlone: Bool
-    ) {
+    mutating func compare(_ server: ServerMachine, _ machine: ClientMachine, _ client: IdleClient) {
         guard machine.state == .online, let user = machine.user else {
-            return stableFor >= recoveryLimit && isAlone ? compareAway(server, machine) : ()
+            return client.hasRecovered && client.isAlone ? compareAway(server, machine) : ()
         }
-        let policy = machine.policy
-        // A request lost on a working connection ends only by its time limit.
-        let isAnswered = stableFor >= max(policy.requestTimeLimit, policy.messageTimeLimit) + .seconds(1)
+        let isAnswered = client.isAnswered(machine.policy)
         guard let view = server.view(of: user, device: machine.device.id), let connection = view.connection,
             view.isPresent
         else { return violation("C-15", "online, and the server has no such device there", user) }
@@ -68,7 +75,7 @@ struct AgreementChecker {
         }
         if isAnswered {
             compareChannels(server, machine, view)
-            compareWatches(server, machine, connection, notified)
+            compareWatches(server, machine, connection)
         }
         compareTree(server, machine, connection, isAnswered)
     }
@@ -86,7 +93,7 @@ struct AgreementChecker {
     }
 
     private mutating func compareWatches(
-        _ server: ServerMachine, _ machine: ClientMachine, _ connection: ConnectionID, _ notified: PresenceChecker
+        _ server: ServerMachine, _ machine: ClientMachine, _ connection: ConnectionID
     ) {
         let watched = server.watched(by: connection).sorted()
         let own = machine.watchedUsers.map(\.user).sorted()
@@ -141,11 +148,9 @@ struct AgreementChecker {
 }
 
 /// Checks the server's own state for all devices (P8).
-enum ServerAgreement {
-    /// - Parameter length: how long the whole world has been stable.
-    static func violations(
-        _ server: ServerMachine, stableFor length: Interval, online: [(user: String, channels: [String])]
-    ) -> [Violation] {
+struct ServerAgreement: Checker {
+    func checkAtQuiescence(_ world: IdleWorld, _ server: ServerMachine) -> [Violation] {
+        guard let length = world.stableFor else { return [] }
         var violations: [Violation] = []
         for view in server.deviceViews {
             // A policy may keep a device present after its connection broke (RTM-4).
@@ -164,7 +169,7 @@ enum ServerAgreement {
             violations.append(Violation(.agreement, "P8", "a connection that is not there watches or listens", summary))
         }
         for (channel, members) in server.channelMembers {
-            let joined = Set(online.filter { $0.channels.contains(channel) }.map(\.user)).sorted()
+            let joined = Set(world.online.filter { $0.channels.contains(channel) }.map(\.user)).sorted()
             if members.sorted() != joined {
                 let summary = "\(channel): \(members.sorted()), clients there: \(joined)"
                 violations.append(Violation(.agreement, "C-15", "a channel's members differ", summary))

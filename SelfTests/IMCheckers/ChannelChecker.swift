@@ -6,7 +6,7 @@ import SansIO
 
 /// A member of a channel receives all messages that others send there. This includes messages sent while the member was
 /// disconnected, within the replay age and count of the policy (RTM-8).
-struct ChannelChecker {
+struct ChannelChecker: Checker {
     private struct SentMessage {
         var text: String
         var channel: String
@@ -40,11 +40,7 @@ struct ChannelChecker {
         replayAge = policy.channelReplayMax > 0 ? policy.channelReplayAge : nil
     }
 
-    /// - Parameter members: the members of each channel after the input.
-    mutating func observeServer(
-        _ event: SessionEvent, _ trace: ServerTrace, _ members: () -> [(channel: String, members: [String])],
-        into violations: inout [Violation]
-    ) {
+    mutating func observeServer(_ event: SessionEvent, _ trace: ServerTrace, into violations: inout [Violation]) {
         switch event.content {
         case .start, .stop: knownSince = event.time
         case .input(.serverCommand(_, .setRefusal)): knownSince = event.time
@@ -55,7 +51,7 @@ struct ChannelChecker {
                     joiners[slot.user, default: []].insert(slot.device)
                 }
             case .loginAck(let reply) where reply.status == .ok:
-                accepted(reply.epoch, trace.carried[connection]?.slot, members, into: &violations)
+                accepted(reply.epoch, trace.carried[connection]?.slot, trace.channelMembers, into: &violations)
             default: break
             }
             guard case .sendAck(.ok, _) = frame.body, case .frame(connection, let request)? = trace.input,
@@ -83,7 +79,7 @@ struct ChannelChecker {
         violations.append(Violation(.presence, "RTM-4", "a new login is in the channels of the one before", detail))
     }
 
-    mutating func observeClient(_ event: SessionEvent, _ trace: ClientTrace) {
+    mutating func observe(_ event: SessionEvent, _ trace: ClientTrace, into violations: inout [Violation]) {
         let node = event.node
         switch event.content {
         case .start, .stop: members[node] = nil
@@ -111,8 +107,12 @@ struct ChannelChecker {
         if reply.wasGone || !isAllKept { members[node]?.since = member.since.mapValues { _ in now } }
     }
 
-    /// Call it if the client is online, nothing is in flight, and none of its frames can have been lost on a working
-    /// connection.
+    func checkAtQuiescence(_ client: IdleClient, _ machine: ClientMachine, _ server: ServerMachine) -> [Violation] {
+        // On an unreliable network its frames can have been lost on a working connection.
+        guard machine.state == .online, client.trace.isReliable, let user = machine.user else { return [] }
+        return [violation(of: client.name, user: user)].compactMap(\.self)
+    }
+
     func violation(of node: String, user: String) -> Violation? {
         guard let member = members[node] else { return nil }
         for (channel, since) in member.since.sorted(by: { $0.key < $1.key }) {

@@ -1,10 +1,11 @@
 import IMClient
 import IMProtocol
+import IMServer
 import IMSession
 import SansIO
 
 /// Each command has one completion (C-1), within its time limit.
-struct CommandChecker {
+struct CommandChecker: Checker {
     private struct Open {
         var id: CommandID
         var command: ClientCommand
@@ -89,12 +90,17 @@ struct CommandChecker {
         }
     }
 
-    /// No command is still open that was issued before `since` and could have completed by now.
-    func finish(_ trace: ClientTrace, since: Instant, into violations: inout [Violation]) {
-        guard trace.isRunning else { return }
-        for command in open where command.startedAt < since && isOverdue(command.command, trace) {
+    /// No command is still open that was issued long ago and could have completed by now.
+    func checkAtQuiescence(_ client: IdleClient, _ machine: ClientMachine, _ server: ServerMachine) -> [Violation] {
+        guard client.hasRecovered else { return [] }
+        return overdue(client.trace, since: client.now - client.recoveryLimit)
+    }
+
+    /// The commands that were issued before `since`.
+    func overdue(_ trace: ClientTrace, since: Instant) -> [Violation] {
+        open.filter { $0.startedAt < since && isOverdue($0.command, trace) }.map { command in
             let detail = "command \(command.id.rawValue), a \(command.command.fieldText)"
-            violations.append(Violation(.commands, "C-1", "a \(command.command.fieldText) was never completed", detail))
+            return Violation(.commands, "C-1", "a \(command.command.fieldText) was never completed", detail)
         }
     }
 

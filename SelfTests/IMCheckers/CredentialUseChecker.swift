@@ -5,22 +5,22 @@ import SansIO
 
 /// No login and no renewal is accepted with an invalid credential: another user's, an expired one, or one from before a
 /// password change or the deletion of the account (C-11, CHAT-10).
-struct CredentialUseChecker {
+struct CredentialUseChecker: Checker {
     private let policy: ServerPolicy
     /// Credentials issued before this time are invalid, by user, in milliseconds since 1970.
     private var revokedBefore: [String: Int64] = [:]
 
     init(_ policy: ServerPolicy) { self.policy = policy }
 
-    mutating func observeServer(
-        _ event: SessionEvent, _ trace: ServerTrace, epochMilliseconds: Int64, into violations: inout [Violation]
-    ) {
+    mutating func begin(with policy: ServerPolicy) { self = CredentialUseChecker(policy) }
+
+    mutating func observeServer(_ event: SessionEvent, _ trace: ServerTrace, into violations: inout [Violation]) {
         switch event.content {
         case .effect(.complete(_, let completion)):
             guard completion.status == .ok, case .serverCommand(_, let command)? = trace.input else { return }
             switch command {
             case .passwordChanged(let user), .revokeTokens(let user), .deleteAccount(let user):
-                revokedBefore[user] = epochMilliseconds + event.time.nanoseconds / 1_000_000
+                revokedBefore[user] = trace.epochMilliseconds + event.time.nanoseconds / 1_000_000
             default: break
             }
         case .effect(.send(let connection, let frame)):

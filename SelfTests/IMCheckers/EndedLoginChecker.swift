@@ -7,7 +7,7 @@ import SansIO
 /// Models which logins are held, to check logins that ended while their device could not be notified. A kicked device
 /// is notified at its next contact, whatever happened to the server in between (C-7, P6). An automatic login is refused
 /// after another device's login (NIM-4). The server serves nobody over a connection whose login has ended (C-5).
-struct EndedLoginChecker {
+struct EndedLoginChecker: Checker {
     private typealias DeviceSlot = ServerTrace.DeviceSlot
 
     private struct Held {
@@ -34,6 +34,8 @@ struct EndedLoginChecker {
     private var removed: [DeviceSlot: LoginEpoch] = [:]
 
     init(_ policy: ServerPolicy) { self.policy = policy }
+
+    mutating func begin(with policy: ServerPolicy) { self = EndedLoginChecker(policy) }
 
     mutating func observeServer(_ event: SessionEvent, _ trace: ServerTrace, into violations: inout [Violation]) {
         switch event.content {

@@ -3,7 +3,7 @@ import IMProtocol
 import IMSession
 
 /// A message that failed because no network came in time can be resent: the oldest first, and each of them (ZIM-10).
-struct FailedMessageChecker {
+struct FailedMessageChecker: Checker {
     private let policy: ClientPolicy
     /// The texts, by the command that sends them.
     private var sends: [CommandID: String] = [:]

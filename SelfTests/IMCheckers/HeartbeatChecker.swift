@@ -5,7 +5,7 @@ import SansIO
 
 /// Heartbeats are as frequent as the policy requires, on the open connection. A connection is closed for silence only
 /// after the silence limit, and always after it (C-12, P9).
-struct HeartbeatChecker {
+struct HeartbeatChecker: Checker {
     private let policy: ClientPolicy
     private var beatAt: Instant?
     /// The time of the first unanswered heartbeat.

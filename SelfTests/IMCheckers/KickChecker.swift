@@ -7,11 +7,11 @@ import SansIO
 /// Checks which logins end, and that their devices are notified. A kick goes to the connection that it names (C-8). A
 /// reconnect ends no login (C-6). Every kick is confirmed or delivered at the next contact, also across restarts (C-7).
 /// There are no more kicks than the users' logins explain (P5).
-struct KickChecker {
+struct KickChecker: Checker {
     private typealias DeviceSlot = ServerTrace.DeviceSlot
 
     /// True if the policy lets a returning device end another device's login (CHAT-3).
-    var mayReturningKick: Bool
+    private var mayReturningKick: Bool
     /// True if a user may be on one device only.
     private var isSingle: Bool
     /// True if a disconnected device holds no slot and is not kicked (CHAT-3).
@@ -30,7 +30,9 @@ struct KickChecker {
         freesPlaces = policy.offlineFreesPlace
     }
 
-    mutating func observeClient(_ event: SessionEvent) {
+    mutating func begin(with policy: ServerPolicy) { self = KickChecker(policy) }
+
+    mutating func observe(_ event: SessionEvent, _ trace: ClientTrace, into violations: inout [Violation]) {
         guard case .input(.clientCommand(_, .login(let user, _, _, _, _))) = event.content else { return }
         commanded[user, default: 0] += 1
     }
@@ -38,6 +40,8 @@ struct KickChecker {
     mutating func observeServer(_ event: SessionEvent, _ trace: ServerTrace, into violations: inout [Violation]) {
         switch event.content {
         case .input(.serverCommand(_, .setPolicy("exclusion", _))): isSingle = false
+        case .input(.serverCommand(_, .setPolicy("taken-place", let value))):
+            mayReturningKick = value == ServerPolicy.TakenPlace.kicksCurrent.rawValue
         case .input(.serverCommand(_, .deleteAccount(let user))): owed = owed.filter { $0.key.user != user }
         case .input(.frame(let connection, let frame)):
             guard case .kickedAck(let epoch) = frame.body else { return }
@@ -141,7 +145,7 @@ struct KickChecker {
 
 /// Checks a kick on the device: it ends the login at once in every state (C-5), the client confirms it to the server
 /// (C-7), and a kick of an older login ends nothing (C-8).
-struct KickedChecker {
+struct KickedChecker: Checker {
     /// The epoch of the current login, from the server's answers.
     private var epoch: LoginEpoch = 0
     /// The user of this login. Epochs are counted per user.

@@ -6,14 +6,14 @@ import SansIO
 /// At most one connection at a time, with numbers that are never reused (C-2, C-3). Events of an ended connection
 /// change nothing. On a new network the client connects again (C-9). After a logout or a kick nothing happens without a
 /// command (C-4, C-5).
-struct LinkChecker {
+struct LinkChecker: Checker {
     private let policy: ClientPolicy
     private var used: Set<ConnectionID>
     /// Logged out, kicked or expired, with no later command that may connect.
     private var isSilent = true
     private var isKicked = false
     /// Another process of the device took over, with no later command that may connect (SYNC-1).
-    private(set) var isReplaced = false
+    private var isReplaced = false
     /// The connection that was being opened when the network changed. The client must start again (C-9).
     private var oldLink: ConnectionID?
     /// The connection that an app must close before an orderly exit.
@@ -181,6 +181,16 @@ struct LinkChecker {
         case .online, .syncing:
             if trace.openLink == nil { violations.append(Violation(.links, "C-2", "online without a link")) }
         case .connecting, .reconnecting, .offline: break
+        }
+    }
+}
+
+extension TreeCommand {
+    /// True if the command creates no reference.
+    fileprivate var isReadOnly: Bool {
+        switch self {
+        case .outline, .persistence: true
+        default: false
         }
     }
 }

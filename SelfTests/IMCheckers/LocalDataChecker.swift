@@ -5,7 +5,7 @@ import SansIO
 
 /// Local data is open only for the logged-in user. The stored data of the last login changes only for a cause (C-11,
 /// C-13).
-struct LocalDataChecker {
+struct LocalDataChecker: Checker {
     private let policy: ClientPolicy
     private var owner: String?
     private var kept: LocalData?
@@ -18,9 +18,7 @@ struct LocalDataChecker {
 
     init(_ policy: ClientPolicy) { self.policy = policy }
 
-    mutating func observe(
-        _ event: SessionEvent, _ trace: ClientTrace, isOpen: () -> Bool, into violations: inout [Violation]
-    ) {
+    mutating func observe(_ event: SessionEvent, _ trace: ClientTrace, into violations: inout [Violation]) {
         switch event.content {
         case .start(let start):
             owner = nil
@@ -66,9 +64,11 @@ struct LocalDataChecker {
             }
             switch change.to {
             case .online, .syncing:
-                if !isOpen() { violations.append(Violation(.localData, "C-13", "logged in, and local data is closed")) }
+                if !trace.isDataOpen {
+                    violations.append(Violation(.localData, "C-13", "logged in, and local data is closed"))
+                }
             case .loggedOut, .kicked, .tokenExpired:
-                if isOpen(), trace.user == nil {
+                if trace.isDataOpen, trace.user == nil {
                     violations.append(Violation(.localData, "C-13", "local data is open after the end", change.to.name))
                 }
             case .connecting, .reconnecting, .offline: break

@@ -6,7 +6,7 @@ import SansIO
 
 /// Logins that must be refused: offline logins of another user (ZIM-1), automatic logins after another device's login
 /// (NIM-4), and too many in a minute. A login that has waited long enough is not one too many (NIM-8, RTM-9).
-struct LoginRuleChecker {
+struct LoginRuleChecker: Checker {
     private typealias DeviceSlot = ServerTrace.DeviceSlot
 
     private var policy: ServerPolicy
@@ -18,6 +18,8 @@ struct LoginRuleChecker {
     private var unknownUntil: [DeviceSlot: Instant] = [:]
 
     init(_ policy: ServerPolicy) { self.policy = policy }
+
+    mutating func begin(with policy: ServerPolicy) { self = LoginRuleChecker(policy) }
 
     mutating func observeServer(_ event: SessionEvent, _ trace: ServerTrace, into violations: inout [Violation]) {
         if case .input(.serverCommand(_, .setPolicy("login-rate-max", let value))) = event.content {
@@ -91,51 +93,9 @@ struct LoginRuleChecker {
     }
 }
 
-/// Users whom the operator bans or refuses cannot log in, and are not served (NIM-7, CHAT-10).
-struct BanChecker {
-    private var banned: Set<String> = []
-    private var refused: Set<String> = []
-
-    mutating func observeServer(_ event: SessionEvent, _ trace: ServerTrace, into violations: inout [Violation]) {
-        switch event.content {
-        case .effect(.complete(_, let completion)):
-            if completion.status == .ok, case .serverCommand(_, let command)? = trace.input { done(command) }
-        case .effect(.send(let connection, let frame)):
-            switch frame.body {
-            case .sendAck(.ok, _), .sendAck(.stored, _), .operationAck(.ok), .answer(.ok, _):
-                guard let user = trace.carried[connection]?.slot.user, refused.contains(user) else { return }
-                violations.append(Violation(.logins, "NIM-7", "a user who is refused everything is served", user))
-            default: break
-            }
-            guard case .loginAck(let reply) = frame.body, reply.status == .ok, let (asking, login) = trace.asking,
-                asking == connection
-            else { return }
-            if banned.contains(login.user) {
-                violations.append(Violation(.logins, "NIM-7", "a banned user is let in", login.user))
-            }
-            if refused.contains(login.user) {
-                violations.append(Violation(.logins, "NIM-7", "a user who is refused everything is let in", login.user))
-            }
-        default: break
-        }
-    }
-
-    private mutating func done(_ command: ServerCommand) {
-        switch command {
-        case .banAccount(let user): banned.insert(user)
-        case .setRefusal(let user, let status): if status == nil { refused.remove(user) } else { refused.insert(user) }
-        case .addAccount(let user): banned.remove(user)
-        case .deleteAccount(let user):
-            banned.remove(user)
-            refused.remove(user)
-        default: break
-        }
-    }
-}
-
 /// Checks the results of the app's own logins: an automatic login ends once (P13), an offline login is only for the
 /// last user (ZIM-1), and after a kick, a logout or a wrong password no automatic login starts (NIM-3).
-struct LoginCallChecker {
+struct LoginCallChecker: Checker {
     private let policy: ClientPolicy
     private var lastUser: String?
     /// The offline logins in progress: the user and the remaining lifetime of the token, in milliseconds; nil if it
@@ -154,10 +114,8 @@ struct LoginCallChecker {
 
     init(_ policy: ClientPolicy) { self.policy = policy }
 
-    /// - Parameter epoch: the server's clock at the session's zero, in milliseconds since 1970.
-    mutating func observe(
-        _ event: SessionEvent, _ trace: ClientTrace, epochMilliseconds epoch: Int64, into violations: inout [Violation]
-    ) {
+    mutating func observe(_ event: SessionEvent, _ trace: ClientTrace, into violations: inout [Violation]) {
+        let epoch = trace.epochMilliseconds
         switch event.content {
         case .input(.frame(_, let frame)) where !trace.isInputStale:
             if case .loginAck(let reply) = frame.body, reply.status == .ok {

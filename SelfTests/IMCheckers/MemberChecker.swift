@@ -1,15 +1,16 @@
 import IMClient
 import IMProtocol
+import IMServer
 import IMSession
 import SansIO
 
 /// The members of the joined channels from the app's point of view: those in the answer, and later arrivals and
 /// departures (RTM-4). The SDK makes up for a lost frame and for the time without a connection (C-15).
-struct MemberChecker {
+struct MemberChecker: Checker {
     private var joining: [CommandID: String] = [:]
-    private(set) var known: [String: Set<String>] = [:]
+    private var known: [String: Set<String>] = [:]
 
-    mutating func observe(_ event: SessionEvent, into violations: inout [Violation]) {
+    mutating func observe(_ event: SessionEvent, _ trace: ClientTrace, into violations: inout [Violation]) {
         switch event.content {
         case .start, .stop: self = MemberChecker()
         case .effect(.transition(let change)) where change.to.isOver: self = MemberChecker()
@@ -38,9 +39,10 @@ struct MemberChecker {
         }
     }
 
-    /// - Parameter members: the server's members of each channel.
-    func violations(_ members: [(channel: String, members: [String])], joined: [String]) -> [Violation] {
-        joined.compactMap { channel in
+    func checkAtQuiescence(_ client: IdleClient, _ machine: ClientMachine, _ server: ServerMachine) -> [Violation] {
+        guard machine.state == .online else { return [] }
+        let members = server.channelMembers
+        return machine.joinedChannels.compactMap { channel in
             guard let known = known[channel]?.sorted() else { return nil }
             let there = members.first { $0.channel == channel }?.members.sorted() ?? []
             guard known != there else { return nil }

@@ -7,7 +7,7 @@ import SansIO
 
 /// Follows every message by its text, which is unique: whether it was accepted, who should receive it, who received it,
 /// how often and from whom (C-14, CHAT-8, RTM-8).
-struct MessageChecker {
+struct MessageChecker: Checker {
     private typealias DeviceSlot = ServerTrace.DeviceSlot
 
     /// The devices that have logged in to an account since its creation, in that order.
@@ -71,7 +71,7 @@ struct MessageChecker {
         replayAge = server.channelReplayMax > 0 ? server.channelReplayAge : nil
     }
 
-    mutating func observeServer(_ event: SessionEvent, into violations: inout [Violation]) {
+    mutating func observeServer(_ event: SessionEvent, _ trace: ServerTrace, into violations: inout [Violation]) {
         now = event.time
         switch event.content {
         case .start, .stop: connections.removeAll()
@@ -241,8 +241,8 @@ struct MessageChecker {
         for text in taken.keys { taken[text] = taken[text]?.filter { $0.user != user } }
     }
 
-    /// - Parameter user: the user who is logged in on the client.
-    mutating func observeClient(_ event: SessionEvent, user: String?, into violations: inout [Violation]) {
+    mutating func observe(_ event: SessionEvent, _ trace: ClientTrace, into violations: inout [Violation]) {
+        let user = trace.user
         switch event.content {
         case .start(let record):
             if case .client(_, let device, _, _, _, _) = record.body { deviceIDs[event.node] = device.id }
@@ -351,16 +351,12 @@ struct MessageChecker {
 
     private static func key(_ text: String, _ user: String) -> String { "\(user) \(text)" }
 
-    /// Checks at quiescence that each acknowledged message has reached every online device that should receive it.
-    ///
-    /// - Parameter online: the online clients, with user and device.
-    func finish(
-        _ online: [(name: String, user: String, device: String)], _ trace: ServerTrace,
-        into violations: inout [Violation]
-    ) {
-        guard !acknowledged.isEmpty, !trace.forgetsDevices, !(isRoomSmall && pushesOut) else { return }
+    /// Each acknowledged message has reached every online device that should receive it.
+    func checkAtQuiescence(_ world: IdleWorld, _ server: ServerMachine) -> [Violation] {
+        guard !acknowledged.isEmpty, !world.trace.forgetsDevices, !(isRoomSmall && pushesOut) else { return [] }
+        var violations: [Violation] = []
         var slots: [DeviceSlot: String] = [:]
-        for client in online { slots[DeviceSlot(user: client.user, device: client.device)] = client.name }
+        for client in world.online { slots[DeviceSlot(user: client.user, device: client.device)] = client.name }
         for text in acknowledged.sorted() {
             for slot in (taken[text] ?? []).sorted() {
                 // Two processes of a device count as one device.
@@ -371,5 +367,6 @@ struct MessageChecker {
                 violations.append(Violation(.messages, "C-14", "a message that was acknowledged is missing", detail))
             }
         }
+        return violations
     }
 }

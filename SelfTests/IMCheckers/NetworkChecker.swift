@@ -32,10 +32,8 @@ struct NetworkChecker {
     /// Connections that the client closed while packets vanished.
     private var endedUnheard: [ConnectionID: Int] = [:]
 
-    /// - Parameter node: the client's node index.
-    mutating func observeClient(
-        _ event: SessionEvent, _ node: Int, _ trace: ClientTrace, into violations: inout [Violation]
-    ) {
+    mutating func observe(_ event: SessionEvent, _ trace: ClientTrace, into violations: inout [Violation]) {
+        let node = trace.node
         while devices.count <= node { devices.append(Device()) }
         if devices[node].pendingNotice != nil || !devices[node].hanging.isEmpty, case .input(let input) = event.content
         {

@@ -1,11 +1,12 @@
 import IMClient
 import IMProtocol
+import IMServer
 import IMSession
 import SansIO
 
 /// Each other device of a user is notified once of an operation, whether it is online or comes later, and whatever
 /// frames are lost (CHAT-8, CHAT-9).
-struct OperationChecker {
+struct OperationChecker: Checker {
     private typealias DeviceSlot = ServerTrace.DeviceSlot
 
     /// The operations that each device must be notified of, by id: those sent to it, and those acknowledged to another
@@ -30,7 +31,7 @@ struct OperationChecker {
     /// The ids of the operations of each client.
     private var doneHere: [String: Set<String>] = [:]
 
-    mutating func observeServer(_ event: SessionEvent, _ trace: ServerTrace) {
+    mutating func observeServer(_ event: SessionEvent, _ trace: ServerTrace, into violations: inout [Violation]) {
         switch event.content {
         case .input(.serverCommand(_, .deleteAccount(let user))):
             owed = owed.filter { $0.key.user != user }
@@ -68,9 +69,7 @@ struct OperationChecker {
     /// An operation on several conversations has one id for all.
     private static func key(_ operation: DeviceOperation) -> String { "\(operation.id) of \(operation.target)" }
 
-    mutating func observeClient(
-        _ event: SessionEvent, _ user: String?, device: String, into violations: inout [Violation]
-    ) {
+    mutating func observe(_ event: SessionEvent, _ trace: ClientTrace, into violations: inout [Violation]) {
         switch event.content {
         case .start, .stop: notifiedNow[event.node] = nil
         case .effect(.send(_, let frame)):
@@ -81,9 +80,10 @@ struct OperationChecker {
                 violations.append(
                     Violation(.messages, "CHAT-8", "what was done here is told as another device's", detail))
             }
-            let notified = Notified(user: user ?? "", id: Self.key(operation))
+            let notified = Notified(user: trace.user ?? "", id: Self.key(operation))
             if notifiedEver[event.node, default: []].insert(notified).inserted {
-                noteOrder(notified, DeviceSlot(user: notified.user, device: device), event.node, into: &violations)
+                noteOrder(
+                    notified, DeviceSlot(user: notified.user, device: trace.device), event.node, into: &violations)
             }
             guard !notifiedNow[event.node, default: []].insert(notified).inserted else { return }
             let detail = "\(operation.kind.name) of '\(operation.target)'"
@@ -103,9 +103,10 @@ struct OperationChecker {
 
     private static let outOfOrder = "what was done on another device is told out of order"
 
-    /// Checks that two devices of a user were notified in the same order. Call it if nothing is in flight.
-    func violations(_ devices: [(name: String, user: String, device: String)]) -> [Violation] {
-        devices.indices.flatMap { index in
+    /// Two devices of a user were notified in the same order.
+    func checkAtQuiescence(_ world: IdleWorld, _ server: ServerMachine) -> [Violation] {
+        let devices = world.online
+        return devices.indices.flatMap { index in
             devices[..<index].compactMap { other -> Violation? in
                 let one = devices[index]
                 guard one.user == other.user, let here = order[one.name]?[one.user],
@@ -119,11 +120,16 @@ struct OperationChecker {
         }
     }
 
-    /// Call it if the client is online and nothing is in flight.
-    func violation(of node: String, user: String, device: String, _ trace: ServerTrace) -> Violation? {
+    func checkAtQuiescence(_ client: IdleClient, _ machine: ClientMachine, _ server: ServerMachine) -> [Violation] {
+        guard machine.state == .online, let user = machine.user, !client.serverTrace.forgetsDevices else { return [] }
+        let slot = ServerTrace.DeviceSlot(user: user, device: machine.device.id)
+        return [missing(at: client.name, slot)].compactMap(\.self)
+    }
+
+    func missing(at node: String, _ slot: ServerTrace.DeviceSlot) -> Violation? {
         let notified = notifiedEver[node] ?? []
-        guard !trace.forgetsDevices, let owed = owed[DeviceSlot(user: user, device: device)],
-            let missing = owed.filter({ !notified.contains(Notified(user: user, id: $0)) }).min()
+        guard let owed = owed[slot],
+            let missing = owed.filter({ !notified.contains(Notified(user: slot.user, id: $0)) }).min()
         else { return nil }
         return Violation(.messages, "CHAT-8", "what was done on another device was never told", missing)
     }

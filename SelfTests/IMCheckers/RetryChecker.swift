@@ -5,7 +5,7 @@ import SansIO
 
 /// The delays between attempts are exactly the policy's. They grow and start again only after a completed login (C-9,
 /// NIM-5). There are no more retries than allowed (NIM-6).
-struct RetryChecker {
+struct RetryChecker: Checker {
     private let policy: ClientPolicy
     private var ownDelays: [Interval] = []
     private var retryCountMax: Int
@@ -52,6 +52,8 @@ struct RetryChecker {
             case .frame(_, let frame) where !trace.isInputStale:
                 if case .loginAck(let reply) = frame.body {
                     refusal = Self.refusals.contains(reply.status) ? reply.status : nil
+                    // The app may never have been notified of the interruption (RTM-3).
+                    if reply.status == .ok { retries = 0 }
                 }
             default: break
             }
@@ -163,14 +165,11 @@ struct RetryChecker {
         case .connecting, .reconnecting, .offline: break
         }
     }
-
-    /// Call it if a login was accepted. The app may never have been notified of the interruption (RTM-3).
-    mutating func loginAccepted() { retries = 0 }
 }
 
 /// An attempt without an answer of the server has its full time limit. Events of an older connection do not end it
 /// (C-9, P9).
-struct AttemptChecker {
+struct AttemptChecker: Checker {
     private let policy: ClientPolicy
     private var attempt: (link: ConnectionID, since: Instant)?
     /// The duration of an attempt that was given up in the current input without a notification to the app.

@@ -6,7 +6,7 @@ import SansIO
 
 /// Checks how many devices of a user are logged in together, counted from the frames with an independent implementation
 /// of the rules (NIM-11, ZIM-7, CHAT-2).
-struct SlotLimitChecker {
+struct SlotLimitChecker: Checker {
     private typealias DeviceSlot = ServerTrace.DeviceSlot
 
     private var present: [DeviceSlot: Device] = [:]
@@ -23,10 +23,7 @@ struct SlotLimitChecker {
     /// True after the first login.
     private var hasLogins = false
 
-    mutating func observeServer(
-        _ event: SessionEvent, _ trace: ServerTrace, _ policy: @autoclosure () -> ServerPolicy?,
-        into violations: inout [Violation]
-    ) {
+    mutating func observeServer(_ event: SessionEvent, _ trace: ServerTrace, into violations: inout [Violation]) {
         if case .input = event.content, !ended.isEmpty {
             if let checkedPolicy { checkNeed(checkedPolicy, into: &violations) }
             ended.removeAll()
@@ -46,7 +43,7 @@ struct SlotLimitChecker {
             if change != .online { present[slot] = nil }
         case .effect(.send(let connection, let frame)):
             if case .kicked(let notice) = frame.body, notice.reason == .otherLogin,
-                let carried = trace.carried[connection], let policy = policy()
+                let carried = trace.carried[connection], let policy = trace.currentPolicy()
             {
                 checkEarliest(carried.slot, carried.device, trace, policy, into: &violations)
                 if let asking = trace.asking, asking.login.mode == .manual, asking.login.device.id != carried.device.id
@@ -75,7 +72,7 @@ struct SlotLimitChecker {
             hasLogins = true
             isAdmitted = true
             present[accepted.slot] = accepted.device
-            guard !wasChanged, accepted.mode != .guest, let policy = policy() else { return }
+            guard !wasChanged, accepted.mode != .guest, let policy = trace.currentPolicy() else { return }
             check(accepted.slot.user, policy, into: &violations)
         default: break
         }

@@ -5,7 +5,7 @@ import SansIO
 
 /// A token expires by the server's clock, whatever the device's clock shows (C-10, ZIM-6, RTM-5). A renewed token
 /// expires later, and the app is warned of each.
-struct TokenChecker {
+struct TokenChecker: Checker {
     private let policy: ClientPolicy
     /// The expiry of the newest token as the server reported it, in milliseconds since 1970; 0 if it does not expire or
     /// was not reported.
@@ -42,9 +42,8 @@ struct TokenChecker {
 
     init(_ policy: ClientPolicy) { self.policy = policy }
 
-    mutating func observe(
-        _ event: SessionEvent, _ trace: ClientTrace, epochMilliseconds: Int64, into violations: inout [Violation]
-    ) {
+    mutating func observe(_ event: SessionEvent, _ trace: ClientTrace, into violations: inout [Violation]) {
+        let epochMilliseconds = trace.epochMilliseconds
         if case .input = event.content { checkWarning(epochMilliseconds, event.time, trace, into: &violations) }
         switch event.content {
         case .start, .stop: self = TokenChecker(policy)

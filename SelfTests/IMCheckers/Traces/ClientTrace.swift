@@ -34,8 +34,26 @@ package final class ClientTrace {
     @exclusivity(unchecked) package private(set) var user: String?
     /// The user of a login command in the current input. It becomes `user` with the first effect of that login.
     @exclusivity(unchecked) private var candidate: String?
+    /// The id of the device, also of a closed client.
+    @exclusivity(unchecked) package private(set) var device = ""
+    /// The time of the last disturbance of the client's network or process.
+    @exclusivity(unchecked) package private(set) var stableSince = Instant.zero
+    /// True if the running process has had no network that may lose or reorder single frames.
+    @exclusivity(unchecked) package private(set) var isReliable = true
+    /// True while the network may lose or reorder single frames.
+    @exclusivity(unchecked) private var isImpaired = false
+    /// True if the client's local data was open after the last transition.
+    @exclusivity(unchecked) package var isDataOpen = false
+    /// The index of the client's node.
+    package let node: Int
+    /// The server's wall clock at the start of the session, in milliseconds since 1970.
+    package let epochMilliseconds: Int64
 
-    package init() {}
+    package init(node: Int = 0, device: String = "", epochMilliseconds: Int64 = 0) {
+        self.device = device
+        self.node = node
+        self.epochMilliseconds = epochMilliseconds
+    }
 
     /// For a copy of a world, which continues independently.
     package init(copying other: ClientTrace) {
@@ -53,12 +71,21 @@ package final class ClientTrace {
         awakeSince = other.awakeSince
         user = other.user
         candidate = other.candidate
+        device = other.device
+        stableSince = other.stableSince
+        isReliable = other.isReliable
+        isImpaired = other.isImpaired
+        isDataOpen = other.isDataOpen
+        node = other.node
+        epochMilliseconds = other.epochMilliseconds
     }
 
     /// Adds an event. Call it before the checkers observe the event.
     package func note(_ event: SessionEvent) {
+        noteDisturbance(event)
         switch event.content {
-        case .start:
+        case .start(let record):
+            if case .client(_, let described, _, _, _, _) = record.body { device = described.id }
             forget()
             isRunning = true
             awakeSince = event.time
@@ -67,6 +94,23 @@ package final class ClientTrace {
         case .effect(let effect): handleEffect(effect, at: event.time)
         case .header, .clock, .environment, .mark, .keyframe, .closing, .unreadable: break
         }
+    }
+
+    private func noteDisturbance(_ event: SessionEvent) {
+        switch event.content {
+        case .start: if !isImpaired { isReliable = true }
+        case .environment(.net(.rule)), .environment(.net(.loss)), .environment(.net(.halfOpen)):
+            (isReliable, isImpaired) = (false, true)
+        case .environment(.net(.clear)): isImpaired = false
+        case .stop, .environment, .input(.app(.woke)): break
+        // A client that gave way to another process starts again (SYNC-1).
+        case .input(.clientCommand) where hasGivenWay: break
+        // A login that another login of its device overtook is retried.
+        case .input(.frame(_, let frame)) where state == .connecting:
+            guard case .goodbye(.replaced, _) = frame.body else { return }
+        default: return
+        }
+        stableSince = event.time
     }
 
     private func forget() {

@@ -2,6 +2,8 @@ import IMClient
 import IMProtocol
 import IMServer
 import IMSession
+import IMSimulation
+import IMTree
 import SansIO
 
 /// The observed state of the server: the login of each connection, and the ends of logins. `@exclusivity(unchecked)`:
@@ -49,10 +51,36 @@ package final class ServerTrace {
     /// The login request that is being answered, with its connection.
     @exclusivity(unchecked) package private(set) var asking: (connection: ConnectionID, login: LoginRequest)?
 
+    /// The policy and the tree after the current input; nil if the server is not running.
+    @exclusivity(unchecked) package var currentPolicy: () -> ServerPolicy? = { nil }
+    @exclusivity(unchecked) package var treeRoot: () -> TreeNode? = { nil }
+    /// The members of each channel after the current input.
+    @exclusivity(unchecked) package var channelMembers: () -> [(channel: String, members: [String])] = { [] }
+    /// The server's wall clock at the start of the session, in milliseconds since 1970.
+    @exclusivity(unchecked) package var epochMilliseconds: Int64 = 0
+    @exclusivity(unchecked) private var core: ObjectIdentifier?
+
     package init() {}
+
+    /// The same with the state of the world after the event.
+    package func note(_ event: SessionEvent, in core: WorldCore) {
+        note(event)
+        guard self.core != ObjectIdentifier(core) else { return }
+        self.core = ObjectIdentifier(core)
+        // The world calls the checkers, so it exists then.
+        currentPolicy = { [unowned(unsafe) core] in core.serverPolicyNow }
+        treeRoot = { [unowned(unsafe) core] in core.serverMachine?.treeRoot }
+        channelMembers = { [unowned(unsafe) core] in core.serverMachine?.channelMembers ?? [] }
+        epochMilliseconds = core.epochMilliseconds
+    }
 
     /// For a copy of a world, which continues independently.
     package init(copying other: ServerTrace) {
+        currentPolicy = other.currentPolicy
+        treeRoot = other.treeRoot
+        channelMembers = other.channelMembers
+        epochMilliseconds = other.epochMilliseconds
+        core = other.core
         carried = other.carried
         newest = other.newest
         over = other.over

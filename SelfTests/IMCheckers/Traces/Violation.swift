@@ -48,12 +48,12 @@ public enum CheckerName: String, Hashable, Sendable, Codable, CaseIterable {
     case places
     /// Each message once, for the correct receiver, from the correct sender (C-14).
     case messages
+    /// What apps and the operator requested and were granted still holds.
+    case intent
     /// The state of the server and its clients agrees (C-15).
     case agreement
     /// Notifications about other users (ZIM-5, P8).
     case presence
-    /// Notifications have the vendor's callbacks and numbers (C-16).
-    case words
     /// Data written into the tree is present, once (SYNC-2, SYNC-4, SYNC-5).
     case tree
     /// The simulated network does what was requested.

@@ -8,11 +8,11 @@ import SansIO
 /// Checks onDisconnect writes: the value is in the tree as soon as the connection has ended, unless the write was
 /// cancelled or is forbidden (SYNC-6, SYNC-9). Only one such value is checked per path: one without a later order at a
 /// path above, combined with the later orders below.
-package struct DisconnectChecker {
+struct DisconnectChecker: Checker {
     /// True if a broken connection ends only with the silence limit.
     private let breakWaitsForSilence: Bool
 
-    package init(breakWaitsForSilence: Bool = false) { self.breakWaitsForSilence = breakWaitsForSilence }
+    init(breakWaitsForSilence: Bool = false) { self.breakWaitsForSilence = breakWaitsForSilence }
 
     private struct Order {
         var treePath: [TreeKey]
@@ -35,12 +35,8 @@ package struct DisconnectChecker {
     private var mayWrite: [[TreeKey]: Bool] = [:]
     private var isUnknown = false
 
-    /// - Parameters:
-    ///   - root: the tree after the current input.
-    ///   - epochMilliseconds: the wall clock at the start of the session, in milliseconds since 1970.
-    package mutating func observeServer(
-        _ event: SessionEvent, root: () -> TreeNode?, epochMilliseconds: Int64, into violations: inout [Violation]
-    ) {
+    mutating func observeServer(_ event: SessionEvent, _ trace: ServerTrace, into violations: inout [Violation]) {
+        let root = trace.treeRoot
         switch event.content {
         case .start:
             check(after, into: &violations)
@@ -50,7 +46,7 @@ package struct DisconnectChecker {
             current = nil
             check(after, into: &violations)
             (before, after) = orders.isEmpty ? (nil, nil) : (after, root())
-            endedAt = Double(epochMilliseconds + (event.time - .zero).inMilliseconds)
+            endedAt = Double(trace.epochMilliseconds + (event.time - .zero).inMilliseconds)
             switch input {
             case .frame(let connection, let frame): current = (connection, frame)
             case .linkClosed(let connection, let fault):

@@ -1,12 +1,13 @@
 import IMClient
 import IMProtocol
+import IMServer
 import IMSession
 import IMTree
 import SansIO
 
 /// The writes of apps at paths with one kind of write. A counter that only transactions change shows how many of them
 /// succeeded. A path that is written once has its value (SYNC-4, SYNC-2, P15).
-package struct TreeLedger {
+package struct TreeLedger: Checker {
     /// The path at which only transactions that add one run.
     package static let counter = "n"
     /// The path below which each path is written once.
@@ -46,7 +47,7 @@ package struct TreeLedger {
     private var ownLast: [String: CommandID] = [:]
     private var processes: [String: Process] = [:]
     /// True if the limit for writes is so low that writes sent together may be refused.
-    package var areWritesFew = false
+    private var areWritesFew = false
     private var counted = 0
     /// The number of transactions with an unknown result.
     private var uncertain = 0
@@ -60,7 +61,13 @@ package struct TreeLedger {
 
     package init() {}
 
-    package mutating func observeClient(_ event: SessionEvent, _ trace: ClientTrace) {
+    package mutating func observeServer(
+        _ event: SessionEvent, _ trace: ServerTrace, into violations: inout [Violation]
+    ) {
+        if case .input(.serverCommand(_, .setPolicy("tree-writes-max", _))) = event.content { areWritesFew = true }
+    }
+
+    package mutating func observe(_ event: SessionEvent, _ trace: ClientTrace, into violations: inout [Violation]) {
         let node = event.node
         switch event.content {
         case .input(.clientCommand(let id, .tree(.set(Self.presence + "/" + node, let value), _))):
@@ -119,8 +126,14 @@ package struct TreeLedger {
         }
     }
 
-    /// Call it if the client is online, nothing is in flight, and the network has been stable for long enough.
-    package func violations(of node: String, root: TreeNode, link: ConnectionID?, isAlone: Bool) -> [Violation] {
+    func checkAtQuiescence(_ client: IdleClient, _ machine: ClientMachine, _ server: ServerMachine) -> [Violation] {
+        guard client.hasRecovered, machine.state == .online else { return [] }
+        // The counter is shared: other clients may be about to increase it.
+        return violations(
+            of: client.name, root: server.treeRoot, link: client.trace.acceptedLink, isAlone: client.areAllStable)
+    }
+
+    private func violations(of node: String, root: TreeNode, link: ConnectionID?, isAlone: Bool) -> [Violation] {
         var violations: [Violation] = []
         // The onDisconnect writes of an older connection come before any write of the newer one (P8).
         if ownOpen[node]?.isEmpty ?? true, let own = ownWrites[node], own.link != nil, own.link == link {

@@ -88,23 +88,3 @@ package enum TreeQueryChecker {
         return Set(children.map(\.name))
     }
 }
-
-/// Two listeners of one client at one path agree: the result of a query is the query's result on all data that another
-/// listener shows there (SYNC-4).
-package enum TreeWindowChecker {
-    package static func violation(of client: ClientMachine) -> Violation? {
-        let views = client.treeViews
-        for whole in views where whole.query.loadsAllData {
-            guard let all = whole.known else { continue }
-            for window in views where window.path == whole.path && !window.query.loadsAllData {
-                guard let known = window.known else { continue }
-                let given = all.given(by: window.query)
-                guard known != given else { continue }
-                return Violation(
-                    .tree, "SYNC-4", "two listeners at one place see different things",
-                    "\(known) for \(window.query) at '\(whole.path.text)', not \(given)")
-            }
-        }
-        return nil
-    }
-}

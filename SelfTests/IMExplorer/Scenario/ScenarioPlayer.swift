@@ -210,11 +210,7 @@ private struct Play {
             return true
         }
         do {
-            if case .serverProcess = step.action { checkers?.storeBeforeEnd(ofServerIn: world.core) }
             try world.core.perform(step)
-            if case .command(.tree) = step.action {
-                checkers?.checkAfterTreeCommand(of: step.node, in: world.core)
-            }
             return true
         } catch {
             // A step that cannot be carried out now is part of the scenario.

@@ -18,7 +18,7 @@ enum StoredServerCheck {
         let epoch = world.core.configuration.epochNanoseconds + end.nanoseconds
         var next = ServerMachine(policy: server.policy, epochMilliseconds: epoch / 1_000_000)
         try AccountSaver(store, profile: scenario.profile).restore(into: &next)
-        if let detail = RestartChecker.forgotten(from: server, in: next) { return failure(detail) }
+        if let detail = StoredServerState.forgotten(from: server, in: next) { return failure(detail) }
         let removed = scenario.steps.compactMap { step in
             if case .server(.deleteAccount(let user)) = step.action { user } else { nil }
         }

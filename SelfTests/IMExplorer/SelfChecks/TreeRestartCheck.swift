@@ -21,7 +21,10 @@ enum TreeRestartCheck {
             var ledger = TreeLedger()
         }
         let kept = Kept()
-        world.core.onEvent = { kept.ledger.observeClient($0, ClientTrace()) }
+        world.core.onEvent = { event in
+            var violations: [Violation] = []
+            kept.ledger.observe(event, ClientTrace(), into: &violations)
+        }
         world.play(scenario.steps + scenario.ending(dialect))
         return try violation(in: world) { kept.ledger.isKept($0) }
     }

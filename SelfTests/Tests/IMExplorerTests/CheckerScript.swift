@@ -3,6 +3,7 @@ import IMProfiles
 import IMProtocol
 import IMServer
 import IMSession
+import IMTree
 import SansIO
 import Testing
 
@@ -48,8 +49,13 @@ extension CheckerScript {
         try #require(Dialects.named(profile)).serverPolicy
     }
 
-    func traced(_ contents: [(Int64, SessionEvent.Content)], _ observe: (SessionEvent, ClientTrace) -> Void) {
-        let trace = ClientTrace()
+    /// - Parameter epoch: the server's clock at the start, in milliseconds since 1970.
+    func traced(
+        node: Int = 0, epoch: Int64 = 0, isDataOpen: Bool = false, _ contents: [(Int64, SessionEvent.Content)],
+        _ observe: (SessionEvent, ClientTrace) -> Void
+    ) {
+        let trace = ClientTrace(node: node, epochMilliseconds: epoch)
+        trace.isDataOpen = isDataOpen
         for (time, content) in contents {
             let event = event(time, content)
             trace.note(event)
@@ -59,13 +65,34 @@ extension CheckerScript {
     }
 
     /// The same for the server.
-    func served(_ contents: [SessionEvent.Content], _ observe: (SessionEvent, ServerTrace) -> Void) {
+    func served(
+        epoch: Int64 = 0, policy: ServerPolicy? = nil, _ contents: [SessionEvent.Content],
+        _ observe: (SessionEvent, ServerTrace) -> Void
+    ) {
         let trace = ServerTrace()
+        trace.epochMilliseconds = epoch
+        trace.currentPolicy = { policy }
         for content in contents {
             let event = event(0, content, node: "server")
             trace.note(event)
             observe(event, trace)
         }
+    }
+
+    /// The trace of a client on which a user is logged in.
+    func trace(of user: String?, on device: String = "phone-1") -> ClientTrace {
+        let trace = ClientTrace(device: device)
+        guard let user else { return trace }
+        trace.note(event(0, command(1, .login(user: user, credential: "", mode: .manual))))
+        trace.note(event(0, .effect(.connect(link))))
+        return trace
+    }
+
+    /// A server's trace with this tree.
+    func trace(root: TreeNode) -> ServerTrace {
+        let trace = ServerTrace()
+        trace.treeRoot = { root }
+        return trace
     }
 
     func request(credential: String = "") -> LoginRequest {

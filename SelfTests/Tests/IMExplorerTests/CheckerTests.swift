@@ -29,26 +29,6 @@ import Testing
         #expect(violations.map(\.rule) == ["C-1"])
     }
 
-    @Test func aLogoutThatNobodySaysIsSeen() throws {
-        let request = LoginRequest(
-            application: "a", user: "alice", device: Device(id: "d", platform: .ios), mode: .manual, epoch: 0,
-            credential: .reference("t"))
-        let frame = Frame(.login(request))
-        let leaving = SessionEvent.Content.effect(
-            .transition(StateChange(from: .connecting, to: .loggedOut, reason: .logout)))
-        let told = SessionEvent.Content.effect(.send(link, Frame(.logout(keepsPush: false))))
-        func kinds(_ contents: [SessionEvent.Content]) throws -> [String] {
-            var (checker, violations) = (LogoutChecker(try policy("nim")), [Violation]())
-            let asked = SessionEvent.Content.input(.clientCommand(CommandID(2), .logout(keepsPush: false)))
-            let begun: [SessionEvent.Content] = [.effect(.send(link, frame)), asked]
-            traced((begun + contents).map { (0, $0) }) { checker.observe($0, $1, into: &violations) }
-            return violations.map(\.kind)
-        }
-        #expect(try kinds([.effect(.closeLink(link)), leaving]) == ["a logout over a link with a login is not said"])
-        #expect(try kinds([told, .effect(.closeLink(link)), leaving]) == [])
-        #expect(try kinds([.input(.linkClosed(link, .reset)), .effect(.closeLink(link)), leaving]) == [])
-    }
-
     @Test func aSecondLinkAndAWordOfAnOldOneAreSeen() throws {
         var checker = LinkChecker(try policy("nim"))
         var violations: [Violation] = []
@@ -92,11 +72,14 @@ import Testing
             var checker = TokenChecker(try policy("zim"))
             var violations: [Violation] = []
             let reply = LoginReply(.ok, epoch: 1, serverTimeMilliseconds: 1000, expiresAtMilliseconds: 11_000)
-            traced([
-                (0, login()), (0, .effect(.connect(link))), (1, .input(.linkOpened(link))),
-                (2, .input(.frame(link, Frame(.loginAck(reply))))), (time, .input(.deadlineReached)),
-                (time, .effect(.transition(StateChange(from: .online, to: .tokenExpired, reason: .tokenExpired)))),
-            ]) { checker.observe($0, $1, epochMilliseconds: 1000, into: &violations) }
+            traced(
+                epoch: 1000,
+                [
+                    (0, login()), (0, .effect(.connect(link))), (1, .input(.linkOpened(link))),
+                    (2, .input(.frame(link, Frame(.loginAck(reply))))), (time, .input(.deadlineReached)),
+                    (time, .effect(.transition(StateChange(from: .online, to: .tokenExpired, reason: .tokenExpired)))),
+                ]
+            ) { checker.observe($0, $1, into: &violations) }
             #expect(violations.count == count, "after \(time) ms")
         }
     }
@@ -132,14 +115,14 @@ import Testing
             for content in [
                 .start(start), .input(.linkOpened(link)), .effect(.send(link, Frame(request: 1, .login(request)))),
             ] as [SessionEvent.Content] {
-                checker.observeClient(event(0, content), 1, ClientTrace(), into: &violations)
+                checker.observe(event(0, content), ClientTrace(node: 1), into: &violations)
             }
             checker.observeServer(
                 event(1, .input(.frame(link, Frame(request: 1, .login(request)))), node: "server"), into: &violations)
             let ack = Frame(request: 1, .loginAck(LoginReply(.ok, epoch: 1)))
             checker.observeServer(event(1, .effect(.send(link, ack)), node: "server"), into: &violations)
             for _ in 0..<arrivals {
-                checker.observeClient(event(2, .input(.frame(link, ack))), 1, ClientTrace(), into: &violations)
+                checker.observe(event(2, .input(.frame(link, ack))), ClientTrace(node: 1), into: &violations)
             }
             #expect(checker.violation(of: 1)?.kind == kind, "\(arrivals) arrivals")
         }

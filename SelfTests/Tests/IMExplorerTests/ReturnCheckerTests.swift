@@ -9,23 +9,6 @@ import Testing
 
 /// Checkers of returning clients: automatic logins, expired tokens, other devices.
 @Suite struct ReturnCheckerTests: CheckerScript {
-    private func autologin(_ id: UInt32) -> SessionEvent.Content {
-        command(id, .login(user: "alice", credential: "", mode: .automatic))
-    }
-
-    @Test(arguments: [true, false])
-    func anAutomaticLoginThatIsRefusedForNothingIsSeen(_ isOut: Bool) {
-        var (checker, violations) = (AutologinChecker(), [Violation]())
-        let out = StateChange(from: .online, to: .loggedOut, reason: .logout)
-        // A logout that needs the server and does not reach it leaves the user logged in.
-        let end: [SessionEvent.Content] = isOut ? [.effect(.transition(out)), done(2, .ok)] : [done(2, .timeout)]
-        let contents: [SessionEvent.Content] =
-            [login(), done(1, .ok), command(2, .logout(keepsPush: false))] + end
-            + [.stop, autologin(3), done(3, .autologinNotAllowed)]
-        traced(contents.map { (1, $0) }) { event, _ in checker.observe(event, into: &violations) }
-        #expect(violations.map(\.rule) == (isOut ? [] : ["NIM-3"]))
-    }
-
     @Test(arguments: [true, false])
     func anEndOfATokenThatIsToldTwiceIsSeen(_ isRenewed: Bool) throws {
         var (checker, violations) = (TokenChecker(try policy("agora-rtm")), [Violation]())
@@ -33,7 +16,7 @@ import Testing
         let renewal: [(Int64, SessionEvent.Content)] =
             isRenewed ? [(Int64(6), command(2, .renewToken(credential: "next"))), (Int64(6), done(2, .ok))] : []
         traced([(0, login())] + told + renewal + told) {
-            checker.observe($0, $1, epochMilliseconds: 0, into: &violations)
+            checker.observe($0, $1, into: &violations)
         }
         #expect(violations.map(\.kind) == (isRenewed ? [] : ["the end of a token is told twice"]))
     }
@@ -47,7 +30,7 @@ import Testing
             (0, login()), (0, .effect(.connect(link))), (0, .input(.linkOpened(link))),
             (5000, command(2, .renewToken(credential: "next"))), (5000, told), (5001, .input(.frame(link, ack))),
             (5001, done(2, .ok)), (9000, told),
-        ]) { checker.observe($0, $1, epochMilliseconds: 0, into: &violations) }
+        ]) { checker.observe($0, $1, into: &violations) }
         #expect(violations.map(\.kind) == [])
     }
 
@@ -63,7 +46,7 @@ import Testing
             (0, login()), (0, .effect(.connect(link))), (0, .input(.linkOpened(link))), (1, accepted(at: 1)),
             (read, .input(.app(.woke(slept: .seconds(40))))), (read, accepted(at: 2)),
             (read + 2000, .input(.deadlineReached)),
-        ]) { checker.observe($0, $1, epochMilliseconds: 0, into: &violations) }
+        ]) { checker.observe($0, $1, into: &violations) }
         #expect(violations.map(\.rule) == Array(repeating: "ZIM-6", count: count))
     }
 

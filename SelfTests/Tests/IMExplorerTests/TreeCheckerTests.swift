@@ -12,20 +12,6 @@ import Testing
 
 /// Checkers of the tree: writes over transactions, and onDisconnect writes.
 @Suite struct TreeCheckerTests: CheckerScript {
-    @Test(arguments: [("a", 1), ("a/b", 1), ("c", 0)])
-    func aTransactionBehindAnOwnWriteIsSeen(_ written: String, _ count: Int) throws {
-        var (checker, violations) = (TransactionChecker(), [Violation]())
-        let expression = try TransactionExpression("value + 1")
-        let frame = Frame(request: 2, .tree(.transaction(path: "a", TreeNode(.number(1)), over: TreeNode.empty.hash)))
-        for content: SessionEvent.Content in [
-            .input(.clientCommand(CommandID(1), .tree(.transaction(path: "a", expression, isHidden: false)))),
-            .effect(.send(link, frame)),
-            .input(.clientCommand(CommandID(2), .tree(.set(path: written, TreeNode(.number(5)))))),
-            .effect(.send(link, frame)),
-        ] { checker.observe(event(0, content), into: &violations) }
-        #expect(violations.count == count)
-    }
-
     /// The arguments: an action after the order, the value after the end of the connection, and the broken rule.
     @Test(arguments: [
         (nil, "gone", nil), (nil, "else", "SYNC-6"), ("cancel", "gone", "SYNC-6"), ("cancel", "else", nil),
@@ -50,7 +36,7 @@ import Testing
         for (place, content) in contents.enumerated() {
             let isOver = place >= contents.count - 2
             checker.observeServer(
-                event(0, content, node: "server"), root: { isOver ? root : .empty }, epochMilliseconds: 0,
+                event(0, content, node: "server"), trace(root: isOver ? root : .empty),
                 into: &violations
             )
         }
@@ -61,81 +47,9 @@ import Testing
         (checker, violations) = (known, [])
         for content in contents {
             checker.observeServer(
-                event(0, content, node: "server"), root: { root }, epochMilliseconds: 0, into: &violations)
+                event(0, content, node: "server"), trace(root: root), into: &violations)
         }
         #expect(violations.isEmpty)
-    }
-
-    /// Unanswered writes are sent over each connection in the order of the calls. Writes that were made twice are not
-    /// checked.
-    @Test(arguments: [(["a", "b"], 0), (["b", "a"], 1), (["b", "c"], 0)])
-    func writesThatGoOutInAnotherOrderAreSeen(_ sent: [String], _ count: Int) {
-        var (checker, violations) = (WriteOrderChecker(), [Violation]())
-        let node = TreeNode(.number(1))
-        var contents: [SessionEvent.Content] = []
-        for (place, path) in ["a", "b", "c", "c"].enumerated() {
-            contents.append(command(UInt32(place + 1), .tree(.set(path: path, node))))
-        }
-        contents.append(.input(.linkOpened(link)))
-        for (place, path) in sent.enumerated() {
-            contents.append(.effect(.send(link, Frame(request: UInt32(place + 1), .tree(.set(path: path, node))))))
-        }
-        for content in contents { checker.observe(event(0, content), into: &violations) }
-        #expect(violations.map(\.rule) == Array(repeating: "SYNC-10", count: count))
-    }
-
-    /// An unanswered earlier write is sent over the next connection, and a later write above it must follow.
-    @Test(arguments: [(["a/b", "a"], 0), (["a/b"], 1), (["c"], 0)])
-    func anEarlierWriteThatUndoesALaterOneIsSeen(_ again: [String], _ count: Int) {
-        var (checker, violations) = (WriteOrderChecker(), [Violation]())
-        func set(_ path: String) -> TreeNode { TreeNode(.text(path)) }
-        func sent(_ path: String) -> SessionEvent.Content {
-            .effect(.send(link, Frame(request: 1, .tree(.set(path: path, set(path))))))
-        }
-        let paths = ["c", "a/b", "a"]
-        var contents = paths.enumerated().map { command(UInt32($0 + 1), .tree(.set(path: $1, set($1)))) }
-        contents += paths.map(sent) + [.input(.linkOpened(link))] + again.map(sent)
-        for content in contents { checker.observe(event(0, content), into: &violations) }
-        #expect(violations.isEmpty)
-        #expect((checker.violation == nil) == (count == 0))
-    }
-
-    /// A kept path has a listener, whatever other listeners are removed.
-    @Test(arguments: [([TreeKey("a")], TreeQuery.all, true), ([], .all, true), ([TreeKey("b")], .all, false)])
-    func aKeptPlaceThatIsNotListenedToIsSeen(_ place: [TreeKey], _ query: TreeQuery, _ isFine: Bool) {
-        var checker = ListenChecker()
-        for content in [
-            command(1, .tree(.keep(path: "a", isOn: true))), done(1, .ok), command(2, .tree(.listen(path: ""))),
-            command(3, .tree(.listen(path: "b"))), command(4, .tree(.unlisten(path: "a"))),
-        ] { checker.observe(event(0, content)) }
-        #expect((checker.violation([TreeListen(number: 1, place: place, query: query)]) == nil) == isFine)
-    }
-
-    /// If the app writes a server timestamp, a time of the client's own is found.
-    @Test(arguments: [
-        (TreeNode(.serverTimestamp), 0), (TreeNode(.number(1_767_225_600_000)), 1), (TreeNode(.number(7)), 0),
-    ])
-    func aTimeOfAClientsOwnIsSeen(_ sent: TreeNode, _ count: Int) {
-        var (checker, violations) = (WriteOrderChecker(), [Violation]())
-        checker.observe(event(0, command(1, .tree(.set(path: "at", TreeNode(.serverTimestamp))))), into: &violations)
-        checker.observe(
-            event(1, .effect(.send(link, Frame(request: 1, .tree(.set(path: "at", sent)))))), into: &violations)
-        #expect(violations.map(\.rule) == Array(repeating: "SYNC-7", count: count))
-    }
-
-    /// A child inside the bounds of a query is notified, one outside is not. Without bounds all are.
-    @Test(arguments: [(TreeQuery(order: .value, start: .init(.number(3))), 1), (TreeQuery(order: .value), 0)])
-    func aChildBeyondTheEndOfAQueryIsSeen(_ query: TreeQuery, _ count: Int) {
-        var (checker, violations) = (QueryRangeChecker(), [Violation]())
-        let told = TreeNode.empty.setting(TreeKey("in"), to: TreeNode(.number(5)))
-            .setting(TreeKey("out"), to: TreeNode(.number(1)))
-        let contents: [SessionEvent.Content] = [
-            .input(.frame(link, Frame(request: 1, .tree(.listen(path: "l", query, number: 7))))),
-            .effect(.send(link, Frame(.treeData(TreeData(listen: 7, path: "l", .set(told)))))),
-        ]
-        for content in contents { checker.observeServer(event(0, content, node: "server"), into: &violations) }
-        #expect(violations.map(\.text.isEmpty) == Array(repeating: false, count: count))
-        #expect(violations.allSatisfy { $0.text.contains("out is 1") })
     }
 
     /// An order below the path of another order is a part of it.
@@ -159,7 +73,7 @@ import Testing
         let root = TreeNode.empty.setting([TreeKey("a")][...], to: there)
         for (place, content) in contents.enumerated() {
             checker.observeServer(
-                event(0, content, node: "server"), root: { place < 4 ? .empty : root }, epochMilliseconds: 0,
+                event(0, content, node: "server"), trace(root: place < 4 ? .empty : root),
                 into: &violations)
         }
         #expect(violations.map(\.rule) == [rule].compactMap(\.self))
@@ -178,7 +92,7 @@ import Testing
         for (at, content) in contents {
             let there = at < 60_000 ? .empty : root
             checker.observeServer(
-                event(at, content, node: "server"), root: { there }, epochMilliseconds: 0, into: &violations)
+                event(at, content, node: "server"), trace(root: there), into: &violations)
         }
         #expect(violations.map(\.rule) == [rule].compactMap(\.self))
     }
@@ -197,7 +111,7 @@ import Testing
                 .effect(.send(connection, Frame(request: number, .treeAck(.ok, .empty)))),
             ] {
                 checker.observeServer(
-                    event(0, content, node: "server"), root: { .empty }, epochMilliseconds: 0, into: &violations)
+                    event(0, content, node: "server"), trace(root: .empty), into: &violations)
             }
         }
         let root = TreeNode.empty.setting([TreeKey(path), TreeKey("c")][...], to: TreeNode(.text(path + "/c")))
@@ -209,7 +123,7 @@ import Testing
         ]
         for content in isRestart ? [.start(start)] : ends {
             checker.observeServer(
-                event(0, content, node: "server"), root: { root }, epochMilliseconds: 0, into: &violations)
+                event(0, content, node: "server"), trace(root: root), into: &violations)
         }
         #expect(violations.map(\.rule) == [rule].compactMap(\.self))
     }

@@ -21,41 +21,6 @@ import Testing
     }
 
     @Test(arguments: [true, false])
-    func aMessageThatWaitsBesideALinkIsSeen(_ isSent: Bool) {
-        var (checker, violations) = (RestoreChecker(), [Violation]())
-        let second = ConnectionID(2)
-        let message = ChatMessage(id: "1", from: "alice", to: "bob", text: "hello")
-        var contents = online() + gone(link, at: 3)
-        contents += [
-            (4, .input(.clientCommand(CommandID(2), .send(to: "bob", text: "hello")))), (5, .effect(.connect(second))),
-            (6, .input(.linkOpened(second))), (7, .input(.frame(second, accepted))),
-            (7, .effect(.transition(StateChange(from: .reconnecting, to: .online, reason: .loginSucceeded)))),
-        ]
-        if isSent { contents.append((7, .effect(.send(second, Frame(.send(message)))))) }
-        traced(contents + [(8, .input(.deadlineReached))]) { checker.observe($0, $1, into: &violations) }
-        #expect(violations.map(\.rule) == (isSent ? [] : ["C-14"]))
-    }
-
-    @Test(arguments: [true, false])
-    func aReadThatIsNotAskedAgainIsSeen(_ isSent: Bool) {
-        var (checker, violations) = (RestoreChecker(), [Violation]())
-        let second = ConnectionID(2)
-        var contents = online()
-        contents += [
-            (3, .input(.clientCommand(CommandID(2), .tree(.get(path: "/a/"))))),
-            (3, .effect(.send(link, Frame(request: 2, .tree(.get(path: "a")))))),
-        ]
-        contents += gone(link, at: 4)
-        contents += [
-            (5, .effect(.connect(second))), (6, .input(.linkOpened(second))), (7, .input(.frame(second, accepted))),
-            (7, .effect(.transition(StateChange(from: .reconnecting, to: .online, reason: .loginSucceeded)))),
-        ]
-        if isSent { contents.append((7, .effect(.send(second, Frame(request: 2, .tree(.get(path: "a"))))))) }
-        traced(contents + [(8, .input(.deadlineReached))]) { checker.observe($0, $1, into: &violations) }
-        #expect(violations.map(\.rule) == (isSent ? [] : ["SYNC-10"]))
-    }
-
-    @Test(arguments: [true, false])
     func aRetryThatANetworkDoesNotWakeIsSeen(_ isTried: Bool) throws {
         var (checker, violations) = (RetryChecker(try policy("nim")), [Violation]())
         var contents = online() + gone(link, at: 3)
@@ -115,18 +80,6 @@ import Testing
         #expect(violations.map(\.rule) == (isOrderly ? [] : ["C-4", "C-1"]))
     }
 
-    @Test(arguments: [true, false])
-    func aLogoutThatTheServerDoesNotKnowOfIsSeen(_ isHeard: Bool) throws {
-        var (checker, violations) = (LogoutChecker(try policy("agora-chat")), [Violation]())
-        var contents = online()
-        contents.append((3, .input(.clientCommand(CommandID(2), .logout(keepsPush: false)))))
-        contents.append((3, .effect(.send(link, Frame(request: 2, .logout(keepsPush: false))))))
-        if isHeard { contents.append((4, .input(.frame(link, Frame(request: 2, .logoutAck(.ok)))))) }
-        contents.append((5, .effect(.complete(CommandID(2), Completion(.ok)))))
-        traced(contents) { checker.observe($0, $1, into: &violations) }
-        #expect(violations.map(\.rule) == (isHeard ? [] : ["CHAT-11"]))
-    }
-
     @Test(arguments: [(Status.ok, 29_000, 1), (.ok, 30_000, 0), (.credentialTooShort, 29_000, 0)])
     func anOfflineLoginWithAShortTokenIsSeen(_ status: Status, _ life: Int64, _ count: Int) throws {
         var (checker, violations) = (LoginCallChecker(try policy("zim")), [Violation]())
@@ -137,7 +90,7 @@ import Testing
         traced([
             (0, .effect(.persist(local))), (1, .input(.clientCommand(CommandID(2), command))),
             (1, .effect(.complete(CommandID(2), Completion(status)))),
-        ]) { checker.observe($0, $1, epochMilliseconds: 0, into: &violations) }
+        ]) { checker.observe($0, $1, into: &violations) }
         #expect(violations.map(\.rule) == Array(repeating: "ZIM-1", count: count))
     }
 
@@ -154,36 +107,14 @@ import Testing
         var local = LocalData()
         local.lastUser = "alice"
         traced(
+            epoch: epoch,
             online() + [
                 (3, .input(.frame(link, timed))),
                 (4, .effect(.persist(local))), (now, .input(.clientCommand(CommandID(2), command))),
                 (now, .effect(.complete(CommandID(2), Completion(.ok)))),
             ]
-        ) { checker.observe($0, $1, epochMilliseconds: epoch, into: &violations) }
+        ) { checker.observe($0, $1, into: &violations) }
         #expect(violations.map(\.rule) == Array(repeating: "ZIM-1", count: count))
-    }
-
-    @Test(arguments: [true, false])
-    func aRenewedTokenThatIsForgottenIsSeen(_ isKept: Bool) {
-        var (checker, violations) = (CredentialChecker(), [Violation]())
-        var local = LocalData()
-        (local.lastUser, local.credentialReference) = ("alice", isKept ? "new" : "old")
-        var contents = online()
-        contents.append((3, .input(.clientCommand(CommandID(2), .renewToken(credential: "new")))))
-        contents.append((4, .effect(.persist(local))))
-        contents.append((4, .effect(.complete(CommandID(2), Completion(.ok)))))
-        traced(contents) { checker.observe($0, $1, into: &violations) }
-        #expect(violations.map(\.rule) == (isKept ? [] : ["P11"]))
-    }
-
-    @Test(arguments: [(true, nil), (false, "SYNC-5")])
-    func anAppThatIsToldOtherwiseOfItsConnectionIsSeen(_ isConnected: Bool, _ rule: String?) {
-        var checker = ConnectedChecker()
-        let told = ClientNotification.treeValue(path: ".info/connected", TreeNode(.bool(true)))
-        for content: SessionEvent.Content in [
-            .input(.clientCommand(CommandID(1), .tree(.listen(path: ".info/connected")))), .effect(.notify(told)),
-        ] { checker.observe(event(0, content)) }
-        #expect(checker.violation(isConnected)?.rule == rule)
     }
 
     @Test(arguments: [
@@ -198,13 +129,16 @@ import Testing
         )
         var asked = request()
         asked.credential = .verdict(verdict)
-        served([
-            .input(.serverCommand(CommandID(1), .passwordChanged(user: "alice"))),
-            .effect(.complete(CommandID(1), Completion(.ok))),
-            .input(.frame(link, Frame(request: 1, .login(asked)))), .effect(.send(link, accepted)),
-            .input(.frame(link, Frame(request: 2, .renewToken(.verdict(verdict))))),
-            .effect(.send(link, Frame(request: 2, .renewTokenAck(.ok, expiresAtMilliseconds: 0)))),
-        ]) { checker.observeServer($0, $1, epochMilliseconds: 1000, into: &violations) }
+        served(
+            epoch: 1000,
+            [
+                .input(.serverCommand(CommandID(1), .passwordChanged(user: "alice"))),
+                .effect(.complete(CommandID(1), Completion(.ok))),
+                .input(.frame(link, Frame(request: 1, .login(asked)))), .effect(.send(link, accepted)),
+                .input(.frame(link, Frame(request: 2, .renewToken(.verdict(verdict))))),
+                .effect(.send(link, Frame(request: 2, .renewTokenAck(.ok, expiresAtMilliseconds: 0)))),
+            ]
+        ) { checker.observeServer($0, $1, into: &violations) }
         #expect(violations.map(\.rule) == (isFlawed ? ["C-11", "P11"] : []))
     }
 
@@ -215,47 +149,37 @@ import Testing
         served([
             .input(.frame(link, Frame(request: 1, .login(request())))), .effect(.send(link, accepted)),
             .effect(.send(link, Frame(.operated(operation)))),
-        ]) { checker.observeServer($0, $1) }
+        ]) { checker.observeServer($0, $1, into: &violations) }
         for _ in 0..<times {
-            checker.observeClient(
-                event(1, .effect(.notify(.operated(operation)))), "alice", device: "phone-1", into: &violations)
+            checker.observe(
+                event(1, .effect(.notify(.operated(operation)))), trace(of: "alice"), into: &violations)
         }
-        if let violation = checker.violation(of: "phone", user: "alice", device: "phone-1", ServerTrace()) {
+        if let violation = checker.missing(at: "phone", ServerTrace.DeviceSlot(user: "alice", device: "phone-1")) {
             violations.append(violation)
         }
         #expect(violations.map { $0.kind.contains(kind ?? "-") } == (kind == nil ? [] : [true]))
     }
 
-    @Test(arguments: [([1, 2, 3], []), ([1, 3, 2], ["C-15"]), ([0, 0], [])] as [([UInt64], [String])])
-    func aNotificationOutOfOrderIsSeen(_ numbers: [UInt64], _ rules: [String]) {
-        var (order, violations) = (NotificationOrder(), [Violation]())
-        for number in numbers {
-            let operation = DeviceOperation(id: "\(number)", kind: .groupCreate, target: "x")
-            let confirmation = Frame(.operatedAck(id: operation.id, number: number))
-            for effect in [NodeEffect.send(link, confirmation), .notify(.operated(operation))] {
-                order.observeClient(event(1, .effect(effect)), "alice", into: &violations)
-            }
-        }
-        #expect(violations.map(\.rule) == rules)
-    }
-
     @Test(arguments: [(["1", "2"], []), (["2", "1"], ["CHAT-8"])])
-    func operationsOutOfOrderAreSeen(_ order: [String], _ rules: [String]) {
+    func operationsOutOfOrderAreSeen(_ order: [String], _ rules: [String]) throws {
         var (checker, violations) = (OperationChecker(), [Violation]())
         func operation(_ id: String) -> DeviceOperation { DeviceOperation(id: id, kind: .contactBan, target: "x") }
         served([
             .input(.frame(link, Frame(request: 1, .login(request())))), .effect(.send(link, accepted)),
             .effect(.send(link, Frame(.operated(operation("1"))))),
             .effect(.send(link, Frame(.operated(operation("2"))))),
-        ]) { checker.observeServer($0, $1) }
+        ]) { checker.observeServer($0, $1, into: &violations) }
         for (ids, time, node) in [(order, Int64(1), "phone"), (["1", "2"], 2, "pad")] {
             for id in ids {
                 let told = event(time, .effect(.notify(.operated(operation(id)))), node: node)
-                checker.observeClient(told, "alice", device: "\(node)-1", into: &violations)
+                checker.observe(told, trace(of: "alice", on: "\(node)-1"), into: &violations)
             }
         }
         #expect(violations.map(\.rule) == rules)
-        let pair = checker.violations([("phone", "alice", "phone-1"), ("pad", "alice", "pad-1")])
+        var idle = IdleWorld(trace: ServerTrace())
+        for name in ["phone", "pad"] { idle.online.append((name, "alice", "\(name)-1", [])) }
+        let server = ServerMachine(policy: try serverPolicy("agora-chat"), epochMilliseconds: 0)
+        let pair = checker.checkAtQuiescence(idle, server)
         #expect(pair.map(\.rule) == rules)
     }
 
@@ -267,7 +191,7 @@ import Testing
         for content in [.effect(.send(link, Frame(.operation(done)))), .effect(.notify(.operated(other)))]
             as [SessionEvent.Content]
         {
-            checker.observeClient(event(1, content), "alice", device: "phone-1", into: &violations)
+            checker.observe(event(1, content), trace(of: "alice"), into: &violations)
         }
         #expect(violations.map(\.rule) == rules)
     }
@@ -279,7 +203,8 @@ import Testing
         var contents = online()
         contents.append((3, .input(.clientCommand(CommandID(2), .join(channel: "lobby")))))
         contents.append((4, .effect(.complete(CommandID(2), Completion(.ok)))))
-        traced(contents) { checker.observeClient($0, $1) }
+        var violations: [Violation] = []
+        traced(contents) { checker.observe($0, $1, into: &violations) }
         let trace = ServerTrace()
         var asked = request()
         asked.user = "bob"
@@ -290,10 +215,10 @@ import Testing
         for content in said {
             let event = event(5, content, node: "server")
             trace.note(event)
-            var violations: [Violation] = []
-            checker.observeServer(event, trace, { [] }, into: &violations)
+            checker.observeServer(event, trace, into: &violations)
         }
-        if isTold { checker.observeClient(event(6, .effect(.notify(.messageReceived(message)))), ClientTrace()) }
+        let told = event(6, .effect(.notify(.messageReceived(message))))
+        if isTold { checker.observe(told, ClientTrace(), into: &violations) }
         #expect(checker.violation(of: "phone", user: "alice")?.rule == (isTold ? nil : "RTM-8"))
         #expect(checker.violation(of: "phone", user: "bob") == nil)
     }
@@ -302,37 +227,15 @@ import Testing
         let policy = try #require(Dialects.named("agora-rtm")).serverPolicy
         for (user, count) in [("alice", 1), ("bob", 0)] {
             var (checker, violations) = (SlotLimitChecker(), [Violation]())
-            served([
-                .input(.frame(link, Frame(request: 1, .login(request())))),
-                .effect(.send(ConnectionID(2), Frame(.presence(user: user, .kicked)))),
-            ]) { checker.observeServer($0, $1, policy, into: &violations) }
+            served(
+                policy: policy,
+                [
+                    .input(.frame(link, Frame(request: 1, .login(request())))),
+                    .effect(.send(ConnectionID(2), Frame(.presence(user: user, .kicked)))),
+                ]
+            ) { checker.observeServer($0, $1, into: &violations) }
             #expect(violations.map(\.rule) == Array(repeating: "ZIM-5", count: count))
         }
-    }
-
-    @Test(arguments: [true, false])
-    func aConversationThatIsNotListedIsSeen(_ isListed: Bool) throws {
-        var (checker, violations) = (ConversationChecker(try policy("zim")), [Violation]())
-        let fields = [
-            AnswerField(name: "conversationType", value: "peer"), AnswerField(name: "conversationID", value: "bob"),
-        ]
-        let change = ChangeRecord(number: 1, kind: .message, fields: fields)
-        let question = LocalRequest(.queryConversationList)
-        let rows = isListed ? [AnswerRow([("conversationID", "bob")])] : []
-        let ask: [(Int64, SessionEvent.Content)] = [
-            (4, .input(.clientCommand(CommandID(2), .call(question)))),
-            (4, .effect(.complete(CommandID(2), Completion(.ok, rows: rows)))),
-        ]
-        // Before the changes have arrived nothing must be present.
-        var contents = online() + [(3, .effect(.send(link, Frame(request: 7, .fetchChanges(after: 0)))))]
-        if !isListed { contents += ask }
-        contents.append(
-            (
-                3,
-                .input(.frame(link, Frame(request: 7, .changes(ChangePage(after: 0, changes: [change], isLast: true)))))
-            ))
-        traced(contents + ask) { checker.observe($0, $1, into: &violations) }
-        #expect(violations.map(\.rule) == (isListed ? [] : ["ZIM-9"]))
     }
 
     @Test(arguments: ["alice", "bob"])
@@ -342,7 +245,7 @@ import Testing
             MessageChecker(client: dialect.clientPolicy, server: dialect.serverPolicy), [Violation]()
         )
         let message = ChatMessage(id: "1", from: "alice", to: "carol", text: "hello")
-        checker.observeClient(event(0, .effect(.send(link, Frame(.send(message))))), user: user, into: &violations)
+        checker.observe(event(0, .effect(.send(link, Frame(.send(message))))), trace(of: user), into: &violations)
         #expect(violations.map(\.rule) == (user == "alice" ? [] : ["C-13"]))
     }
 
@@ -353,10 +256,10 @@ import Testing
             MessageChecker(client: dialect.clientPolicy, server: dialect.serverPolicy), [Violation]()
         )
         let say = ClientCommand.send(to: "bob", text: "hello")
-        checker.observeClient(event(0, .input(.clientCommand(CommandID(1), say))), user: "alice", into: &violations)
+        checker.observe(event(0, .input(.clientCommand(CommandID(1), say))), trace(of: "alice"), into: &violations)
         let message = ChatMessage(id: "1", from: "alice", to: "bob", text: "hello")
-        checker.observeClient(
-            event(1, .effect(.notify(.messageReceived(message))), node: node), user: "alice", into: &violations)
+        checker.observe(
+            event(1, .effect(.notify(.messageReceived(message))), node: node), trace(of: "alice"), into: &violations)
         #expect(violations.map(\.kind) == (node == "pad" ? [] : ["what one has said oneself is told"]))
     }
 
@@ -368,15 +271,18 @@ import Testing
         let second = ConnectionID(2)
         var other = request()
         other.device = Device(id: "pad-1", platform: .ios)
-        served([
-            .input(.frame(link, Frame(request: 1, .login(request())))),
-            .effect(.send(link, Frame(request: 1, .loginAck(LoginReply(.ok, epoch: 1))))),
-            .input(.frame(second, Frame(request: 1, .login(other)))),
-            .effect(.send(link, Frame(.kicked(KickNotice(reason: .otherLogin, epoch: 1))))),
-            .effect(.presence(user: "alice", device: "phone-1", .kicked)),
-            .effect(.send(second, Frame(request: 1, .loginAck(LoginReply(.ok, epoch: 2))))),
-            .input(.deadlineReached),
-        ]) { checker.observeServer($0, $1, policy, into: &violations) }
+        served(
+            policy: policy,
+            [
+                .input(.frame(link, Frame(request: 1, .login(request())))),
+                .effect(.send(link, Frame(request: 1, .loginAck(LoginReply(.ok, epoch: 1))))),
+                .input(.frame(second, Frame(request: 1, .login(other)))),
+                .effect(.send(link, Frame(.kicked(KickNotice(reason: .otherLogin, epoch: 1))))),
+                .effect(.presence(user: "alice", device: "phone-1", .kicked)),
+                .effect(.send(second, Frame(request: 1, .loginAck(LoginReply(.ok, epoch: 2))))),
+                .input(.deadlineReached),
+            ]
+        ) { checker.observeServer($0, $1, into: &violations) }
         #expect(violations.map(\.rule) == rules)
     }
 
@@ -389,12 +295,15 @@ import Testing
         var other = request()
         other.device = Device(id: "pad-1", platform: .ios)
         other.mode = mode
-        served([
-            .input(.frame(link, Frame(request: 1, .login(request())))),
-            .effect(.send(link, Frame(request: 1, .loginAck(LoginReply(.ok, epoch: 1))))),
-            .input(.frame(second, Frame(request: 1, .login(other)))),
-            .effect(.send(link, Frame(.kicked(KickNotice(reason: .otherLogin, epoch: 1))))),
-        ]) { checker.observeServer($0, $1, policy, into: &violations) }
+        served(
+            policy: policy,
+            [
+                .input(.frame(link, Frame(request: 1, .login(request())))),
+                .effect(.send(link, Frame(request: 1, .loginAck(LoginReply(.ok, epoch: 1))))),
+                .input(.frame(second, Frame(request: 1, .login(other)))),
+                .effect(.send(link, Frame(.kicked(KickNotice(reason: .otherLogin, epoch: 1))))),
+            ]
+        ) { checker.observeServer($0, $1, into: &violations) }
         #expect(violations.map(\.rule) == rules)
     }
 }

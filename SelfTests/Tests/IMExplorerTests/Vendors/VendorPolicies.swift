@@ -5,12 +5,12 @@ import SansIO
 
 /// The default policies have the values of the vendor's documents. Values that the documents do not specify are not
 /// checked.
-package struct VendorPolicies {
+struct VendorPolicies {
     private let client: ClientPolicy
     private let server: ServerPolicy
-    private var violations: [Violation] = []
+    private var violations: [VendorDifference] = []
 
-    package static func violations(of dialect: any Dialect) -> [Violation] {
+    static func violations(of dialect: any Dialect) -> [VendorDifference] {
         var policies = VendorPolicies(client: dialect.clientPolicy, server: dialect.serverPolicy)
         switch dialect.profile {
         case "nim": policies.checkNIM()
@@ -30,7 +30,7 @@ package struct VendorPolicies {
 
     private mutating func expect(_ isSo: Bool, _ rule: String, _ what: String) {
         guard !isSo else { return }
-        violations.append(Violation(.words, rule, "a number or choice is another than its vendor's", what))
+        violations.append(VendorDifference(rule, "a number or choice is another than its vendor's", what))
     }
 
     /// These defaults apply if the vendor does not specify a login time limit, heartbeats or silence limit.

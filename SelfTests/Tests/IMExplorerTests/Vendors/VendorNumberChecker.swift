@@ -5,14 +5,14 @@ import IMSession
 
 /// Callbacks and results have the names and numbers of the vendor's documents (NIM-1, NIM-9, NIM-12, NIM-13, ZIM-4,
 /// ZIM-5, CHAT-1, CHAT-5, CHAT-8, CHAT-10, RTM-1, RTM-9).
-package struct VendorNumberChecker {
+struct VendorNumberChecker {
     private let numbers: VendorNumbers
     /// The calls that have not completed.
     private var calls: [CommandID: CallKind] = [:]
 
-    package init(_ policy: ClientPolicy) { numbers = VendorNumbers(policy.profile) }
+    init(_ policy: ClientPolicy) { numbers = VendorNumbers(policy.profile) }
 
-    package mutating func observe(_ event: SessionEvent, _ dialect: any Dialect, into violations: inout [Violation]) {
+    mutating func observe(_ event: SessionEvent, _ dialect: any Dialect, into violations: inout [VendorDifference]) {
         switch event.content {
         case .start, .stop: calls = [:]
         case .input(.clientCommand(let id, let command)): calls[id] = CallKind(command)
@@ -30,25 +30,34 @@ package struct VendorNumberChecker {
             let code = dialect.code(for: status, of: call)
             guard code.number != number else { return }
             let words = "\(call.word) ends with \(code), for \(number)"
-            violations.append(Violation(.words, "C-1", "a call ends with another code than its vendor's", words))
+            violations.append(VendorDifference("C-1", "a call ends with another code than its vendor's", words))
         default: break
         }
     }
 
     private func compare(
-        _ word: VendorNumbers.ExpectedCallback, _ actual: Callback?, _ about: String, into violations: inout [Violation]
+        _ word: VendorNumbers.ExpectedCallback, _ actual: Callback?, _ about: String,
+        into violations: inout [VendorDifference]
     ) {
         guard let actual, actual.name == word.callback else {
             let words = "\(about): \(actual?.name ?? "nothing"), for \(word.callback)"
             violations.append(
-                Violation(.words, "C-16", "an app is told with another callback than its vendor's", words))
+                VendorDifference("C-16", "an app is told with another callback than its vendor's", words))
             return
         }
         for (field, number) in word.numbers {
             let value = actual.fields.first { $0.name == field }?.value ?? ""
             guard !value.hasSuffix("(\(number))") else { continue }
             let words = "\(actual.name): \(field) \(value), for \(number)"
-            violations.append(Violation(.words, "C-16", "an app is told another number than its vendor's", words))
+            violations.append(VendorDifference("C-16", "an app is told another number than its vendor's", words))
         }
     }
+}
+
+/// A value that is not the one of a vendor's documents.
+struct VendorDifference {
+    var rule: String
+    var text: String
+
+    init(_ rule: String, _ kind: String, _ detail: String) { (self.rule, text) = (rule, "\(kind): \(detail)") }
 }

@@ -1,0 +1,63 @@
+import IMClient
+import IMProtocol
+import IMServer
+import IMSession
+import SansIO
+
+/// Checks rules against the events of one world. A checker is a value, so that a copy of the world has its own.
+/// ``CheckerRegistry`` lists all of them.
+protocol Checker {
+    /// - Parameter trace: the state of the client that the event belongs to.
+    mutating func observe(_ event: SessionEvent, _ trace: ClientTrace, into violations: inout [Violation])
+    /// - Parameter trace: the state of the server, which the event belongs to.
+    mutating func observeServer(_ event: SessionEvent, _ trace: ServerTrace, into violations: inout [Violation])
+    /// Starts again with a policy that the operator sets before anything else happens.
+    mutating func begin(with policy: ServerPolicy)
+    /// Compares a client with the server when nothing is in flight between them.
+    func checkAtQuiescence(_ client: IdleClient, _ machine: ClientMachine, _ server: ServerMachine) -> [Violation]
+    /// Checks the whole world after its clients.
+    func checkAtQuiescence(_ world: IdleWorld, _ server: ServerMachine) -> [Violation]
+}
+
+extension Checker {
+    mutating func observe(_ event: SessionEvent, _ trace: ClientTrace, into violations: inout [Violation]) {}
+    mutating func observeServer(_ event: SessionEvent, _ trace: ServerTrace, into violations: inout [Violation]) {}
+    mutating func begin(with policy: ServerPolicy) {}
+    func checkAtQuiescence(_ client: IdleClient, _ machine: ClientMachine, _ server: ServerMachine) -> [Violation] {
+        []
+    }
+    func checkAtQuiescence(_ world: IdleWorld, _ server: ServerMachine) -> [Violation] { [] }
+}
+
+/// A client that has been stable for long enough to compare it with the server.
+struct IdleClient {
+    var name: String
+    var trace: ClientTrace
+    var serverTrace: ServerTrace
+    var now: Instant
+    var stableFor: Interval
+    /// After this time without a fault every client is online or in a final state, and the server has detected every
+    /// dead connection.
+    var recoveryLimit: Interval
+    /// True if no other process uses the same device.
+    var isAlone: Bool
+    /// True if all other clients are stable, too.
+    var areAllStable: Bool
+
+    /// True if the client is online or in a final state unless it is stuck.
+    var hasRecovered: Bool { stableFor >= recoveryLimit }
+    /// True if no request or message can still wait for an answer: one that is lost on a working connection ends only by
+    /// its time limit.
+    func isAnswered(_ policy: ClientPolicy) -> Bool {
+        stableFor >= max(policy.requestTimeLimit, policy.messageTimeLimit) + .seconds(1)
+    }
+}
+
+/// A world whose stable clients have been compared with the server.
+struct IdleWorld {
+    /// The stable clients that are online for both sides.
+    var online: [(name: String, user: String, device: String, channels: [String])] = []
+    /// How long everything has been stable, after the recovery time limit; nil if something is not.
+    var stableFor: Interval?
+    var trace: ServerTrace
+}

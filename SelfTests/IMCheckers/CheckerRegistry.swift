@@ -1,0 +1,37 @@
+import IMClient
+import IMProfiles
+import IMServer
+
+/// All checkers.
+enum CheckerRegistry {
+    /// The checkers that each client has for itself. They observe its events only.
+    static func clientCheckers(_ dialect: any Dialect) -> [any Checker] {
+        let policy = dialect.clientPolicy
+        var checkers: [any Checker] = [
+            CommandChecker(policy), LinkChecker(policy), RetryChecker(policy), AttemptChecker(policy),
+            HeartbeatChecker(policy), LocalDataChecker(policy), KickedChecker(), LoginCallChecker(policy),
+            AgreementChecker(),
+        ]
+        if policy.features.contains(.tokenRenewal) { checkers.append(TokenChecker(policy)) }
+        if policy.features.contains(.channels) { checkers.append(MemberChecker()) }
+        if policy.features.contains(.resend) { checkers.append(FailedMessageChecker(policy)) }
+        return checkers
+    }
+
+    /// The checkers of the server and of all clients together.
+    static func worldCheckers(_ dialect: any Dialect) -> [any Checker] {
+        let (client, server) = (dialect.clientPolicy, dialect.serverPolicy)
+        var checkers: [any Checker] = [
+            KickChecker(server), EndedLoginChecker(server), SlotLimitChecker(), LoginRuleChecker(server),
+            MessageChecker(client: client, server: server), CredentialUseChecker(server), IntentModel(server),
+            ServerAgreement(),
+        ]
+        if client.features.contains(.channels) { checkers.append(ChannelChecker(server)) }
+        if client.features.contains(.operations) { checkers.append(OperationChecker()) }
+        if client.features.contains(.tree) {
+            checkers += [TreeLedger(), ExpressionChecker()]
+            checkers.append(DisconnectChecker(breakWaitsForSilence: server.breakWaitsForSilence))
+        }
+        return checkers
+    }
+}

@@ -1,0 +1,167 @@
+import IMClient
+import IMProtocol
+import IMServer
+import IMSession
+import SansIO
+
+/// The reference model of intent: what each app and the operator requested, what was granted, and what must hold for
+/// that reason. It reads commands and their completions, so it also finds an error that client and server share.
+struct IntentModel: Checker {
+    typealias DeviceSlot = ServerTrace.DeviceSlot
+
+    private var apps: [String: AppIntent] = [:]
+    private var grants: ServerGrants
+    /// The devices that were logged out with their pushes, until they log in again (NIM-10).
+    private var unbound: Set<DeviceSlot> = []
+
+    init(_ policy: ServerPolicy) { grants = ServerGrants(policy) }
+
+    mutating func begin(with policy: ServerPolicy) { self = IntentModel(policy) }
+
+    // MARK: Events
+
+    mutating func observeServer(_ event: SessionEvent, _ trace: ServerTrace, into violations: inout [Violation]) {
+        switch event.content {
+        case .effect(.send(let connection, let frame)):
+            if case .loginAck(let reply) = frame.body, reply.status == .ok, let slot = trace.carried[connection]?.slot {
+                unbound.remove(slot)
+            }
+        case .input(.serverCommand(_, .deleteAccount(let user))): unbound = unbound.filter { $0.user != user }
+        default: break
+        }
+        grants.observe(event, trace, into: &violations)
+    }
+
+    mutating func observe(_ event: SessionEvent, _ trace: ClientTrace, into violations: inout [Violation]) {
+        switch event.content {
+        case .start, .stop: apps[event.node] = nil
+        default:
+            var app = apps[event.node] ?? AppIntent()
+            app.observe(event, trace)
+            if let user = app.takeUnbound() { unbound.insert(DeviceSlot(user: user, device: trace.device)) }
+            apps[event.node] = app
+        }
+    }
+
+    // MARK: Quiescence
+
+    /// Compares the intent of an app with both sides, when the client is online and all its requests are answered.
+    func checkAtQuiescence(_ client: IdleClient, _ machine: ClientMachine, _ server: ServerMachine) -> [Violation] {
+        guard client.isAnswered(machine.policy), machine.state == .online, let app = apps[client.name],
+            let user = machine.user, let view = server.view(of: user, device: machine.device.id),
+            let connection = view.connection
+        else { return [] }
+        var violations: [Violation] = []
+        for (channel, isMember) in app.channels.sorted(by: { $0.key < $1.key }) {
+            let (own, servers) = (machine.joinedChannels.contains(channel), view.channels.contains(channel))
+            guard own != isMember || servers != isMember else { continue }
+            let kind = isMember ? "a granted join does not last" : "a channel that was left is joined"
+            violations.append(Violation(.intent, "C-15", kind, "\(user) and \(channel)"))
+        }
+        let (own, servers) = (machine.watchedUsers.map(\.user), server.watched(by: connection))
+        for (watched, isOn) in app.watches.sorted(by: { $0.key < $1.key }) {
+            guard own.contains(watched) != isOn || servers.contains(watched) != isOn else { continue }
+            let kind = isOn ? "a granted watch does not last" : "a watch that was ended goes on"
+            violations.append(Violation(.intent, "C-15", kind, "\(user) and \(watched)"))
+        }
+        return violations
+    }
+
+    /// Compares what was granted with the server's own state.
+    func checkAtQuiescence(_ world: IdleWorld, _ server: ServerMachine) -> [Violation] {
+        guard world.stableFor != nil else { return [] }
+        var violations = grants.violations(server)
+        for view in server.deviceViews where view.isPushBound {
+            guard unbound.contains(DeviceSlot(user: view.user, device: view.device.id)) else { continue }
+            let detail = "\(view.user) on \(view.device.id)"
+            violations.append(Violation(.intent, "NIM-10", "a logout with push has left push", detail))
+        }
+        for user in server.accountNames where !server.isUserOnline(user) && !server.attributes(of: user).isEmpty {
+            violations.append(Violation(.intent, "RTM-4", "a user who is offline has attributes", user))
+        }
+        return violations
+    }
+}
+
+/// The requests of one app's process, and their outcome.
+struct AppIntent {
+    /// Granted joins are true and granted leaves false. A channel whose state is unknown is absent.
+    private(set) var channels: [String: Bool] = [:]
+    /// Granted watches are true and granted ends of a watch false.
+    private(set) var watches: [String: Bool] = [:]
+    private var open: [CommandID: ClientCommand] = [:]
+    private var logout: (id: CommandID, user: String, isAnswered: Bool)?
+    private var unboundUser: String?
+
+    mutating func observe(_ event: SessionEvent, _ trace: ClientTrace) {
+        switch event.content {
+        case .input(.clientCommand(let id, let command)): begin(command, id, trace)
+        case .input(.frame(_, let frame)) where !trace.isInputStale:
+            switch frame.body {
+            case .logoutAck: logout?.isAnswered = true
+            case .settleAck(_, let refused): for user in refused { watches[user] = nil }
+            default: break
+            }
+        case .effect(.complete(let id, let completion)): end(id, completion.status)
+        case .effect(.notify(.memberChanged(let channel, let user, false))):
+            if user == trace.user { channels[channel] = nil }
+        case .effect(.transition(let change)) where change.to.isOver: forget()
+        default: break
+        }
+    }
+
+    private mutating func forget() {
+        channels.removeAll()
+        watches.removeAll()
+        open.removeAll()
+    }
+
+    private mutating func begin(_ command: ClientCommand, _ id: CommandID, _ trace: ClientTrace) {
+        switch command {
+        // A login that replaces another one has its own channels.
+        case .login: forget()
+        case .logout(false): if trace.state == .online, let user = trace.user { logout = (id, user, false) }
+        case .join(let channel), .leave(let channel):
+            open[id] = command
+            channels[channel] = nil
+        case .watch(let user, _):
+            open[id] = command
+            watches[user] = nil
+        default: break
+        }
+    }
+
+    private mutating func end(_ id: CommandID, _ status: Status) {
+        if let leaving = logout, leaving.id == id {
+            if status == .ok, leaving.isAnswered { unboundUser = leaving.user }
+            logout = nil
+        }
+        guard let command = open.removeValue(forKey: id), status == .ok else { return }
+        switch command {
+        case .join(let channel) where !isOpen({ $0.channel == channel }): channels[channel] = true
+        case .leave(let channel) where !isOpen({ $0.channel == channel }): channels[channel] = false
+        case .watch(let user, let isOn):
+            let isUnknown = isOpen { if case .watch(user, _) = $0 { true } else { false } }
+            if !isUnknown { watches[user] = isOn }
+        default: break
+        }
+    }
+
+    private func isOpen(_ condition: (ClientCommand) -> Bool) -> Bool { open.values.contains(where: condition) }
+
+    /// The user of a logout that the server confirmed and that ends pushes, once.
+    mutating func takeUnbound() -> String? {
+        defer { unboundUser = nil }
+        return unboundUser
+    }
+}
+
+extension ClientCommand {
+    /// The channel of a join or a leave.
+    fileprivate var channel: String? {
+        switch self {
+        case .join(let channel), .leave(let channel): channel
+        default: nil
+        }
+    }
+}

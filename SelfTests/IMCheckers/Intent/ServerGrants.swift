@@ -1,0 +1,131 @@
+import IMProtocol
+import IMServer
+import IMSession
+import IMTree
+import SansIO
+
+/// What the operator ordered and the server granted: bans, refusals, rules of the tree, confirmed kicks and the answers
+/// to messages.
+struct ServerGrants {
+    private typealias DeviceSlot = ServerTrace.DeviceSlot
+
+    /// True if a broken connection still carries its login until it counts as silent.
+    private let breakWaitsForSilence: Bool
+    private var banned: Set<String> = []
+    private var refused: Set<String> = []
+    private var rules = TreeRules()
+    /// The login whose end each connection was notified of.
+    private var notified: [ConnectionID: (slot: DeviceSlot, epoch: LoginEpoch)] = [:]
+    private var confirmed: [DeviceSlot: LoginEpoch] = [:]
+
+    init(_ policy: ServerPolicy) { breakWaitsForSilence = policy.breakWaitsForSilence }
+
+    mutating func observe(_ event: SessionEvent, _ trace: ServerTrace, into violations: inout [Violation]) {
+        switch event.content {
+        case .start, .stop: confirmed.removeAll()
+        case .input(.frame(let connection, let frame)):
+            guard case .kickedAck(let epoch) = frame.body, let told = notified[connection], told.epoch == epoch else {
+                return
+            }
+            confirmed[told.slot] = epoch
+        case .effect(.complete(_, let completion)):
+            if completion.status == .ok, case .serverCommand(_, let command)? = trace.input { ordered(command) }
+        case .effect(.send(let connection, let frame)): sent(frame, on: connection, trace, into: &violations)
+        default: break
+        }
+    }
+
+    private mutating func ordered(_ command: ServerCommand) {
+        switch command {
+        case .banAccount(let user): banned.insert(user)
+        case .addAccount(let user): banned.remove(user)
+        case .deleteAccount(let user):
+            banned.remove(user)
+            refused.remove(user)
+            confirmed = confirmed.filter { $0.key.user != user }
+        case .setRefusal(let user, let status): if status == nil { refused.remove(user) } else { refused.insert(user) }
+        case .setTreeRule(let path, let rule): if let keys = TreePath(path)?.keys { rules[keys] = rule }
+        default: break
+        }
+    }
+
+    private mutating func sent(
+        _ frame: Frame, on connection: ConnectionID, _ trace: ServerTrace, into violations: inout [Violation]
+    ) {
+        switch frame.body {
+        case .kicked(let notice):
+            let asking = trace.asking.flatMap { $0.connection == connection ? $0.login : nil }
+            let slot = asking.map { DeviceSlot(user: $0.user, device: $0.device.id) } ?? trace.carried[connection]?.slot
+            if let slot {
+                notified[connection] = (slot, notice.epoch)
+                confirmed[slot] = nil
+            }
+        case .loginAck(let reply) where reply.status == .ok:
+            guard let user = trace.carried[connection]?.slot.user else { return }
+            if banned.contains(user) {
+                violations.append(Violation(.intent, "NIM-7", "a banned user is let in", user))
+            }
+            if refused.contains(user) {
+                violations.append(Violation(.intent, "NIM-7", "a user who is refused everything is let in", user))
+            }
+        case .sendAck(let status, _):
+            if status == .ok || status == .stored { checkService(on: connection, trace, into: &violations) }
+            guard case .frame(connection, let request)? = trace.input, case .send(let message) = request.body,
+                !message.isToChannel
+            else { return }
+            checkAnswer(status, to: message, trace, into: &violations)
+        case .operationAck(.ok), .answer(.ok, _): checkService(on: connection, trace, into: &violations)
+        case .treeAck(.ok, _):
+            guard case .frame(connection, let request)? = trace.input, case .tree(let asked) = request.body,
+                request.page == 0, !request.hasMore
+            else { return }
+            checkRules(asked, trace.carried[connection]?.slot.user ?? "", into: &violations)
+        default: break
+        }
+    }
+
+    private func checkService(on connection: ConnectionID, _ trace: ServerTrace, into violations: inout [Violation]) {
+        guard let user = trace.carried[connection]?.slot.user, refused.contains(user) else { return }
+        violations.append(Violation(.intent, "NIM-7", "a user who is refused everything is served", user))
+    }
+
+    /// `ok` says that the receiver is connected now, `stored` that it is not (C-14).
+    private func checkAnswer(
+        _ status: Status, to message: ChatMessage, _ trace: ServerTrace, into violations: inout [Violation]
+    ) {
+        guard status == .ok || status == .stored, !breakWaitsForSilence else { return }
+        let isConnected = trace.carried.contains { id, login in
+            trace.newest[login.slot] == id && !trace.over.contains(id)
+                && (login.slot.user == message.to || "\(login.slot.user)/\(login.slot.device)" == message.to)
+        }
+        guard isConnected != (status == .ok) else { return }
+        let kind =
+            isConnected
+            ? "a message is only stored though its receiver is connected" : "a stored message counts as sent"
+        violations.append(Violation(.intent, "C-14", kind, "'\(message.text)' to \(message.to)"))
+    }
+
+    /// No access is granted that a rule of the tree forbids (26101).
+    private func checkRules(_ request: TreeRequest, _ user: String, into violations: inout [Violation]) {
+        guard let checked = try? CheckedTreeRequest(request) else { return }
+        let keys = checked.path.keys
+        let isAllowed: Bool
+        switch checked.request {
+        case .get, .listen: isAllowed = rules.allow(.read, at: keys, to: user)
+        case .unlisten, .cancelOnDisconnect: isAllowed = true
+        default: isAllowed = checked.change.map { rules.allow($0, at: keys, to: user) } ?? true
+        }
+        guard !isAllowed else { return }
+        let detail = "\(request.name) at '\(request.path)' by \(user)"
+        violations.append(Violation(.intent, "SYNC-10", "an access is granted that a rule forbids", detail))
+    }
+
+    /// A confirmed kick is over (C-7).
+    func violations(_ server: ServerMachine) -> [Violation] {
+        server.deviceViews.compactMap { view in
+            let slot = DeviceSlot(user: view.user, device: view.device.id)
+            guard let epoch = view.pendingKick?.epoch, confirmed[slot] == epoch else { return nil }
+            return Violation(.intent, "C-7", "a confirmed kick is still owed", "\(view.user) on \(view.device.id)")
+        }
+    }
+}

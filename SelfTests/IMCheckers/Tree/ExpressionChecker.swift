@@ -1,0 +1,53 @@
+import IMProtocol
+import IMSession
+import IMTree
+import SansIO
+
+/// Transactions compute what their expressions define (SYNC-5), checked for a few expressions by hand-written
+/// functions. At a path with only these transactions, each value follows from the previous one.
+package struct ExpressionChecker: Checker {
+    /// The path at which only these transactions run.
+    package static let treePath = "e"
+    /// The expressions that an app runs.
+    package static let expressions = [
+        "if value > 3 and value < 10 then 0 else value + 1",
+        "if value >= 5 or value == 2 then value * 2 - 7 else value + 2", "if not exists then 4 else value - 1",
+        "if value <= 1 then 6 else if value != 4 then value - 3 else abort", "2 + value * 3 - 1", "(value + 1) * 2",
+    ]
+
+    /// The possible results for a number.
+    private static func results(of value: Double) -> [Double] {
+        var results = [value > 3 && value < 10 ? 0 : value + 1]
+        results.append(value >= 5 || value == 2 ? value * 2 - 7 : value + 2)
+        results.append(value - 1)
+        if value != 4 { results.append(value <= 1 ? 6 : value - 3) }
+        return results + [2 + value * 3 - 1, (value + 1) * 2]
+    }
+
+    private var last: Double?
+    private var pending: (connection: ConnectionID, value: TreeNode)?
+
+    mutating func observeServer(_ event: SessionEvent, _ trace: ServerTrace, into violations: inout [Violation]) {
+        switch event.content {
+        case .input(let input):
+            pending = nil
+            guard case .frame(let connection, let frame) = input,
+                case .tree(.transaction(Self.treePath, let node, _)) = frame.body
+            else { return }
+            pending = (connection, node)
+        case .effect(.send(let connection, let frame)):
+            guard case .treeAck(.ok, _) = frame.body, let (asking, node) = pending, asking == connection else { return }
+            pending = nil
+            // The expressions turn numbers into numbers only.
+            guard case .number(let value)? = node.leaf else { return }
+            defer { last = value }
+            // Without a value, `not exists` gives 4. The other expressions count it as 0.
+            let results = Self.results(of: last ?? 0) + (last == nil ? [4] : [])
+            guard !results.contains(value) else { return }
+            let detail = "\(value) of \(last ?? 0)"
+            violations.append(
+                Violation(.tree, "SYNC-5", "a transaction makes something else than its words say", detail))
+        default: break
+        }
+    }
+}
