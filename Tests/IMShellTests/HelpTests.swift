@@ -145,7 +145,7 @@ import Testing
 
     @Test func tellsOfRulesByIdLettersProfileAndWord() throws {
         let one = try help.text(for: ["rules", "chat-3"])
-        #expect(one.hasPrefix("AGORA CHAT\n  CHAT-3  A returning device"))
+        #expect(one.hasPrefix("AGORA CHAT\n  CHAT-3  If all device slots"))
         #expect(!one.contains("CHAT-2"))
         let nim = try help.text(for: ["rules", "nim"])
         #expect(nim.contains("NIM-1 ") && nim.contains("NIM-14 ") && !nim.contains("ZIM-1"))

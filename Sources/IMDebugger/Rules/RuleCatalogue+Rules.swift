@@ -40,7 +40,7 @@ extension RuleCatalogue {
                 + "at once: measured in field logs."),
         Rule(
             "C-10",
-            "Deadlines are monotonic. A token's validity is checked against the server's time once that is "
+            "Deadlines are monotonic. The server's time decides whether a token is valid, once it is "
                 + "known. A clock jump or a sleep probes the link."),
         Rule(
             "C-11",
@@ -61,9 +61,10 @@ extension RuleCatalogue {
             details: "Two users may choose the same message id: a message is identified by its sender and its id."),
         Rule(
             "C-15",
-            "Whatever was lost, client and server agree once the system is idle: on channels, presence watches "
-                + "and attributes, each once. The app is notified of what cannot be restored.",
-            details: "Messages, operations and presence after a lost frame wait for it."),
+            "Whatever was lost, client and server agree once the system is idle. The app is notified "
+                + "of what cannot be restored.",
+            details: "They agree on channels, presence watches and attributes, each once. Messages, operations "
+                + "and presence after a lost frame wait for it."),
         Rule(
             "C-16",
             "The session file contains all transitions, callbacks, frames, timers and commands in the order in "
@@ -218,16 +219,18 @@ extension RuleCatalogue {
                 + "sooner. Retries go on until logout."),
         Rule(
             "RTM-4",
-            "A user stays online for 30 s after a break or server restart; then comes memberLeft, and "
-                + "memberJoined on return, each once. A new login inherits nothing."),
+            "A user stays online for 30 s after a break or a server restart. Then comes memberLeft, "
+                + "and memberJoined on return, each once.",
+            details: "A new login inherits nothing."),
         Rule(
             "RTM-5",
             "If a token expires or is refused while Reconnecting, rtmKitTokenDidExpire comes once and the "
                 + "state does not change. renew-token recovers."),
         Rule(
             "RTM-6",
-            "If the same user logs in elsewhere, or in another instance on the device, the state becomes "
-                + "Aborted, RemoteLogin, also from Reconnecting. Login fails with 8 until logout."),
+            "If the same user logs in elsewhere, the state becomes Aborted, RemoteLogin, also from "
+                + "Reconnecting. Login fails with 8 until logout.",
+            details: "Another instance on the same device counts too."),
         Rule(
             "RTM-7",
             "Logout from Connected, Reconnecting and Aborted leads to Disconnected, Logout, 0. Without a login "
@@ -253,8 +256,8 @@ extension RuleCatalogue {
         Rule("SYNC-5", ".info/connected follows the connection; .info/serverTimeOffset is published at each connect."),
         Rule(
             "SYNC-6",
-            "An onDisconnect operation runs once, when its connection ends, before the client's next "
-                + "connection. Cancel removes the operations of its path and all paths below."),
+            "An onDisconnect operation runs once, when its connection ends and before the client's "
+                + "next one. Cancel removes it for its path and below."),
         Rule("SYNC-7", "A server timestamp is an estimate at first, and later the server's value."),
         Rule(
             "SYNC-8",

@@ -116,7 +116,7 @@ package enum OperationName: String, CaseIterable, ExpressibleByArgument {
 struct ActCommand: ShellCommand {
     static let takesClient = true
     static let configuration = CommandConfiguration(
-        commandName: "act", abstract: "Do an operation that the server sends to the user's other devices.",
+        commandName: "act", abstract: "Do an operation that the user's other devices receive.",
         discussion: Discussion.examples(
             "act contact-remove bob", "@phone act group-create tea --ext 'Tea time'", "act group-kick tea --ext bob",
             "act thread-create cake --ext tea", "act conversation-update-mark bob --ext urgent",

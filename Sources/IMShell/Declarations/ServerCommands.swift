@@ -91,7 +91,7 @@ struct ServerSideCommand: ParsableCommand {
 
     struct Populate: ShellCommand {
         static let configuration = CommandConfiguration(
-            commandName: "populate", abstract: "Give an account groups, messages and notifications for its next sync.",
+            commandName: "populate", abstract: "Give an account groups, messages and notifications to sync.",
             discussion: Discussion.examples(
                 "server populate alice --groups 2 --messages 5", "server populate alice --roaming 3 --notifications 1",
                 "server populate alice --history 1000 --days 30"))

@@ -17,7 +17,7 @@ extension HelpText {
 
     package static let topics: [(word: String, abstract: String)] = [
         (profilesTopic, "the five systems"),
-        (rulesTopic, "the rules of each system: 'help rules NIM-4', 'help rules kick'"),
+        (rulesTopic, "the rules: 'help rules NIM-4', 'help rules kick'"),
         (recordingsTopic, "how to use recordings"),
         (scriptsTopic, "how to write scripts and run them as tests"),
         (callsTopic, "calls on local data: 'help calls NAME' lists the arguments"),
@@ -147,13 +147,13 @@ extension HelpText {
         }
         return
             ([
-                "A script is a file of the lines that you type here. Its first line identifies it.", "", "EXAMPLE",
+                "A script is a file of lines that you type here. Its first line identifies it.", "", "EXAMPLE",
             ] + Self.scriptExample.map { $0.isEmpty ? "" : "  \($0)" } + ["", "HEAD"]
             + rows(keys.map { ("# \($0.0):", $0.1) })
             + [
                 "", "IN THE TERMINAL", "  imrepl run kick.imr",
                 "  imrepl run kick.imr user=bob            sets $user to bob",
-                "  imrepl test kick.imr --junit out.xml    one line for each script, and a file for CI",
+                "  imrepl test kick.imr --junit out.xml    one line per script, a file for CI",
                 "  imrepl test scenarios                     every script in a folder",
                 "  imrepl export last --as script          a script of the recording", "",
             ]
