@@ -117,7 +117,7 @@ import Testing
         func texts<Value: RawRepresentable<Int>>(
             _ prefix: String, _ numbers: [Int], _ make: (Int) -> Value?
         ) -> Set<String> {
-            Set(numbers.compactMap(make).map { "\(named(prefix, $0))(\($0.rawValue))" })
+            Set(numbers.compactMap(make).map { named(prefix, $0) })
         }
         let link = "didReceiveLinkStateEvent"
         #expect(
@@ -136,5 +136,25 @@ import Testing
                 == texts(
                     "AgoraRtmClientConnection", Array(0...24) + Array(10_001...10_003),
                     AgoraRtmClientConnectionChangeReason.init))
+    }
+
+    /// With their numbers, as link state events have them: `Name(number)`.
+    @Test func numbersOfTheSecondGeneration() {
+        func texts<Value: RawRepresentable<Int>>(
+            _ prefix: String, _ numbers: ClosedRange<Int>, _ make: (Int) -> Value?
+        ) -> [String] {
+            numbers.compactMap(make).map { "\(named(prefix, $0))(\($0.rawValue))" }
+        }
+        let known = Set(
+            texts("AgoraRtmLinkState", 0...5, AgoraRtmLinkState.init)
+                + texts("AgoraRtmLinkOperation", 0...9, AgoraRtmLinkOperation.init)
+                + texts("AgoraRtmLinkStateChangeReason", 0...37, AgoraRtmLinkStateChangeReason.init))
+        for state in ClientState.allCases {
+            for reason in StateReason.allCases {
+                let change = StateChange(from: .connecting, to: state, reason: reason)
+                let fields = signaling.callback(for: .transition(change))?.fields.map(\.value) ?? []
+                #expect(fields.count == 3 && known.isSuperset(of: fields), "\(fields)")
+            }
+        }
     }
 }

@@ -40,10 +40,10 @@ private final class Login {
                     .networkSwitched,
                 ], order: .drawn)
             let outcome = try await explorer.play(scenario, seed: 3)
-            #expect(outcome.reached.isSuperset(of: ["tap log in in logged-out", "server kick alice in online"]))
+            #expect(outcome.reached.isSuperset(of: ["tap log in in loggedOut", "server kick alice in online"]))
             var corpus = try AppCorpus(folder: folder)
             #expect(try corpus.add(scenario, seed: 3, reached: outcome.reached))
-            #expect(try !corpus.add(AppScenario([.wait(1)]), seed: 4, reached: ["tap log in in logged-out"]))
+            #expect(try !corpus.add(AppScenario([.wait(1)]), seed: 4, reached: ["tap log in in loggedOut"]))
             #expect(try AppCorpus(folder: folder).entries == [AppCorpus.Entry(scenario: scenario, seed: 3)])
         }
     }
