@@ -204,6 +204,12 @@ public enum ClientNotification: Hashable, Sendable, Codable {
     case dataChanged(ChangeKind, String)
     /// An export or import has moved this many of all messages (ZIM-9).
     case dataProgress(done: Int, all: Int)
+    /// The state of the connection has changed, for systems that report it apart from the login.
+    indirect case linkChanged(LinkChange)
+    /// The user's local data is open; the login may still fail.
+    case dataOpened(user: String)
+    /// A login on the same device, such as another tab of a browser, has ended this one.
+    indirect case replaced(KickNotice)
 }
 
 /// A change of a child, for a listener to its siblings too.

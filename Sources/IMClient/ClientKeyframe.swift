@@ -39,6 +39,8 @@ struct ClientKeyframe: Codable {
     var members: [ChannelMembers]?
     var retryCountMax: Int
     var ownRetryDelays: [Interval]
+    /// Nil for a system that does not report it.
+    var linkState: LinkState?
 
     /// A phase without its connection and its admin call, which are stored separately.
     enum Phase: Codable {

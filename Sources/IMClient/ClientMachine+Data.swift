@@ -78,7 +78,11 @@ extension ClientMachine {
         switch answer.outcome {
         case .tree(let answer): treeDeviceAnswered(answer, at: now, into: &effects)
         case .opened(let position):
-            if data.stage == .opening { data.stage = .open(position: position) }
+            guard data.stage == .opening else { return }
+            data.stage = .open(position: position)
+            if policy.opensDataAtLogin == true, let owner = data.owner {
+                effects.append(.notify(.dataOpened(user: owner)))
+            }
         case .answered(let number, let answer):
             guard data.calls.first?.number == number else { return }
             let call = data.calls.removeFirst()

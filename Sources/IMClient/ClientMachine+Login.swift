@@ -30,6 +30,7 @@ extension ClientMachine {
             complete(command, .ok, into: &effects)
         }
         watchToken(of: login, at: now)
+        if let limit = policy.loginTimeLimit { timers.set(.login, at: now + limit) }
         startAttempt(login, because: .login, at: now, into: &effects)
     }
 
@@ -149,6 +150,8 @@ extension ClientMachine {
         login.isEstablished = true
         login.retryCount = 0
         login.isTokenExpired = false
+        login.isSuspended = nil
+        timers.cancel(.login)
         let command = login.command
         login.command = nil
         wall.read(server: reply.serverTimeMilliseconds, at: now)

@@ -154,8 +154,10 @@ extension ClientMachine {
             complete(leaving, .ok, into: &effects)
             return
         }
-        enter(.kicked(notice, nil), because: StateReason(notice.reason), into: &effects)
-        effects.append(.notify(.kicked(notice)))
+        let isOwnDevice = policy.announcesOwnDevice == true && device.platform == .web && notice.by?.id == device.id
+        end(
+            in: .kicked(notice, nil), because: StateReason(notice.reason),
+            isOwnDevice ? .replaced(notice) : .kicked(notice), into: &effects)
         failCalls(notice.reason.status, into: &effects)
         complete(login.command, notice.reason.status, into: &effects)
         if policy.kickLogsOut { enter(.loggedOut(nil), because: .logout, into: &effects) }

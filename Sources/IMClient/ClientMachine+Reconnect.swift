@@ -78,6 +78,7 @@ extension ClientMachine {
         announce(.connectionLost, into: &effects)
         failRequests(.connectionFailed, into: &effects)
         var login = login
+        if let suspension = policy.suspension { timers.set(.suspension, at: now + suspension.after) }
         if policy.interruptionGrace > .zero && !login.isInterruptionHidden {
             login.isInterruptionHidden = true
             // A silent connection counts as interrupted from its last frame. A break counts from now, unless the device
@@ -96,10 +97,14 @@ extension ClientMachine {
     }
 
     /// Sets the timer for the next retry (C-9).
-    private mutating func wait(
+    mutating func wait(
         _ login: Login, because reason: StateReason, at now: Instant, into effects: inout [ClientEffect]
     ) {
         guard !login.isTokenExpired else { return enter(.waiting(login), because: reason, into: &effects) }
+        if login.isSuspended == true, let suspension = policy.suspension {
+            timers.set(.retry, at: now + suspension.retryDelay)
+            return enter(.waiting(login), because: reason, into: &effects)
+        }
         let delays = ownRetryDelays.isEmpty ? policy.retryDelays : ownRetryDelays
         let delay = delays.isEmpty ? .seconds(1) : delays[min(login.retryCount, delays.count - 1)]
         let jitterMax = Interval(nanoseconds: (delay * policy.retryJitterPerMille).nanoseconds / 1000)
@@ -128,6 +133,16 @@ extension ClientMachine {
         }
     }
 
+    /// A login by hand has not succeeded in the time for all its attempts (NIM V2).
+    mutating func loginTimedOut(into effects: inout [ClientEffect]) {
+        guard let login, !login.isEstablished else { return }
+        if case .attempting(_, _, let stage) = phase {
+            announce(stage == .linking ? .linkFailed : .loginFailed, into: &effects)
+        }
+        endLink(.byUs, into: &effects)
+        giveUp(login, .timeout, into: &effects)
+    }
+
     /// Ends a login that cannot continue. A waiting command completes with the reason; otherwise the app is notified.
     private mutating func giveUp(_ login: Login, _ status: Status, into effects: inout [ClientEffect]) {
         clearLogin()
@@ -150,11 +165,10 @@ extension ClientMachine {
             case .wrongCredential, .credentialExpired: .credentialRefused
             default: .loginFailed
             }
-        enter(.loggedOut(nil), because: reason, into: &effects)
-        if login.retries {
-            let isAutologinEnd = policy.announcesAutologinEnd && !login.isEstablished
-            effects.append(.notify(isAutologinEnd ? .autologinCompleted(status) : .autologinFailed(status)))
-        }
+        let isAutologinEnd = policy.announcesAutologinEnd && !login.isEstablished
+        let notice: ClientNotification? =
+            login.retries ? isAutologinEnd ? .autologinCompleted(status) : .autologinFailed(status) : nil
+        end(in: .loggedOut(nil), because: reason, notice, into: &effects)
         // A guest login has no command to complete; only its calls wait for it.
         failCalls(login.mode == .guest ? status : .cancelled, into: &effects)
         complete(login.command, status, into: &effects)

@@ -155,8 +155,7 @@ extension ClientMachine {
             failCalls(.cancelled, into: &effects)
             return complete(leaving, .ok, into: &effects)
         }
-        enter(.tokenExpired(nil), because: .tokenExpired, into: &effects)
-        effects.append(.notify(.tokenExpired))
+        end(in: .tokenExpired(nil), because: .tokenExpired, .tokenExpired, into: &effects)
         failCalls(.credentialExpired, into: &effects)
         complete(login.command, .credentialExpired, into: &effects)
     }

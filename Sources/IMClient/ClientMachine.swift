@@ -50,6 +50,8 @@ public struct ClientMachine: Machine {
     var retryCountMax: Int
     /// The app's own retry delays; empty for the policy's.
     var ownRetryDelays: [Interval] = []
+    /// The last reported state of the connection; nil before the first report.
+    var linkState: LinkState?
 
     // The parts, each with its own state. They do not depend on the phase, except for the connection passed to them.
     var common: ClientCommon
@@ -108,6 +110,7 @@ public struct ClientMachine: Machine {
     public var isDataOpen: Bool {
         guard let login else { return false }
         return login.isEstablished || login.mode != .manual
+            || policy.opensDataAtLogin == true && login.user == local.lastUser
     }
 
     var login: Login? { phase.login }
@@ -214,6 +217,8 @@ public struct ClientMachine: Machine {
         case .tokenWarning: warnOfExpiry(at: now, into: &effects)
         case .tokenExpiry: tokenExpired(at: now, into: &effects)
         case .accountCall: endAccountCall(.timeout, into: &effects)
+        case .login: loginTimedOut(into: &effects)
+        case .suspension: suspend(at: now, into: &effects)
         }
     }
 
@@ -237,11 +242,24 @@ extension ClientMachine {
     /// may be set before; everything that does not belong to it ends here.
     mutating func enter(_ next: Phase, because reason: StateReason, into effects: inout [ClientEffect]) {
         let before = state
+        let wasEstablished = login?.isEstablished == true
         enterSilently(next)
         let after = state
         if before != after {
             effects.append(.transition(StateChange(from: before, to: after, reason: reason)))
         }
+        reportLinkState(because: reason, wasEstablished: wasEstablished, into: &effects)
+    }
+
+    /// Ends a login, and notifies the app of it: after the change of phase, or before it in systems whose events come
+    /// before the end (Chat 5, NIM V2).
+    mutating func end(
+        in next: Phase, because reason: StateReason, _ notice: ClientNotification?, into effects: inout [ClientEffect]
+    ) {
+        let notices = notice.map { [ClientEffect.notify($0)] } ?? []
+        if policy.announcesEndFirst == true { effects += notices }
+        enter(next, because: reason, into: &effects)
+        if policy.announcesEndFirst != true { effects += notices }
     }
 
     /// The same for an app that ends and receives no more notifications. The only place where the phase changes.
@@ -301,6 +319,7 @@ extension ClientMachine: Codable {
         otherDevices = kept.otherDevices
         retryCountMax = kept.retryCountMax
         ownRetryDelays = kept.ownRetryDelays
+        linkState = kept.linkState
     }
 
     /// Writes the whole state in the form of a keyframe.
@@ -318,7 +337,7 @@ extension ClientMachine: Codable {
             data: data == ClientData() ? nil : data,
             otherDevices: otherDevices, channels: subscriptions.channels,
             members: subscriptions.members.isEmpty ? nil : subscriptions.members, retryCountMax: retryCountMax,
-            ownRetryDelays: ownRetryDelays)
+            ownRetryDelays: ownRetryDelays, linkState: linkState)
         try kept.encode(to: encoder)
     }
 }

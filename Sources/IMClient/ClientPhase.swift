@@ -52,6 +52,9 @@ extension ClientMachine {
         var isWarned = false
         /// True if the token is known to be invalid: no attempt uses it (C-11, RTM-5).
         var isTokenExpired = false
+        /// True if the outage has lasted so long that the client tries rarely; nil if not. Optional, because an older
+        /// version stored none.
+        var isSuspended: Bool?
         /// The name that the app wants the user to have; nil if it gives none. Optional, because an older version
         /// stored none.
         var userName: String?

@@ -11,6 +11,8 @@ extension ClientPolicy {
                 "heartbeatInterval"
             } else if !retryDelays.allSatisfy(periods.contains) {
                 "retryDelays"
+            } else if let suspension, !periods.contains(suspension.retryDelay) {
+                "suspension"
             } else {
                 PolicyLimit.validationError(in: self)
             }

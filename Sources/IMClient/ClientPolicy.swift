@@ -59,6 +59,12 @@ public struct ClientPolicy: Hashable, Sendable, Codable {
     /// How often a login by hand is retried before the server has accepted it (NIM V2's `retryCount`); nil for a login
     /// that is tried once. Optional, so that policies without it are recorded as before.
     public var loginRetryCountMax: Int?
+    /// How long a login by hand may take with all its retries (NIM V2's `timeout`); nil for no limit. Optional, so that
+    /// policies without it are recorded as before.
+    public var loginTimeLimit: Interval?
+    /// What the SDK does in a long outage (RTM 2); nil if it only waits as its delays say. Optional, so that policies
+    /// without it are recorded as before.
+    public var suspension: Suspension?
     /// If a connection breaks later than this after the login, the client reconnects at once. After an earlier break it
     /// waits as after a failed attempt, so as not to hammer a server that accepts and drops connections.
     public var stableAfter: Interval
@@ -120,6 +126,18 @@ public struct ClientPolicy: Hashable, Sendable, Codable {
     public var announcesDevices: Bool
     /// True if an automatic login reports success and failure in one callback. False if it reports only failure.
     public var announcesAutologinEnd: Bool
+    /// The connection whose state the app is notified of (NIM V2, RTM 2); nil for none. Optional, so that policies
+    /// without it are recorded as before.
+    public var linkScope: LinkScope?
+    /// True if the app is notified of the end of its login before the login ends (Chat 5, NIM V2); nil if after it.
+    /// Optional, so that policies without it are recorded as before.
+    public var announcesEndFirst: Bool?
+    /// True if the local data of the last user opens when a login starts, and the app is notified when it is open
+    /// (Chat 5). Nil if it opens with a successful login. Optional, so that policies without it are recorded as before.
+    public var opensDataAtLogin: Bool?
+    /// True if a browser whose login ends because of a login on the same device is notified of that (NIM V2); nil if it
+    /// is notified as of any other device. Optional, so that policies without it are recorded as before.
+    public var announcesOwnDevice: Bool?
     /// The numbers that an app may give to its own platforms (CHAT-5); nil if there are none.
     public var osTypes: ClosedRange<UInt32>?
 

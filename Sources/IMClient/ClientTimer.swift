@@ -17,6 +17,10 @@ package enum ClientTimer: Hashable, Comparable, Sendable, Codable {
     case tokenExpiry
     /// The time limit of an admin call without a login.
     case accountCall
+    /// The time limit of a login by hand with all its retries (NIM V2).
+    case login
+    /// The end of the time in which an outage is short (RTM-10).
+    case suspension
 
     /// True if the timer belongs to a phase. Otherwise ``ClientMachine/enterSilently(_:)`` cancels it at the start of
     /// that phase (C-4, C-5), so no code that leads there has to.
@@ -26,7 +30,7 @@ package enum ClientTimer: Hashable, Comparable, Sendable, Codable {
         case .retry: phase == .waiting
         // They start when the login is accepted and end with its connection (C-12).
         case .heartbeat, .heartbeatAnswer: phase == .syncing || phase == .online
-        case .grace: phase.isAttempt || phase == .waiting
+        case .grace, .login, .suspension: phase.isAttempt || phase == .waiting
         case .treeAnswer: phase == .online
         case .accountCall: !phase.hasLogin
         case .request, .message, .tokenWarning, .tokenExpiry: phase.hasLogin
@@ -50,6 +54,8 @@ package enum ClientTimer: Hashable, Comparable, Sendable, Codable {
         case .tokenWarning: "token-warning"
         case .tokenExpiry: "token-expiry"
         case .accountCall: "account-call"
+        case .login: "login"
+        case .suspension: "suspension"
         }
     }
 }

@@ -35,7 +35,7 @@ extension ClientNotification {
     enum CodingKeys: String, CodingKey {
         case loginStep, autologinFailed, kicked, devicesChanged, messageReceived, memberChanged, tokenExpired
         case tokenWillExpire, autologinCompleted, syncStarted, syncFinished, synced, operated, presence, treeValue
-        case treeChild, treeCancelled, dataSync, dataChanged, dataProgress
+        case treeChild, treeCancelled, dataSync, dataChanged, dataProgress, linkChanged, dataOpened, replaced
     }
 
     enum MemberChangedCodingKeys: String, CodingKey { case channel, user, joined }
@@ -45,6 +45,11 @@ extension ClientNotification {
     enum TreeValueCodingKeys: String, CodingKey { case path, _1, _2 }
     enum TreeCancelledCodingKeys: String, CodingKey { case path, _1, _2 }
     enum DataProgressCodingKeys: String, CodingKey { case done, all }
+    enum DataOpenedCodingKeys: String, CodingKey { case user }
+}
+
+extension LinkChange {
+    enum CodingKeys: String, CodingKey { case from, to, reason, isOfReconnect, channels }
 }
 
 extension TreeChildNotice {

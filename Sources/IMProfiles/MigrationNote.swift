@@ -1,6 +1,6 @@
 /// A line of a vendor's guide from one version to the next, for what an app sees differently.
 public struct MigrationNote: Sendable {
-    /// Parts of the text of a callback or result that it explains.
+    /// Parts of the text of a callback or result that it explains; a text in another order begins with `order: `.
     public var words: [String]
     /// The line.
     public var text: String
@@ -29,6 +29,23 @@ public struct MigrationNote: Sendable {
 
     private static let nim = [
         MigrationNote(
+            words: ["order: "],
+            text: "V2: onKickedOffline and onLoginFailed come first, then the statuses LOGOUT and DISCONNECTED"),
+        MigrationNote(
+            words: ["CLIENT_QUIETLY"],
+            text: "V2: reason 4 is a login on the same device, such as another tab of the browser; onKick has 1 for it"
+        ),
+        MigrationNote(
+            words: ["WAITING"],
+            text: "V2: onConnectStatus is WAITING while the SDK is offline or waits for its next attempt"),
+        MigrationNote(
+            words: ["V2NIM_ERROR_CODE_TIMEOUT"],
+            text: "V2: timeout is 60 s for the whole login call, with its retries"),
+        MigrationNote(
+            words: ["V2NIM_ERROR_CODE_INVALID_TOKEN"],
+            text: "V2: 102302 for 302; with a tokenProvider the SDK asks for a token after the link is up, in each "
+                + "reconnect as well, and a provider that fails ends the login"),
+        MigrationNote(
             words: ["login V2NIM_ERROR_CODE_MULTI_LOGIN_FORBIDDEN"],
             text: "V2: without forceMode, which is false by default, a login at the limit of devices is refused with "
                 + "417 and kicks no device"),
@@ -51,10 +68,13 @@ public struct MigrationNote: Sendable {
             words: ["onRecvMessages", "onReceiveMessages"], text: "V2: onReceiveMessages replaces onRecvMessages"),
         MigrationNote(
             words: [
-                "RecentSession", "messagesDeletedInSession", "onRecv", "onUserInfoChanged", "onFriendChanged",
-                "onBlackListChanged", "onReceiveSystemNotification", "onTeam",
+                "RecentSession", "messagesDeletedInSession", "onRecv", "onUserInfoChanged", "onFriend",
+                "onBlackListChanged", "onReceiveSystemNotification", "onTeam", "onConversation",
+                "onClearHistoryNotifications", "onMessageRevokeNotifications", "onMessageDeletedNotifications",
+                "onReceiveP2PMessageReadReceipts", "onUserProfileChanged", "onReceiveTeamJoinActionInfo",
             ],
-            text: "V2 has its own callbacks for conversations, teams, friends and notifications; not simulated here"),
+            text: "V2 has its own listeners for messages, conversations, users, friends and teams, such as "
+                + "onConversationChanged for didUpdateRecentSession"),
         MigrationNote(
             words: ["result login "],
             text: "V2: retryCount is 3 for the explicit login call, and timeout 60 s for all of it; codes are "
@@ -64,6 +84,15 @@ public struct MigrationNote: Sendable {
 
     private static let chat = [
         MigrationNote(
+            words: ["order: "],
+            text: "5.0: the event of a logout comes before the logout is complete: in it the login may still stand"),
+        MigrationNote(
+            words: ["userAccountDidLoginFromOtherDeviceWithInfo"],
+            text: "5.0: one callback for 206 and 220, without a code; its info is nil for 220"),
+        MigrationNote(
+            words: ["onMessageReadReceipts", "messagesDidRead", "onConversationRead"],
+            text: "5.0: onMessageReadReceipts replaces messagesDidRead; a conversation has no receipt of its own"),
+        MigrationNote(
             words: ["autoLogin", "autologin"],
             text: "5.0: automatic login is removed; the app logs in with a token at each start"),
         MigrationNote(
@@ -71,15 +100,22 @@ public struct MigrationNote: Sendable {
             text: "5.0: 104, 110, 204 and 213 end the login without a callback, so it looks like a lost network"),
         MigrationNote(
             words: ["onDatabaseOpened"],
-            text: "5.0: onDatabaseOpened means that local data is ready, not that the user is online"),
+            text: "5.0: onDatabaseOpened means that local data is ready, before the login's result; the user is not online"
+        ),
         MigrationNote(
             words: ["onOfflineMessageSync", "syncData"],
-            text: "5.0: syncDataStartWithType and syncDataFinished replace onOfflineMessageSyncStart and Finish"),
+            text: "5.0: syncDataStartWithType and syncDataFinished replace onOfflineMessageSyncStart and Finish; by "
+                + "default only conversations are synced (dataSyncType)"),
         MigrationNote(
             words: ["connectionStateDidChange"],
             text: "5.0: an expired token (108) has only tokenDidExpire, and no change of the connection's state"),
-        MigrationNote(words: ["(300)", "(2)"], text: "5.0: a weak network is 300 or 303, no longer 2"),
+        MigrationNote(
+            words: ["(300)", "(303)", "(2)"],
+            text: "5.0: a server that is not reached is 300, a connection that breaks 303; neither is 2"),
         MigrationNote(words: ["(104)", "(202)"], text: "5.0: passwords are removed; a refused token is 104"),
+        MigrationNote(
+            words: ["result login "],
+            text: "5.0: passwords are removed; loginWithUsername:token:completion: is the only login"),
     ]
 
     private static let rtm = [
@@ -88,9 +124,22 @@ public struct MigrationNote: Sendable {
             text: "2.x: tokenPrivilegeWillExpire comes 30 s before; an expired token ends in Failed (ServerReject, "
                 + "TokenExpired): renew it and log in again"),
         MigrationNote(
-            words: ["connectionStateChanged", "didReceiveLinkStateEvent"],
-            text: "2.x: didReceiveLinkStateEvent has the link's state, operation and reason; connectionChangedToState "
-                + "has Failed(5) for Aborted(5) and other reasons"),
+            words: ["currentState=AgoraRtmLinkStateSuspended"],
+            text: "2.2: two minutes after a break the link is Suspended, and the SDK tries every 30 s; 1.x stays in "
+                + "Reconnecting"),
+        MigrationNote(
+            words: ["isResumed=true"],
+            text:
+                "2.x: isResumed tells a reconnect from a login: the SDK has joined affectedChannels again, and the app "
+                + "need not"),
+        MigrationNote(
+            words: ["currentState=AgoraRtmLinkStateDisconnected", "previousState=AgoraRtmLinkStateDisconnected"],
+            text: "2.2: a break shows as Disconnected at once, not after 4 s, and each try as Connecting, after 2, 4, "
+                + "8 s"),
+        MigrationNote(
+            words: ["connectionStateChanged", "connectionChangedToState", "didReceiveLinkStateEvent"],
+            text: "2.x: didReceiveLinkStateEvent has the link's state and the one before, operation and reason; "
+                + "connectionChangedToState, the older one, has Failed(5) for Aborted(5) and other reasons"),
         MigrationNote(
             words: ["messageReceived", "channelMessageReceived", "didReceiveMessageEvent"],
             text: "2.x: didReceiveMessageEvent replaces messageReceived and channelMessageReceived"),
@@ -100,6 +149,11 @@ public struct MigrationNote: Sendable {
         MigrationNote(
             words: ["peersOnlineStatusChanged", "subscribe"],
             text: "2.x: AgoraRtmClientKit has no subscription to a user's presence; presence belongs to channels"),
+        MigrationNote(
+            words: ["AgoraRtmErrorNotConnected"],
+            text:
+                "2.2: while the link is Disconnected or Suspended no message can be sent (-10025); 1.x keeps it for 10 s"
+        ),
         MigrationNote(
             words: ["result "],
             text: "2.x: one enum of codes for all calls: -10005 for a wrong token, -10009 for an expired one, -10011 "

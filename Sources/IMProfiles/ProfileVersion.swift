@@ -15,6 +15,7 @@ public struct ProfileVersion: Sendable {
             removed: [
                 "autoLogin and onAutoLoginFailed: V2NIMLoginService.login, with useV1Login set to false",
                 "reconnectDelay: a provider, which is called on entering WAITING",
+                "the token of the login call for each reconnect: tokenProvider, which is called after the link is up",
             ]),
         ProfileVersion(name: "agora-chat@4", dialect: AgoraChatDialect()),
         ProfileVersion(

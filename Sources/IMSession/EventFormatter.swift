@@ -95,13 +95,13 @@ package final class EventFormatter {
         switch effect {
         case .send(_, let frame): return Self.weight(of: frame)
         case .connect: return .traffic
-        case .closeLink, .persist, .keep: return .detail
+        case .closeLink, .persist, .keep, .data: return .detail
         case .presence, .transition: return .essential
         case .complete(let id, _):
             guard serverCommands[id.rawValue] == nil else { return .essential }
             let call = commands[id.rawValue] ?? .query
             return (call == .query && questions[id.rawValue] == nil) || call == .option ? .detail : .essential
-        case .notify, .data: return callback(for: effect) == nil ? .detail : .essential
+        case .notify: return callback(for: effect) == nil ? .detail : .essential
         }
     }
 
@@ -155,10 +155,7 @@ package final class EventFormatter {
             return text
         case .connect(let id): return "link \(id.rawValue) connect"
         case .closeLink(let id): return "link \(id.rawValue) close"
-        case .data:
-            // Some SDKs say that local data is ready.
-            let vendor = callback(for: effect).map { "; " + Self.text($0) } ?? ""
-            return "data → " + Self.join(event.facts.filter { !$0.value.isEmpty }) + vendor
+        case .data: return "data → " + Self.join(event.facts.filter { !$0.value.isEmpty })
         case .persist, .keep: return "store " + Self.join(event.facts)
         case .presence(let user, let device, let change): return "presence \(user) on \(device): \(change.name)"
         case .complete(let id, let completion):

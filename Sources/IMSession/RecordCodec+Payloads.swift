@@ -272,7 +272,8 @@ extension ClientNotification {
             case .tokenWillExpire(let remaining):
                 $0.frame = Data(Frame(.tokenNotice(expired: false, remainingMilliseconds: remaining)).bytes())
             case .autologinCompleted, .syncStarted, .syncFinished, .synced, .operated, .presence, .treeValue,
-                .treeChild, .treeCancelled, .dataSync, .dataChanged, .dataProgress:
+                .treeChild, .treeCancelled, .dataSync, .dataChanged, .dataProgress, .linkChanged, .dataOpened,
+                .replaced:
                 $0.json = CanonicalJSON.data(of: self)
             }
         }

@@ -152,4 +152,146 @@ import Testing
         #expect(try sandbox.imrepl("verify", "two.pcapng").status == 0)
         #expect(try sandbox.imrepl("show", "two.pcapng").output.contains("callback onLoginStatus status=LOGINED(1)"))
     }
+
+    @Test func `a long break of RTM 2 is Disconnected, Suspended and resumed`() throws {
+        try sandbox.write(
+            """
+            #! imrepl script 1
+            # profile: agora-rtm
+
+            client new phone
+            @phone login alice
+            @phone expect state online within 5s
+            @phone join news
+            @phone expect result join ok within 5s
+            @phone net down
+            @phone send bob hello
+            @phone expect result send code=2 within 15s
+            wait 150s
+            @phone net up
+            @phone expect state online within 10s
+
+            """, "break.imr")
+        let result = try sandbox.imrepl("rehearse", "break.imr", "--from", "agora-rtm@1", "--to", "agora-rtm@2")
+        for (event, line) in [
+            ("currentState=AgoraRtmLinkStateDisconnected(3) previousState=AgoraRtmLinkStateConnected(2)", "at once"),
+            ("currentState=AgoraRtmLinkStateSuspended(4)", "tries every 30 s"),
+            ("affectedChannels=news isResumed=true", "the app need not"),
+            ("callback connectionChangedToState state=AgoraRtmClientConnectionStateReconnecting(4)", "the older one"),
+            ("result send AgoraRtmErrorNotConnected(-10025)", "no message can be sent"),
+        ] {
+            #expect(explanation(of: event, in: result.lines)?.contains(line) == true, "\(event)\n\(result)")
+        }
+        #expect(result.lines.contains { $0.contains("- +") && $0.contains("callback connectionStateChanged") })
+    }
+
+    @Test func `WAITING, the 60 s of a login and the quiet kick of NIM V2 are named`() throws {
+        try sandbox.write(
+            """
+            #! imrepl script 1
+            # profile: nim
+
+            client new tab --platform web --device browser
+            client new other --platform web --device browser
+            @tab login alice
+            @tab expect state online within 5s
+            wait 5s
+            @other login alice
+            @tab expect callback onKick reason=1 within 5s
+            @other net down
+            wait 1s
+            client new desk --platform windows
+            @desk option reconnect-delay=25s
+            @desk net down
+            @desk login bob
+            @desk expect result login code=415
+            wait 70s
+
+            """, "waiting.imr")
+        let result = try sandbox.imrepl("rehearse", "waiting.imr", "--from", "nim@v1", "--to", "nim@v2")
+        for (event, line) in [
+            ("tab callback onKickedOffline reason=CLIENT_QUIETLY(4)", "another tab of the browser"),
+            ("other callback onConnectStatus status=WAITING(3)", "waits for its next attempt"),
+            ("desk result login V2NIM_ERROR_CODE_TIMEOUT(191005)", "60 s for the whole login call"),
+        ] {
+            #expect(explanation(of: event, in: result.lines)?.contains(line) == true, "\(event)\n\(result)")
+        }
+    }
+
+    @Test func `303, 220, the order of a logout's events and of onDatabaseOpened of Chat 5 are named`() throws {
+        try sandbox.write(
+            """
+            #! imrepl script 1
+            # profile: agora-chat
+
+            client new phone --platform ios
+            client new pad --platform ios
+            server policy exclusion=single
+            @phone login alice
+            @phone expect state online within 5s
+            @phone net drop join-ack --dir in --count 1
+            @phone join news
+            wait 1s
+            @phone net reset
+            @phone expect result join code=2 within 1s
+            @pad login alice
+            @phone expect callback userAccountDidLoginFromOtherDeviceWithInfo code=206 within 15s
+            server policy taken-place=keep-current
+            server policy tells-device-changed=true
+            @pad net down
+            wait 400s
+            @phone login alice
+            @phone expect state online within 5s
+            @pad net up
+            @pad expect callback userAccountDidLoginFromOtherDeviceWithInfo code=220 within 40s
+            @phone app kill
+            @phone app start
+            @phone login alice
+            @phone expect state online within 5s
+
+            """, "order.imr")
+        let result = try sandbox.imrepl("rehearse", "order.imr", "--from", "agora-chat@4", "--to", "agora-chat@5")
+        for (event, line) in [
+            ("phone result join AgoraChatErrorServerUnknownError(303)", "a connection that breaks 303"),
+            ("pad callback userAccountDidLoginFromOtherDeviceWithInfo deviceName=nil", "its info is nil for 220"),
+            ("in another order", "comes before the logout is complete"),
+            ("phone callback onDatabaseOpened username=alice", "before the login's result"),
+        ] {
+            #expect(explanation(of: event, in: result.lines)?.contains(line) == true, "\(event)\n\(result)")
+        }
+    }
+
+    @Test func `a difference follows from the earlier one to which why leads, not from the last one`() throws {
+        try sandbox.write("s3cret", "secret.txt")
+        try sandbox.write(
+            """
+            #! imrepl script 1
+            # profile: agora-chat
+
+            server account add carol s3cret
+            client new pad --platform ipad
+            client new desk --platform windows
+            client new phone --platform ios
+            @pad login bob
+            @pad expect state online within 5s
+            @desk login carol --password-file secret.txt
+            @desk expect state online within 5s
+            @phone login alice
+            @phone expect state online within 5s
+            @phone app kill
+            @phone app start
+            @phone autologin alice
+            @phone expect state online within 5s
+            @desk send bob one
+            @pad expect callback messagesDidReceive from=carol within 5s
+            @phone send bob two
+            @pad expect callback messagesDidReceive from=alice within 5s
+
+            """, "cause.imr")
+        let result = try sandbox.imrepl("rehearse", "cause.imr", "--from", "agora-chat@4", "--to", "agora-chat@5")
+        for (sender, line) in [("carol", "passwords are removed"), ("alice", "automatic login is removed")] {
+            let note = explanation(of: "pad callback messagesDidReceive from=\(sender)", in: result.lines)
+            #expect(note?.contains("after an earlier difference") == true && note?.contains(line) == true, "\(result)")
+        }
+    }
 }

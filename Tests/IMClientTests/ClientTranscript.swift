@@ -268,6 +268,9 @@ private func describe(_ notification: ClientNotification) -> String {
     case .dataSync(let state): "data sync \(state.name)"
     case .dataProgress(let done, let all): "progress \(done) of \(all)"
     case .dataChanged(let kind, let name): "changed \(kind.name) \(name)"
+    case .linkChanged(let change): "link \(change.from.name) > \(change.to.name)"
+    case .dataOpened(let user): "data of \(user) open"
+    case .replaced(let notice): "replaced by \(notice.by?.id ?? "-")"
     }
 }
 

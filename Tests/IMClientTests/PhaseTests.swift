@@ -25,7 +25,7 @@ import Testing
         var machine = place.transcript(zim).machine
         let all: [ClientTimer] = [
             .attempt, .retry, .heartbeat, .heartbeatAnswer, .grace, .logout, .request(1), .message(1), .treeAnswer(1),
-            .tokenWarning, .tokenExpiry, .accountCall,
+            .tokenWarning, .tokenExpiry, .accountCall, .login, .suspension,
         ]
         for timer in all { machine.timers.set(timer, at: .distantFuture) }
         let next = machine.phase.kind

@@ -17,6 +17,12 @@ import Testing
             .memberChanged(channel: "c", user: "bob", joined: false), .tokenExpired,
             .tokenWillExpire(inMilliseconds: 1), .dataProgress(done: 1, all: 2),
         ] + ChangeKind.allCases.map { .dataChanged($0, "bob") }
+        + LinkState.allCases.flatMap { state in
+            StateReason.allCases.map { .linkChanged(LinkChange(from: .connected, to: state, reason: $0)) }
+        } + [
+            .linkChanged(LinkChange(from: .connecting, to: .connected, reason: .retrying, isOfReconnect: true)),
+            .dataOpened(user: "alice"), .replaced(KickNotice(reason: .otherLogin, epoch: 1)),
+        ]
         + OperationKind.allCases.map {
             .operated(DeviceOperation(id: "o", kind: $0, target: "tea"))
         }

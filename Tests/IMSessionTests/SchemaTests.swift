@@ -185,7 +185,12 @@ import Testing
                 DeviceOperation(
                     id: "o", kind: .groupJoin, target: "g", ext: "e", device: "d", isOfGroup: true, number: 6)),
             .dataSync(.finished), .dataChanged(.message, "bob"),
-            .dataProgress(done: 100, all: 3000),
+            .dataProgress(done: 100, all: 3000), .dataOpened(user: "bob"),
+            .linkChanged(LinkChange(from: .idle, to: .connecting, reason: .login)),
+            .linkChanged(
+                LinkChange(
+                    from: .connected, to: .suspended, reason: .interrupted, isOfReconnect: true, channels: ["a", "b"])),
+            .replaced(KickNotice(reason: .otherLogin, epoch: 3, by: Device(id: "d", platform: .web))),
             .presence(user: "bob", .logout), .treeValue(path: "a/b", tree), .treeValue(path: "", .null),
             .treeValue(path: "a", tree, query), .treeCancelled(path: "a", nil, .forbidden),
             .treeCancelled(path: "a", query, .limitExceeded),

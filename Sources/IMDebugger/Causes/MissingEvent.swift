@@ -49,6 +49,9 @@ extension CauseFinder {
         case .heartbeatAnswer:
             return try end.flatMap { try missingAnswer(over: $0, after: from, at: event, where: \.body.isHeartbeat) }
         case .attempt, .accountCall: return try end.flatMap { try missingStep(of: $0, at: event) }
+        case .login:
+            return try end.flatMap { try missingStep(of: $0, at: event) }
+                ?? missingConnection(of: timer.node, at: event)
         case .logout, .treeAnswer:
             return try end.flatMap { try missingAnswer(over: $0, after: from, at: event) { !$0.body.isHeartbeat } }
         case .request(let number):
@@ -57,7 +60,7 @@ extension CauseFinder {
         case .message(let number):
             guard let id = machine?.waitingMessage(number) else { return nil }
             return try missingReceipt(of: id, from: timer.node, after: from, at: event)
-        case .grace: return try missingReturn(of: timer.node, timer, at: event)
+        case .grace, .suspension: return try missingReturn(of: timer.node, timer, at: event)
         case .tokenWarning, .tokenExpiry: return try missingRenewal(by: timer.node, at: event)
         }
     }

@@ -55,10 +55,10 @@ extension EventFormatter {
         }
     }
 
-    /// True for the kinds of effects that an SDK may report to its app. Some SDKs report that local data is open.
+    /// True for the kinds of effects that an SDK may report to its app.
     private static func hasCallback(_ effect: NodeEffect) -> Bool {
         switch effect {
-        case .transition, .notify, .data: true
+        case .transition, .notify: true
         default: false
         }
     }

@@ -83,8 +83,8 @@ package struct EventFields {
         switch event.content {
         case .effect(let effect):
             switch effect {
-            case .notify, .transition, .data: formatter.callback(for: effect)
-            case .send, .connect, .closeLink, .persist, .keep, .complete, .presence: nil
+            case .notify, .transition: formatter.callback(for: effect)
+            case .send, .connect, .closeLink, .persist, .keep, .data, .complete, .presence: nil
             }
         case .environment(.observed): formatter.callback(of: event)
         case .input, .header, .clock, .start, .stop, .environment, .mark, .keyframe, .closing, .unreadable: nil

@@ -29,9 +29,13 @@ extension RuleCatalogue {
 /// Finds the rule of a system that decided an outcome.
 struct RuleFinder: Sendable {
     let profile: String
+    private let version: String
 
     /// - Parameter profile: a system, or a version of its SDK.
-    init(profile: String) { self.profile = ProfileVersion.base(of: profile) }
+    init(profile: String) {
+        self.profile = ProfileVersion.base(of: profile)
+        version = profile
+    }
 
     private func choose(nim: String, zim: String, chat: String, rtm: String, other: String) -> String {
         switch profile {
@@ -85,10 +89,12 @@ struct RuleFinder: Sendable {
     /// - Parameter timer: the name of the timer that led to it; nil for none.
     func rule(of change: StateChange, timer: String?) -> DecidingRule? {
         if timer?.hasPrefix("heartbeat-answer") == true { return DecidingRule("C-12") }
+        let interruption = version == "agora-rtm@2" ? "RTM-10" : "RTM-3"
         switch change.reason {
         case .interrupted:
-            return DecidingRule(choose(nim: "NIM-9", zim: "ZIM-4", chat: "CHAT-1", rtm: "RTM-3", other: "SYNC-10"))
-        case .retrying: return DecidingRule(choose(nim: "NIM-5", zim: "C-9", chat: "C-9", rtm: "RTM-3", other: "C-9"))
+            return DecidingRule(choose(nim: "NIM-9", zim: "ZIM-4", chat: "CHAT-1", rtm: interruption, other: "SYNC-10"))
+        case .retrying:
+            return DecidingRule(choose(nim: "NIM-5", zim: "C-9", chat: "C-9", rtm: interruption, other: "C-9"))
         case .logout: return DecidingRule("C-4")
         case .loginTimedOut:
             return DecidingRule(choose(nim: "NIM-7", zim: "ZIM-4", chat: "C-11", rtm: "RTM-2", other: "C-11"))

@@ -243,6 +243,10 @@ extension RuleCatalogue {
             "RTM-9",
             "Limits: twenty channels, two logins a second (10), the rate of each family of calls, and the "
                 + "errors of joining."),
+        Rule(
+            "RTM-10",
+            "2.2 and later: a lost link is Disconnected at once and retried after 2, 4, 8 … s; after 2 minutes it is "
+                + "Suspended, with a try every 30 s."),
     ]
 
     static let wilddog: [Rule] = [

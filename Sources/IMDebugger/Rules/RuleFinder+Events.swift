@@ -50,6 +50,9 @@ extension RuleFinder {
         case .dataSync: named(zim: "ZIM-3")
         case .dataProgress: named(zim: "ZIM-9")
         case .dataChanged: named(zim: "ZIM-9")
+        case .linkChanged: named(nim: "NIM-9", rtm: "RTM-10")
+        case .dataOpened: named(chat: "C-13")
+        case .replaced: DecidingRule("C-6")
         }
     }
 

@@ -14,12 +14,16 @@ public struct AgoraChat5Dialect: Dialect {
     /// The name that the vendor gives the product.
     public let title = "Agora Chat 5"
 
-    /// The app logs in with a token at each start.
+    /// The app logs in with a token at each start. Local data opens with the login call, so that an app can show it
+    /// before the server has answered; events come before a logout is complete (EasyIM 5.0.0 migration guide; notes on
+    /// the connection events of the native SDK 5.0.0).
     public var clientPolicy: ClientPolicy {
         var policy = before.clientPolicy
         policy.profile = profile
         policy.features.subtract([.autologin, .passwords])
         policy.announcesAutologinEnd = false
+        policy.announcesEndFirst = true
+        policy.opensDataAtLogin = true
         return policy
     }
 
@@ -40,7 +44,7 @@ public struct AgoraChat5Dialect: Dialect {
     static let silentCodes = [104, 110, 204, 213]
 
     /// As before, but an expired token ends the login without a change of the connection's state, and
-    /// ``silentCodes`` without any callback.
+    /// ``silentCodes`` without any callback. Receipts for messages have one callback, those for conversations none.
     public func callback(for effect: ClientEffect) -> Callback? {
         switch effect {
         case .transition(let change) where change.to == .tokenExpired: return nil
@@ -48,34 +52,65 @@ public struct AgoraChat5Dialect: Dialect {
         case .notify(.autologinFailed(let status))
         where Self.silentCodes.contains(code(for: status, of: .login).number):
             return nil
-        // Local data is ready; the login may still fail.
-        case .data(let request):
-            guard case .open(let user) = request.action else { return nil }
-            return Callback("onDatabaseOpened", [("username", user)])
-        case .notify(.syncStarted): return Callback("syncDataStartWithType")
-        case .notify(.syncFinished): return Callback("syncDataFinished")
-        default: return before.callback(for: effect)
+        case .notify(.autologinFailed(.deviceChanged)): return otherDevice(nil)
+        case .notify(.kicked(let notice)) where notice.reason == .otherLogin: return otherDevice(notice.by)
+        case .notify(.dataOpened(let user)): return Callback("onDatabaseOpened", [("username", user)])
+        case .notify(.syncStarted): return Callback("syncDataStartWithType", Self.syncType)
+        case .notify(.syncFinished): return Callback("syncDataFinished", Self.syncType)
+        case .notify(.dataChanged(.conversationRead, _)): return nil
+        default:
+            guard let callback = before.callback(for: effect) else { return nil }
+            switch callback.name {
+            case "messagesDidRead":
+                return Callback("onMessageReadReceipts", callback.fields.map { ($0.name, $0.value) })
+            case "onConversationRead": return nil
+            default: return callback
+            }
         }
     }
 
-    /// As before; a weak network is 300, no longer 2. Only tokens are left, so a refused credential is 104.
+    /// The callback for 206 and for 220: it has no code, and its info is nil for 220.
+    private func otherDevice(_ device: Device?) -> Callback {
+        Callback(
+            "userAccountDidLoginFromOtherDeviceWithInfo",
+            [("deviceName", device?.name ?? "nil"), ("loginExtensionInfo", device?.ext ?? "nil")])
+    }
+
+    /// `dataSyncType` is conversations by default: contacts and groups are not synced unless the app asks for it.
+    private static let syncType = [("type", "EMDataSyncTypeConversations")]
+
+    /// As before; a weak network is 300 (not reached, refused) or 303 (the connection broke), no longer 2. Only tokens
+    /// are left, so a refused credential is 104.
     public func code(for status: Status, of call: CallKind) -> Code {
         switch status {
-        case .networkUnavailable, .connectionFailed: Code(300, "AgoraChatErrorServerNotReachable")
+        case .networkUnavailable: Self.notReachable
+        case .connectionFailed:
+            switch call {
+            case .login, .autologin, .offlineLogin, .accountCall: Self.notReachable
+            default: Code(303, "AgoraChatErrorServerUnknownError")
+            }
         case .wrongCredential: Code(104, "AgoraChatErrorInvalidToken")
         default: before.code(for: status, of: call)
         }
     }
+
+    private static let notReachable = Code(300, "AgoraChatErrorServerNotReachable")
 
     /// As before.
     public func name(of state: ClientState) -> String? { before.name(of: state) }
 
     /// Those before, without the removed ones.
     public var callbacks: [CallbackShape] {
-        let removed = ["autoLoginDidCompleteWithError", "onOfflineMessageSyncStart", "onOfflineMessageSyncFinish"]
+        let removed = [
+            "autoLoginDidCompleteWithError", "onOfflineMessageSyncStart", "onOfflineMessageSyncFinish",
+            "messagesDidRead", "onConversationRead", "userAccountDidLoginFromOtherDeviceWithInfo",
+        ]
         return before.callbacks.filter { !removed.contains($0.name) } + [
-            CallbackShape("onDatabaseOpened", [("username", [])]), CallbackShape("syncDataStartWithType", []),
-            CallbackShape("syncDataFinished", []),
+            CallbackShape("onDatabaseOpened", [("username", [])]),
+            CallbackShape("syncDataStartWithType", [("type", [])]), CallbackShape("syncDataFinished", [("type", [])]),
+            CallbackShape("onMessageReadReceipts", [("messageId", []), ("from", [])]),
+            CallbackShape(
+                "userAccountDidLoginFromOtherDeviceWithInfo", [("deviceName", []), ("loginExtensionInfo", [])]),
         ]
     }
 }

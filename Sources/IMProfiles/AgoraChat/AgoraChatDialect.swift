@@ -106,7 +106,7 @@ public struct AgoraChatDialect: Dialect {
             return Callback(
                 joined ? "userDidJoinChatroom" : "userDidLeaveChatroom", [("chatroom", room), ("user", user)])
         case .loginStep, .devicesChanged, .synced, .presence, .treeValue, .treeChild, .treeCancelled, .dataSync,
-            .dataChanged, .dataProgress:
+            .dataChanged, .dataProgress, .linkChanged, .dataOpened, .replaced:
             return nil
         }
     }

@@ -17,19 +17,27 @@ public struct AgoraRTM2Dialect: Dialect {
     public let title = "Agora RTM 2.x"
 
     /// A warning 30 s before a token expires; an expired or refused token ends the login. The SDK's class has no
-    /// subscription to a user's presence; presence belongs to channels.
+    /// subscription to a user's presence; presence belongs to channels. A lost connection shows at once; no message can
+    /// be sent until it is back (RTM-10: "Connection state transitions and recovery", Signaling 2.2.0 and later).
     public var clientPolicy: ClientPolicy {
         var policy = before.clientPolicy
         policy.profile = profile
-        policy.features.subtract(.presence)
+        policy.features.subtract([.presence, .messageQueue])
         policy.tokenWarning = .before(.seconds(30))
         policy.tokenExpiryEndsLogin = true
         policy.refusalEndsLogin = true
+        policy.interruptionGrace = .zero
+        // RTM-10.
+        policy.retryDelays = [2, 4, 8, 16, 32, 64].map(Interval.seconds)
+        policy.retryJitterPerMille = 0
+        policy.firstRetryWaits = true
+        policy.suspension = Suspension(after: .seconds(120), retryDelay: .seconds(30))
+        policy.linkScope = .login
         return policy
     }
 
-    /// None: the numbers of the first generation are assumed.
-    public var documentedSettings: [String: String] { [:] }
+    /// The delays are the vendor's; the other numbers of the first generation are assumed.
+    public var documentedSettings: [String: String] { ["retry-delays-ms": "RTM-10", "first-retry-waits": "RTM-10"] }
 
     /// As before, but a token that expires ends the login.
     public var serverPolicy: ServerPolicy {
@@ -39,10 +47,15 @@ public struct AgoraRTM2Dialect: Dialect {
         return policy
     }
 
-    /// Link state events, messages, members and the warning of a token; nil for all else.
+    /// Both callbacks of the connection's state, messages, members and the warning of a token; nil for all else.
     public func callback(for effect: ClientEffect) -> Callback? {
         switch effect {
-        case .transition(let change): return linkState(change)
+        case .notify(.linkChanged(let change)): return linkState(change)
+        // The older callback comes as well. Its reasons are assumed where the vendor's list does not name the case.
+        case .transition(let change):
+            return Callback(
+                "connectionChangedToState",
+                [("state", connectionState(change.to).description), ("reason", connectionReason(change).description)])
         case .notify(.memberChanged(let channel, let user, let joined)):
             return Callback(
                 "didReceivePresenceEvent",
@@ -84,56 +97,60 @@ public struct AgoraRTM2Dialect: Dialect {
     // MARK: Link states
 
     /// Operation and reason of an interruption are assumed: the vendor's documents give those of a token only.
-    private func linkState(_ change: StateChange) -> Callback {
-        Callback(
+    private func linkState(_ change: LinkChange) -> Callback {
+        let isResumed = change.to == .connected && change.isOfReconnect
+        return Callback(
             "didReceiveLinkStateEvent",
             [
-                ("currentState", Self.linkStates[state(change)].description),
+                ("currentState", Self.linkStates[state(change.to)].description),
+                ("previousState", Self.linkStates[state(change.from)].description),
                 ("operation", Self.operations[operation(change)].description),
                 ("reasonCode", reason(change).description),
+                ("affectedChannels", change.channels.joined(separator: ",")),
+                ("isResumed", isResumed ? "true" : "false"),
             ])
     }
 
-    private func state(_ change: StateChange) -> Int {
+    private func state(_ state: LinkState) -> Int {
+        switch state {
+        case .idle: 0
+        case .connecting: 1
+        case .connected: 2
+        case .disconnected, .waiting: 3
+        case .suspended: 4
+        case .failed: 5
+        }
+    }
+
+    private func operation(_ change: LinkChange) -> Int {
         switch change.to {
-        // A logout goes back to the first state; a login that failed does not.
-        case .loggedOut: change.reason == .logout ? 0 : 5
-        case .connecting, .syncing, .offline: 1
-        case .online: 2
-        case .reconnecting: 3
-        case .kicked, .tokenExpired: 5
+        case .idle: 1
+        case .connecting: change.isOfReconnect ? 5 : 0
+        case .connected: change.isOfReconnect ? 6 : 0
+        case .disconnected, .waiting, .suspended: change.from == .connected ? 7 : 5
+        case .failed: change.isOfReconnect ? 4 : 0
         }
     }
 
-    private func operation(_ change: StateChange) -> Int {
-        switch change.reason {
-        case .login, .loginTimedOut: 0
-        case .loginSucceeded, .syncFinished: change.from == .reconnecting ? 6 : 0
-        case .logout: 1
-        case .tokenExpired, .remoteLogin, .kickedByServer, .kickedByOtherDevice, .banned, .accountRemoved,
-            .passwordChanged:
-            4
-        case .loginFailed, .credentialRefused: change.from == .reconnecting ? 4 : 0
-        case .retrying: 5
-        case .interrupted: 7
-        case .wentOffline: 9
+    private func reason(_ change: LinkChange) -> Code {
+        switch change.to {
+        case .idle: Self.reasons[4]
+        case .connecting: Self.reasons[change.isOfReconnect ? 5 : 0]
+        case .connected: Self.reasons[change.isOfReconnect ? 6 : 1]
+        case .disconnected, .waiting, .suspended: Self.reasons[change.from == .connected ? 11 : 12]
+        case .failed: reasonOfFailure(change.reason)
         }
     }
 
-    private func reason(_ change: StateChange) -> Code {
-        switch change.reason {
-        case .login: Self.reasons[0]
-        case .loginSucceeded, .syncFinished: change.from == .reconnecting ? Self.reasons[6] : Self.reasons[1]
+    private func reasonOfFailure(_ reason: StateReason) -> Code {
+        switch reason {
         case .loginTimedOut: Self.reasons[2]
-        case .loginFailed: Self.reasons[3]
-        case .logout: Self.reasons[4]
-        case .retrying: Self.reasons[5]
         case .credentialRefused: Self.reasons[7]
         case .tokenExpired: Self.reasons[8]
         case .remoteLogin, .kickedByOtherDevice: Self.reasons[9]
         case .kickedByServer, .banned, .accountRemoved, .passwordChanged: Self.reasons[10]
-        case .interrupted: Self.reasons[11]
-        case .wentOffline: Self.reasons[12]
+        case .login, .loginSucceeded, .loginFailed, .syncFinished, .interrupted, .retrying, .logout, .wentOffline:
+            Self.reasons[3]
         }
     }
 
@@ -148,7 +165,7 @@ public struct AgoraRTM2Dialect: Dialect {
     private static let reasons = [
         (1, "Login"), (2, "LoginSuccess"), (3, "LoginTimeout"), (5, "LoginRejected"), (7, "Logout"),
         (8, "AutoReconnect"), (10, "ReconnectSuccess"), (16, "InvalidToken"), (17, "TokenExpired"),
-        (27, "SameUidLogin"), (28, "KickedOutByServer"), (29, "KeepAliveTimeout"), (32, "NetworkChange"),
+        (27, "SameUidLogin"), (28, "KickedOutByServer"), (29, "KeepAliveTimeout"), (30, "ConnectionError"),
     ].map { Code($0.0, "AgoraRtmLinkStateChangeReason\($0.1)") }
 
     /// Reasons that the machines do not tell apart, for help.
@@ -157,7 +174,7 @@ public struct AgoraRTM2Dialect: Dialect {
         (12, "JoinSuccess"), (13, "JoinFailed"), (14, "Rejoin"), (15, "Leave"), (18, "InconsistentAppId"),
         (19, "InvalidChannelName"), (20, "InvalidUserId"), (21, "NotInitialized"), (22, "RtmServiceNotConnected"),
         (23, "ChannelInstanceExceedLimitation"), (24, "OperationRateExceedLimitation"), (25, "ChannelInErrorState"),
-        (26, "PresenceNotConnected"), (30, "ConnectionError"), (31, "PresenceNotReady"), (33, "ServiceNotSupported"),
+        (26, "PresenceNotConnected"), (31, "PresenceNotReady"), (32, "NetworkChange"), (33, "ServiceNotSupported"),
         (34, "StreamChannelNotAvailable"), (35, "StorageNotAvailable"), (36, "LockNotAvailable"),
         (37, "LoginTooFrequent"),
     ].map { Code($0.0, "AgoraRtmLinkStateChangeReason\($0.1)") }
@@ -174,8 +191,24 @@ public struct AgoraRTM2Dialect: Dialect {
 
     // MARK: The callback of the first generation
 
-    /// `AgoraRtmClientConnectionChangeReason`. The SDK calls `connectionChangedToState`, too; the machines show
-    /// `didReceiveLinkStateEvent` alone.
+    private func connectionReason(_ change: StateChange) -> Code {
+        let number =
+            switch change.reason {
+            case .login, .retrying: 0
+            case .interrupted, .wentOffline: 2
+            case .kickedByServer, .banned, .accountRemoved, .passwordChanged: 3
+            case .credentialRefused: 8
+            case .tokenExpired: 9
+            case .loginFailed: 10
+            case .loginTimedOut: 16
+            case .remoteLogin, .kickedByOtherDevice: 19
+            case .loginSucceeded, .syncFinished: 10_001
+            case .logout: 10_002
+            }
+        return Self.connectionReasons.first { $0.number == number } ?? Self.connectionReasons[0]
+    }
+
+    /// `AgoraRtmClientConnectionChangeReason`.
     private static let connectionReasons = [
         (0, "Connecting"), (1, "JoinSuccess"), (2, "Interrupted"), (3, "BannedByServer"), (4, "JoinFailed"),
         (5, "LeaveChannel"), (6, "InvalidAppId"), (7, "InvalidChannelName"), (8, "InvalidToken"), (9, "TokenExpired"),
@@ -186,18 +219,19 @@ public struct AgoraRTM2Dialect: Dialect {
         (24, "InconsistentAppId"), (10_001, "LoginSuccess"), (10_002, "Logout"), (10_003, "PresenceNotReady"),
     ].map { Code($0.0, "AgoraRtmClientConnectionChanged\($0.1)") }
 
-    /// The callbacks that ``callback(for:)`` can give, and the one of the first generation.
+    /// The callbacks that ``callback(for:)`` can give.
     public var callbacks: [CallbackShape] {
         [
             CallbackShape(
                 "didReceiveLinkStateEvent",
                 [
                     ("currentState", Self.linkStates.map(\.description)),
+                    ("previousState", Self.linkStates.map(\.description)),
                     ("operation", Self.operations.map(\.description)),
                     (
                         "reasonCode",
                         (Self.reasons + Self.otherReasons).sorted { $0.number < $1.number }.map(\.description)
-                    ),
+                    ), ("affectedChannels", []), ("isResumed", ["true", "false"]),
                 ]),
             CallbackShape(
                 "connectionChangedToState",

@@ -87,7 +87,7 @@ public struct AgoraRTMDialect: Dialect {
             case .tokenExpired: return Callback("rtmKitTokenDidExpire")
             case .loginStep, .autologinFailed, .kicked, .devicesChanged, .tokenWillExpire, .autologinCompleted,
                 .syncStarted, .syncFinished, .synced, .operated, .treeValue, .treeChild, .treeCancelled, .dataSync,
-                .dataChanged, .dataProgress:
+                .dataChanged, .dataProgress, .linkChanged, .dataOpened, .replaced:
                 return nil
             }
         case .connect, .closeLink, .send, .persist, .keep, .data, .complete: return nil

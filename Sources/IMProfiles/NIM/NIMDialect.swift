@@ -71,7 +71,8 @@ public struct NIMDialect: Dialect {
             return Callback("onRecvMessages", [("from", message.from), ("text", message.text)])
         case .dataChanged(let kind, let name): return callback(for: kind, name)
         case .memberChanged, .tokenExpired, .tokenWillExpire, .autologinCompleted, .syncStarted, .syncFinished, .synced,
-            .operated, .presence, .treeValue, .treeChild, .treeCancelled, .dataSync, .dataProgress:
+            .operated, .presence, .treeValue, .treeChild, .treeCancelled, .dataSync, .dataProgress, .linkChanged,
+            .dataOpened, .replaced:
             return nil
         }
     }

@@ -15,12 +15,17 @@ public struct NIMV2Dialect: Dialect {
     public let title = "NetEase NIM V2"
 
     /// One login call, with `forceMode` or without, instead of login and automatic login. It is retried three times
-    /// (`retryCount`); with the waits of ``NIMDialect`` that is within the vendor's `timeout` of 60 s.
+    /// (`retryCount`) within 60 s for all of it (`timeout`, V2NIMLoginOption). The app is notified of the end of a login
+    /// before the login ends: `onKickedOffline`, then LOGOUT and DISCONNECTED.
     public var clientPolicy: ClientPolicy {
         var policy = before.clientPolicy
         policy.profile = profile
         policy.features.subtract(.autologin)
         policy.loginRetryCountMax = 3
+        policy.loginTimeLimit = .seconds(60)
+        policy.linkScope = .connection
+        policy.announcesEndFirst = true
+        policy.announcesOwnDevice = true
         return policy
     }
 
@@ -40,53 +45,100 @@ public struct NIMV2Dialect: Dialect {
         return policy
     }
 
-    /// Both statuses, failures, kicks, the sync, other devices and messages; nil for all else.
+    /// Both statuses, failures, kicks, the sync, other devices, messages and data; nil for all else.
     public func callback(for effect: ClientEffect) -> Callback? {
+        if case .transition(let change) = effect {
+            let status = Self.loginStatuses[loginStatus(change.to)]
+            guard loginStatus(change.from) != status.number else { return nil }
+            return Callback("onLoginStatus", [("status", status.description)])
+        }
         guard case .notify(let notification) = effect else { return nil }
         switch notification {
         case .loginStep(let step): return callback(for: step)
+        case .linkChanged(let change):
+            return connectStatus(change.to).map { Callback("onConnectStatus", [("status", $0.description)]) }
         case .autologinFailed(let status):
             return Callback("onLoginFailed", [("error", code(for: status, of: .login).description)])
-        case .kicked(let notice):
-            return Callback(
-                "onKickedOffline",
-                [
-                    ("reason", reason(notice.reason).description),
-                    ("clientType", before.clientType(notice.by?.platform ?? .unknown).description),
-                ])
+        case .kicked(let notice): return kicked(notice, reason(notice.reason))
+        case .replaced(let notice): return kicked(notice, Self.quietly)
         case .devicesChanged(_, let devices):
             return Callback("onLoginClientChanged", [("clients", deviceList(devices))])
         case .messageReceived(let message):
             return Callback("onReceiveMessages", [("from", message.from), ("text", message.text)])
+        case .dataChanged(let kind, let name): return callback(for: kind, name)
         default: return nil
         }
     }
 
     private func callback(for step: LoginStep) -> Callback? {
         switch step {
-        case .linking: connect(2)
-        case .linkOK: connect(1)
         case .linkFailed: Callback("onConnectFailed")
-        case .authenticating: login(2)
-        case .loginOK: login(1)
-        case .loginFailed: login(0)
+        case .connectionLost: Callback("onDisconnected")
         case .syncing: Callback("onDataSync", [("state", "2")])
         case .syncOK: Callback("onDataSync", [("state", "3")])
-        case .connectionLost: Callback("onDisconnected")
-        case .networkChanged: nil
+        case .linking, .linkOK, .authenticating, .loginOK, .loginFailed, .networkChanged: nil
         }
     }
 
-    private func login(_ number: Int) -> Callback {
-        Callback("onLoginStatus", [("status", Self.loginStatuses[number].description)])
+    /// A `V2NIMLoginStatus`.
+    private func loginStatus(_ state: ClientState) -> Int {
+        switch state {
+        case .loggedOut, .offline, .kicked, .tokenExpired: 0
+        case .syncing, .online: 1
+        case .connecting, .reconnecting: 2
+        }
     }
 
-    private func connect(_ number: Int) -> Callback {
-        Callback("onConnectStatus", [("status", Self.connectStatuses[number].description)])
+    /// A `V2NIMConnectStatus`: CONNECTED, DISCONNECTED, WAITING, CONNECTING, CONNECTED is the way through a break.
+    private func connectStatus(_ state: LinkState) -> Code? {
+        switch state {
+        case .disconnected: Self.connectStatuses[0]
+        case .connected: Self.connectStatuses[1]
+        case .connecting: Self.connectStatuses[2]
+        case .waiting: Self.connectStatuses[3]
+        case .idle, .suspended, .failed: nil
+        }
     }
 
     private static let loginStatuses = [Code(0, "LOGOUT"), Code(1, "LOGINED"), Code(2, "LOGINING")]
-    private static let connectStatuses = [Code(0, "DISCONNECTED"), Code(1, "CONNECTED"), Code(2, "CONNECTING")]
+    private static let connectStatuses = [
+        Code(0, "DISCONNECTED"), Code(1, "CONNECTED"), Code(2, "CONNECTING"), Code(3, "WAITING"),
+    ]
+
+    /// The listeners of V2NIMMessageService, V2NIMConversationService, V2NIMUserService, V2NIMFriendService and
+    /// V2NIMTeamService. `onBlockListAdded` and `onBlockListRemoved` are not told apart here.
+    private func callback(for kind: ChangeKind, _ name: String) -> Callback? {
+        switch kind {
+        case .message, .conversation, .readElsewhere: Callback("onConversationChanged", [("conversation", name)])
+        case .conversationRemoved: Callback("onConversationDeleted", [("conversation", name)])
+        case .conversationEmptied: Callback("onClearHistoryNotifications", [("conversation", name)])
+        case .messageRevoked: Callback("onMessageRevokeNotifications", [("messageId", name)])
+        case .messageRemoved: Callback("onMessageDeletedNotifications", [("messageId", name)])
+        case .read: Callback("onReceiveP2PMessageReadReceipts", [("from", name)])
+        case .user: Callback("onUserProfileChanged", [("user", name)])
+        case .friend: Callback("onFriendInfoChanged", [("user", name)])
+        case .friendRemoved: Callback("onFriendDeleted", [("user", name)])
+        case .friendApplication: Callback("onFriendAddApplication", [("user", name)])
+        case .groupApplication: Callback("onReceiveTeamJoinActionInfo", [("team", name)])
+        case .group: Callback("onTeamInfoUpdated", [("team", name)])
+        case .groupRemoved: Callback("onTeamLeft", [("team", name)])
+        case .member: Callback("onTeamMemberInfoUpdated", [("team", name)])
+        case .memberRemoved: Callback("onTeamMemberLeft", [("team", name)])
+        case .blacklist, .reaction, .call, .downloaded, .delivered, .conversationRead: nil
+        }
+    }
+
+    private func kicked(_ notice: KickNotice, _ reason: Code) -> Callback {
+        Callback(
+            "onKickedOffline",
+            [
+                ("reason", reason.description),
+                ("clientType", before.clientType(notice.by?.platform ?? .unknown).description),
+            ])
+    }
+
+    /// Another tab of the browser: the same account on the same device.
+    private static let quietly = Code(4, "CLIENT_QUIETLY")
 
     private func reason(_ reason: KickReason) -> Code {
         switch reason {
@@ -147,11 +199,15 @@ public struct NIMV2Dialect: Dialect {
             CallbackShape(
                 "onKickedOffline",
                 [
-                    ("reason", [.otherLogin, .server, .otherDevice].map { reason($0).description }),
+                    (
+                        "reason",
+                        [.otherLogin, .server, .otherDevice].map { reason($0).description }
+                            + [Self.quietly.description]
+                    ),
                     ("clientType", Platform.allCases.map { before.clientType($0).description }),
                 ]),
             CallbackShape("onDataSync", [("state", [])]), CallbackShape("onLoginClientChanged", [("clients", [])]),
             CallbackShape("onReceiveMessages", [("from", []), ("text", [])]),
-        ]
+        ] + CallbackShape.ofData(callback(for:_:))
     }
 }

@@ -75,7 +75,7 @@ public struct ZIMDialect: Dialect {
             return Callback("userStatusUpdated", [("user", user), ("status", status(change).description)])
         case .loginStep, .autologinFailed, .kicked, .devicesChanged, .memberChanged, .tokenExpired,
             .autologinCompleted, .syncStarted, .syncFinished, .synced, .operated, .treeValue, .treeChild,
-            .treeCancelled:
+            .treeCancelled, .linkChanged, .dataOpened, .replaced:
             return nil
         case .dataSync(let state):
             return Callback("conversationSyncStateChanged", [("state", self.state(state).description)])

@@ -16,8 +16,9 @@ extension ImreplCommand {
 
                 The app's calls and the faults come at the same times with both versions. The output lists the \
                 callbacks and results that differ, each with the line of the vendor's guide if there is one: - only \
-                with the earlier version, + only with the later one, ~ at another time. At the end it lists the \
-                calls that the later version removed, even if the scenario does not use them.
+                with the earlier version, + only with the later one, ~ at another time or in another order. A \
+                difference without its own line gets the line of the earlier one to which 'why' leads. At the end it \
+                lists the calls that the later version removed, even if the scenario does not use them.
                 Exit codes: 0 no difference, 1 a difference, 2 usage.
                 """)
 
@@ -82,10 +83,13 @@ extension Program {
     }
 
     private func print(_ difference: Rehearsal.Difference, of script: String, to output: TerminalOutput) {
-        guard let seen = difference.before ?? difference.after else { return }
-        let isMoved = difference.before != nil && difference.after != nil
-        let sign = isMoved ? "~" : difference.before != nil ? "-" : "+"
-        let later = isMoved ? difference.after.map { " at +\($0.time.secondsText)" } ?? "" : ""
+        guard let seen = difference.seen else { return }
+        var sign = difference.before != nil ? "-" : "+"
+        var later = ""
+        if let before = difference.before, let after = difference.after {
+            sign = "~"
+            later = before.time == after.time ? " in another order" : " at +\(after.time.secondsText)"
+        }
         if let rows = output.rows {
             return rows([
                 ("script", .text(script)), ("sign", .text(sign)), ("node", .text(seen.node)),

@@ -111,6 +111,18 @@ extension ClientNotification: HasFields {
         case .dataSync(let state): visitor.shown(.sync, state.name)
         case .dataProgress(let done, let all):
             return .dataProgress(done: visitor.number(.done, done), all: visitor.number(.all, all))
+        case .linkChanged(var change):
+            visitor.shown(.link, "\(change.from.name) → \(change.to.name)")
+            change.reason = visitor.choice(.reason, change.reason)
+            change.channels = visitor.names(.channels, change.channels, .channel)
+            return .linkChanged(change)
+        case .dataOpened(let user):
+            visitor.shown(.sync, "opened")
+            return .dataOpened(user: visitor.text(.user, user, .user))
+        case .replaced(var notice):
+            notice.reason = visitor.choice(.kicked, notice.reason)
+            notice.by = visitor.cause(notice.by)
+            return .replaced(notice)
         case .dataChanged(let kind, let name):
             visitor.shown(.change, kind.name)
             return .dataChanged(kind, visitor.text(.id, name, kind.privacyOfName))

@@ -230,7 +230,13 @@ enum FieldSamples {
         case .treeCancelled: .dataSync(.started)
         case .dataSync: .dataChanged(.message, "one")
         case .dataChanged: .dataProgress(done: 1, all: 2)
-        case .dataProgress: nil
+        case .dataProgress:
+            .linkChanged(
+                LinkChange(
+                    from: .connected, to: .disconnected, reason: .interrupted, isOfReconnect: true, channels: ["one"]))
+        case .linkChanged: .dataOpened(user: "one")
+        case .dataOpened: .replaced(KickNotice(reason: .otherLogin, epoch: 3, by: device))
+        case .replaced: nil
         }
     }
 

@@ -122,6 +122,7 @@ import Testing
         "Frame.hasMore", "Frame.page", "Frame.request", "FrameBody.messageAck number",
         "FrameBody.operatedAck number", "FrameBody.renewTokenAck expiresAtMilliseconds",
         "FrameBody.renewTokenAck issuedAtMilliseconds", "Interval.nanoseconds", "KickNotice.epoch",
+        "LinkChange.from", "LinkChange.isOfReconnect", "LinkChange.to",
         "LocalData.autologinAllowed", "LocalData.expiresAtMilliseconds", "LocalData.lastEpoch", "LocalItem.kind",
         "LoginReply.expiresAtMilliseconds", "LoginReply.issuedAtMilliseconds", "LoginReply.serverTimeMilliseconds",
         "Limit.count", "Limit.end", "LoginRequest.instance", "Node.count", "NodeEffect.notify", "NodeInput.app",
