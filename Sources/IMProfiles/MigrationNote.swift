@@ -100,8 +100,8 @@ public struct MigrationNote: Sendable {
             text: "5.0: 104, 110, 204 and 213 end the login without a callback, so it looks like a lost network"),
         MigrationNote(
             words: ["onDatabaseOpened"],
-            text: "5.0: onDatabaseOpened means that local data is ready, before the login's result; the user is not online"
-        ),
+            text: "5.0: onDatabaseOpened means that local data is ready. It comes before the login's result: the "
+                + "user is not online yet"),
         MigrationNote(
             words: ["onOfflineMessageSync", "syncData"],
             text: "5.0: syncDataStartWithType and syncDataFinished replace onOfflineMessageSyncStart and Finish; by "
