@@ -5,9 +5,12 @@ import Testing
 
 /// The numbers that `imrepl fit` reads off a log.
 @Suite struct NumberFitTests {
+    private func fit(_ lines: [String], _ usual: ClientPolicy? = nil) throws -> NumberFit {
+        NumberFit(try LogReader(LogOptions()).read(Array(lines.joined(separator: "\n").utf8)), usual: usual)
+    }
+
     private func numbers(_ lines: [String], _ usual: ClientPolicy? = nil) throws -> [String: String] {
-        let log = try LogReader(LogOptions()).read(Array(lines.joined(separator: "\n").utf8))
-        return Dictionary(uniqueKeysWithValues: NumberFit(log, usual: usual).numbers.map { ($0.key, $0.value) })
+        Dictionary(uniqueKeysWithValues: try fit(lines, usual).numbers.map { ($0.key, $0.value) })
     }
 
     @Test func `a heartbeat that grows and a first retry that waits`() throws {
@@ -31,7 +34,8 @@ import Testing
         let found = try numbers(lines)
         #expect(found["heartbeat-interval-ms"] == "120000")
         #expect(found["heartbeat-growth-ms"] == "45000")
-        #expect(found["heartbeat-interval-max-ms"] == "255000")
+        // No two intervals are equal: the longest may come later.
+        #expect(found["heartbeat-interval-max-ms"] == nil)
         #expect(found["first-retry-waits"] == "true")
         #expect(found["retry-delays-ms"] == "7000")
     }
@@ -114,6 +118,15 @@ import Testing
         #expect(usual["retry-delays-ms"] == "2000,4000,6000" && usual["retry-jitter-per-mille"] == "0")
     }
 
+    @Test func `an attempt that the log lacks shifts no delay`() throws {
+        // The end of the attempt after 6 s and the begin of the one after 8 s are missing.
+        var lines = try outages([[2000, 4000, 6000, 8000, 16_000], [2000, 4000]])
+        let third = try #require(lines.indices.filter { lines[$0].hasSuffix("step=3") }.dropFirst(3).first)
+        lines.removeSubrange(third...third + 1)
+        let found = try numbers(lines, nim)
+        #expect(found["retry-delays-ms"] == "2000,4000,6000,8000,16000")
+    }
+
     @Test func `hosts that refuse one after the other`() throws {
         let found = try numbers(outages([[2000, 4000], [2000]], hosts: 3), nim)
         #expect(found["host-count"] == "3")
@@ -123,9 +136,32 @@ import Testing
 
     @Test func `the heartbeat of connections that went silent`() throws {
         // An interval of 20 s, an answer limit of 10 s, and one loss at another time.
+        let lines = losses([70_020, 129_990, 93_500, 209_980, 49_990])
+        let interval = try #require(try numbers(lines, nim)["heartbeat-interval-ms"].flatMap { Int($0) })
+        #expect(abs(interval - 20_000) < 50)
+        #expect(try numbers(lines)["heartbeat-interval-ms"] == nil)
+        // Two losses agree with an interval of 20 s, of 40 s, and of others.
+        #expect(try numbers(losses([50_020, 129_990, 93_500]), nim)["heartbeat-interval-ms"] == nil)
+    }
+
+    @Test func `a number that the log shows badly is not given`() throws {
+        // One wait of each retry, and a jitter of the profile.
+        let zim = ZIMDialect().clientPolicy
+        let found = try fit(outages([[2600, 5100], [3400]]), zim)
+        let delays = try #require(found.numbers.first { $0.key == "retry-delays-ms" })
+        #expect(delays.shown == nil)
+        #expect(delays.low.split(separator: ",").first.flatMap { Int($0) }.map { $0 < 2500 } == true)
+        #expect(found.missingKeys.contains("retry-delays-ms") && found.missingKeys.contains("heartbeat-interval-ms"))
+        // A delay of 20 ms cannot be measured with times that are wrong by 12 ms.
+        let latency = try #require(found.numbers.first { $0.key == "latency-ms" })
+        #expect(latency.count == 2)
+    }
+
+    /// Connections that are lost so many milliseconds after the login.
+    private func losses(_ ages: [Int]) -> [String] {
         var lines: [String] = []
         var minute = 10
-        for age in [70_020, 129_990, 93_500, 209_980] {
+        for age in ages {
             for (offset, step) in [(0, 5), (20, 8), (age, 9)] {
                 let (seconds, rest) = (offset / 1000, offset % 1000)
                 lines.append(
@@ -134,8 +170,6 @@ import Testing
             }
             minute += 5
         }
-        let interval = try #require(try numbers(lines, nim)["heartbeat-interval-ms"].flatMap { Int($0) })
-        #expect(abs(interval - 20_000) < 50)
-        #expect(try numbers(lines)["heartbeat-interval-ms"] == nil)
+        return lines
     }
 }

@@ -10,14 +10,34 @@ struct RetryDelays {
     /// The jitter of each wait, in thousandths of its delay.
     private(set) var spreads: [Int64] = []
     /// The jitter of the policy, in thousandths of a delay.
-    private(set) var jitterPerMille: Int64 = 0
-    private var delays: [Int64] = []
+    private(set) var jitter: FittedValue?
+    private var delays: [FittedValue] = []
+    private var waits: [[Int64]] = []
+
+    var count: Int { observed.count }
 
     /// As `client policy` takes them: the last one repeats.
-    var text: String {
+    var text: String { Self.text(delays) }
+
+    /// The delays up to the first that the log does not show well enough; nil if that is the first of all.
+    var shown: String? {
+        let known = zip(delays, waits).prefix { delay, waits in delay.isShown() && !waits.isEmpty }.map(\.0)
+        return known.isEmpty ? nil : Self.text(known)
+    }
+
+    /// One bound of each delay in ``text``.
+    func bounds(_ bound: KeyPath<FittedValue, Int64>) -> String {
+        Self.listed(delays).map { String($0[keyPath: bound]) }.joined(separator: ",")
+    }
+
+    private static func text(_ delays: [FittedValue]) -> String {
+        listed(delays).map { String($0.value) }.joined(separator: ",")
+    }
+
+    private static func listed(_ delays: [FittedValue]) -> [FittedValue] {
         var list = delays
-        while list.count > 1, abs(list[list.count - 1] - list[list.count - 2]) <= 100 { list.removeLast() }
-        return list.map(String.init).joined(separator: ",")
+        while list.count > 1, abs(list[list.count - 1].value - list[list.count - 2].value) <= 100 { list.removeLast() }
+        return list
     }
 
     /// A wait that the log shows, with the number of its retry.
@@ -47,6 +67,35 @@ struct RetryDelays {
         var logLikelihood: Double
         /// Of each retry's delay, by its number.
         var factors: [Double]
+        /// In which ranges each factor lies.
+        var ranges: [[FactorRange]]
+    }
+
+    /// A range of a factor, and how likely it is among others.
+    private struct FactorRange {
+        var logWeight: Double
+        var low: Double
+        var high: Double
+        /// The waits that chance made longer; the low end is likelier with more of them. 0: all of the range is as likely.
+        var count: Double
+
+        func scaled(_ factor: Double) -> FactorRange {
+            FactorRange(logWeight: logWeight, low: low * factor, high: high * factor, count: count)
+        }
+
+        /// The factor below which a share of the range's weight lies.
+        func quantile(_ share: Double) -> Double {
+            let part = count * log(high / low)
+            guard part > 0.001 else { return low + share * (high - low) }
+            return low * exp(-log(1 - share * (1 - exp(-part))) / count)
+        }
+    }
+
+    /// A jitter and a shape, with their fit.
+    private struct Candidate {
+        var jitter: Double
+        var base: [Double]
+        var fit: Fit
     }
 
     /// The error of the times of two lines together, in milliseconds.
@@ -74,40 +123,73 @@ struct RetryDelays {
                 all.append(Wait(retry: retry, length: Double(wait), isExact: isExact))
             }
         }
-        var best: (shape: Shape, fits: [(jitter: Double, fit: Fit)])?
+        self.waits = waits
+        var best: [Candidate] = []
         var most = -Double.infinity
+        var every: [Candidate] = []
         for shape in Shape.allCases {
             guard let base = Self.base(shape, waits.count, usual) else { continue }
-            var fits: [(jitter: Double, fit: Fit)] = []
+            var candidates: [Candidate] = []
             for perMille in stride(from: 0, through: 1000, by: 50) {
                 let jitter = Double(perMille) / 1000
                 var fit = Self.fit(all, base, shape, jitter)
                 fit.logLikelihood += log(Self.prior(perMille, Int(usualJitter)) * shape.share)
-                if fit.logLikelihood > -.infinity { fits.append((jitter, fit)) }
+                if fit.logLikelihood > -.infinity { candidates.append(Candidate(jitter: jitter, base: base, fit: fit)) }
             }
-            let weight = Self.logSum(fits.map(\.fit.logLikelihood))
-            if weight > most { (best, most) = ((shape, fits), weight) }
+            let weight = Self.logSum(candidates.map(\.fit.logLikelihood))
+            if weight > most { (best, most) = (candidates, weight) }
+            every += candidates
         }
-        guard let best, let base = Self.base(best.shape, waits.count, usual) else { return }
-        choose(best.fits, base, waits)
+        if !best.isEmpty { choose(best, of: every) }
     }
 
-    private mutating func choose(_ fits: [(jitter: Double, fit: Fit)], _ base: [Double], _ waits: [[Int64]]) {
-        func weight(_ fits: [(jitter: Double, fit: Fit)]) -> Double { Self.logSum(fits.map(\.fit.logLikelihood)) }
-        let (drawn, fixed) = (fits.filter { $0.jitter > 0 }, fits.filter { $0.jitter == 0 })
+    /// Takes the numbers from the likeliest shape, and their intervals from all shapes.
+    private mutating func choose(_ best: [Candidate], of every: [Candidate]) {
+        func weight(_ candidates: [Candidate]) -> Double { Self.logSum(candidates.map(\.fit.logLikelihood)) }
+        let (drawn, fixed) = (best.filter { $0.jitter > 0 }, best.filter { $0.jitter == 0 })
         let isDrawn = weight(drawn) > weight(fixed)
         let kept = isDrawn ? drawn : fixed
         let sum = weight(kept)
-        let jitter = kept.reduce(0) { $0 + $1.jitter * exp($1.fit.logLikelihood - sum) }
-        jitterPerMille = Int64((jitter * 1000).rounded())
-        delays = base.indices.map { index in
-            let mean = kept.reduce(0) { $0 + $1.fit.factors[index] * exp($1.fit.logLikelihood - sum) }
-            return Int64((base[index] * mean).rounded())
+        let mean = kept.reduce(0) { $0 + $1.jitter * exp($1.fit.logLikelihood - sum) }
+        let total = weight(every)
+        var jitters = WeightedNumbers()
+        for candidate in every {
+            let share = exp(candidate.fit.logLikelihood - total)
+            // A candidate stands for those near it.
+            let around = candidate.jitter > 0 ? [-20.0, 0, 20] : [0]
+            for step in around { jitters.add(candidate.jitter * 1000 + step, weight: share / Double(around.count)) }
+        }
+        let bounds = jitters.interval ?? (mean * 1000, mean * 1000)
+        jitter = FittedValue(mean * 1000, low: bounds.low, high: bounds.high)
+        delays = (kept.first?.base ?? []).indices.map { index in
+            let value = kept.reduce(0) { result, candidate in
+                result + candidate.base[index] * candidate.fit.factors[index] * exp(candidate.fit.logLikelihood - sum)
+            }
+            let bounds = Self.interval(every, total, index) ?? (0, 2 * value)
+            return FittedValue(value, low: bounds.low, high: bounds.high)
         }
         for (retry, waits) in waits.enumerated() where isDrawn || waits.count > 1 {
-            let least = isDrawn ? delays[retry] : waits.min() ?? 1
+            let least = isDrawn ? delays[retry].value : waits.min() ?? 1
             spreads += waits.map { max(0, $0 - least) * 1000 / max(1, least) }
         }
+    }
+
+    /// The interval of a delay over all candidates.
+    private static func interval(_ every: [Candidate], _ total: Double, _ index: Int) -> (low: Double, high: Double)? {
+        var numbers = WeightedNumbers()
+        for candidate in every {
+            let share = exp(candidate.fit.logLikelihood - total)
+            guard share > 0.0005 else { continue }
+            for range in candidate.fit.ranges[index] {
+                let weight = share * exp(range.logWeight)
+                guard weight > 0.0005 else { continue }
+                for part in [0.03, 0.1, 0.3, 0.5, 0.7, 0.9, 0.97] {
+                    let edge = part < 0.05 || part > 0.95
+                    numbers.add(candidate.base[index] * range.quantile(part), weight: weight * (edge ? 0.06 : 0.176))
+                }
+            }
+        }
+        return numbers.interval
     }
 
     /// The delays without their factor; nil if the shape does not have so many.
@@ -135,9 +217,15 @@ struct RetryDelays {
         let drawn = waits.filter { !$0.isExact }
         let last = common(waits.filter(\.isExact), base.map { _ in 1000 }, 0, noise, isFixed: false)
         let first = waits.filter(\.isExact).map(\.retry).min() ?? 0
-        var fit = drawn.isEmpty ? Fit(logLikelihood: 0, factors: base) : fitDrawn(drawn, base, shape, jitter)
+        var fit =
+            drawn.isEmpty
+            ? Fit(logLikelihood: 0, factors: base, ranges: base.map { _ in [] })
+            : fitDrawn(drawn, base, shape, jitter)
         fit.logLikelihood += last.logLikelihood
-        for retry in base.indices where retry >= first { fit.factors[retry] = last.factor * 1000 / base[retry] }
+        for retry in base.indices where retry >= first {
+            fit.factors[retry] = last.factor * 1000 / base[retry]
+            fit.ranges[retry] = last.ranges.map { $0.scaled(1000 / base[retry]) }
+        }
         return fit
     }
 
@@ -145,22 +233,27 @@ struct RetryDelays {
         guard shape == .free else {
             let isFixed = shape == .usual
             let noise = isFixed ? noise : noise + rounding
-            let (likelihood, factor) = common(waits, base, jitter, noise, isFixed: isFixed)
-            return Fit(logLikelihood: likelihood, factors: base.map { _ in factor })
+            let found = common(waits, base, jitter, noise, isFixed: isFixed)
+            return Fit(
+                logLikelihood: found.logLikelihood, factors: base.map { _ in found.factor },
+                ranges: base.map { _ in found.ranges })
         }
         var likelihood = 0.0
         var factors: [Double?] = []
+        var ranges: [[FactorRange]] = []
         for retry in base.indices {
             let own = waits.filter { $0.retry == retry }
             guard !own.isEmpty else {
                 factors.append(nil)
+                ranges.append([])
                 continue
             }
-            let (part, factor) = common(own, base, jitter, noise, isFixed: false)
-            likelihood += part + (jitter == 0 ? log(roundness(factor * base[retry])) : 0)
-            factors.append(factor)
+            let found = common(own, base, jitter, noise, isFixed: false)
+            likelihood += found.logLikelihood + (jitter == 0 ? log(roundness(found.factor * base[retry])) : 0)
+            factors.append(found.factor)
+            ranges.append(found.ranges)
         }
-        return Fit(logLikelihood: likelihood, factors: filled(factors))
+        return Fit(logLikelihood: likelihood, factors: filled(factors), ranges: ranges)
     }
 
     /// A retry without a line has a delay between its neighbours'.
@@ -182,10 +275,11 @@ struct RetryDelays {
     /// How likely the waits are if all delays have one factor, as a logarithm, and the factor.
     private static func common(
         _ waits: [Wait], _ base: [Double], _ jitter: Double, _ noise: Double, isFixed: Bool
-    ) -> (logLikelihood: Double, factor: Double) {
+    ) -> (logLikelihood: Double, factor: Double, ranges: [FactorRange]) {
         let order = waits.sorted { $0.length / base[$0.retry] < $1.length / base[$1.retry] }
         func share(_ wait: Wait) -> Double { wait.isExact ? 0 : jitter }
         var found: [(logLikelihood: Double, factor: Double)] = []
+        var ranges: [FactorRange] = []
         // The shortest may have been cut short.
         for cut in 0...min(cutsMax, order.count / 4) {
             let kept = order[cut...]
@@ -203,9 +297,13 @@ struct RetryDelays {
             for wait in kept { likelihood -= log(factor * base[wait.retry] * share(wait) + 2 * noise) }
             for wait in order[..<cut] { likelihood += log(cutShare / (factor * base[wait.retry])) }
             found.append((likelihood, factor))
+            let (least, most) = isFixed ? (1, 1) : (low, high)
+            ranges.append(
+                FactorRange(logWeight: likelihood, low: least, high: most, count: isDrawn && !isFixed ? count : 0))
         }
         let sum = logSum(found.map(\.logLikelihood))
-        return (sum, found.reduce(0) { $0 + $1.factor * exp($1.logLikelihood - sum) })
+        for index in ranges.indices { ranges[index].logWeight -= sum }
+        return (sum, found.reduce(0) { $0 + $1.factor * exp($1.logLikelihood - sum) }, ranges)
     }
 
     /// The logarithm of the sum of numbers that are given as logarithms.

@@ -1,0 +1,187 @@
+import IMClient
+import IMSession
+
+/// The numbers of a client's policy as a log shows them: `imrepl fit LOG`. Waits between attempts need lines for attempts
+/// (NIM's steps, or frames). Heartbeats need frames, or several connections that were lost without a sign.
+public struct NumberFit: Sendable {
+    /// An estimate.
+    public struct Number: Hashable, Sendable {
+        /// The key of the setting, or `latency-ms`.
+        public var key: String
+        /// The likeliest value, as `client policy` takes it.
+        public var value: String
+        /// The part of the value that the log shows within 15 %; nil if it shows none. Of a list, the first numbers.
+        public var shown: String?
+        /// The lower bounds of the interval in which the value lies with a probability of 90 %; empty for a word.
+        public var low = ""
+        /// The upper bounds of the interval.
+        public var high = ""
+        /// How many observations it rests on.
+        public var count: Int
+    }
+
+    /// The estimates, in the order of the settings, also of numbers that the log does not show well enough.
+    public private(set) var numbers: [Number] = []
+    /// The longest login that succeeded, in milliseconds: the time limit of an attempt is not shorter.
+    public let longestLogin: Int64
+
+    /// The keys that a log can show, in their order.
+    public static let keys = [
+        "latency-ms", "attempt-time-limit-ms", "first-retry-waits", "retry-delays-ms", "retry-jitter-per-mille",
+        "host-count", "heartbeat-interval-ms", "heartbeat-growth-ms", "heartbeat-interval-max-ms",
+        "heartbeat-answer-limit-ms",
+    ]
+
+    /// The numbers that the log does not show.
+    public var missingKeys: [String] {
+        Self.keys.filter { key in !numbers.contains { $0.key == key && $0.shown != nil } }
+    }
+
+    /// The standard deviation of the time of a line, in milliseconds, and of a time between two.
+    private static let lineError = 12.0
+    private static let spanError = 17.0
+
+    /// Shorter times and differences show nothing of a heartbeat.
+    private static let spanLeast: Int64 = 500
+
+    /// Reads a log's events once.
+    ///
+    /// - Parameter usual: the profile's policy; jittered delays and heartbeats without frames are compared with it.
+    public init(_ log: ObservedLog, usual: ClientPolicy? = nil) {
+        let observed = FitObservations(log, usual: usual)
+        longestLogin = observed.longestLogin
+        let error = Self.spanError + Double(observed.clockStep) * 0.41
+        let latency = FittedValue(
+            observed.exchanges.map { Double($0.length) / Double($0.delays) },
+            error: error / Double(observed.exchanges.map(\.delays).min() ?? 1))
+        add("latency-ms", latency, observed.exchanges.count)
+        addAttempts(observed, latency?.value ?? 0)
+        addDelays(observed, latency?.value ?? 0, usual)
+        addHeartbeats(observed, latency?.value ?? 0, usual, error)
+    }
+
+    private mutating func add(_ key: String, _ fitted: FittedValue?, _ count: Int, isShown: Bool = true) {
+        guard let fitted else { return }
+        let value = String(fitted.value)
+        numbers.append(
+            Number(
+                key: key, value: value, shown: isShown && fitted.isShown() ? value : nil, low: String(fitted.low),
+                high: String(fitted.high), count: count))
+    }
+
+    private mutating func addAttempts(_ observed: FitObservations, _ latency: Int64) {
+        // A host that refuses the connection ends an attempt after two delays.
+        let limits = observed.limits.map(\.length).filter { $0 > latency * 5 / 2 }
+        let agreeing = Self.agreeing(limits, within: 2 * observed.clockStep)
+        add("attempt-time-limit-ms", Self.range(agreeing, observed.clockStep), agreeing.count)
+        let waits = observed.firstWaits
+        guard !waits.isEmpty else { return }
+        // A frame comes when the connection is there, and not for an attempt that failed.
+        let connecting = observed.hasFramesOfAttempts ? 2 * latency : 0
+        let waiting = waits.count { $0 - connecting >= FitObservations.atOnce }
+        let waitingLeast = observed.hasFramesOfAttempts ? waits.count : waits.count / 2 + 1
+        let value = waiting >= waitingLeast ? "true" : "false"
+        numbers.append(Number(key: "first-retry-waits", value: value, shown: value, count: waits.count))
+    }
+
+    private mutating func addDelays(_ observed: FitObservations, _ latency: Int64, _ usual: ClientPolicy?) {
+        var waits = observed.waits
+        if waits.allSatisfy(\.isEmpty), !observed.lastWaits.isEmpty { waits = [observed.lastWaits] }
+        var isShown = true
+        if observed.hasFramesOfAttempts {
+            let all = waits.first?.count ?? 0
+            waits = Self.shortest(waits, connecting: 2 * latency)
+            let kept = waits.first?.count ?? 0
+            isShown = kept > 3 && kept * 2 > all
+        }
+        let delays = RetryDelays(
+            waits, usual: usual?.retryDelays.map(\.inMilliseconds) ?? [], usualJitter: usual?.retryJitterPerMille ?? 0)
+        if !delays.text.isEmpty {
+            numbers.append(
+                Number(
+                    key: "retry-delays-ms", value: delays.text, shown: isShown ? delays.shown : nil,
+                    low: delays.bounds(\.low), high: delays.bounds(\.high), count: delays.count))
+        }
+        if let jitter = delays.jitter, !delays.spreads.isEmpty {
+            let value = String(jitter.value)
+            numbers.append(
+                Number(
+                    key: "retry-jitter-per-mille", value: value,
+                    shown: isShown && jitter.isShown(slack: 25) ? value : nil,
+                    low: String(jitter.low), high: String(jitter.high), count: delays.spreads.count))
+        }
+        guard let count = observed.hosts.mostFrequent else { return }
+        let bursts = observed.hosts.bursts
+        let (low, high) = (Double(bursts.min() ?? count), Double(bursts.max() ?? count))
+        var number = Number(key: "host-count", value: String(count), shown: String(count), count: bursts.count)
+        (number.low, number.high) = (String(Int(low)), String(Int(high)))
+        numbers.append(number)
+    }
+
+    /// Attempts that failed without a line make a wait longer: those near the shortest have none.
+    private static func shortest(_ waits: [[Int64]], connecting: Int64) -> [[Int64]] {
+        let all = waits.first ?? []
+        guard let least = all.min(), least > connecting else { return [] }
+        return [all.map { $0 - connecting }.filter { $0 < 2 * (least - connecting) }]
+    }
+
+    private mutating func addHeartbeats(
+        _ observed: FitObservations, _ latency: Int64, _ usual: ClientPolicy?, _ error: Double
+    ) {
+        let beats = observed.beats
+        let growth = Self.median(beats.firstGrowths) ?? 0
+        let grows = growth > Self.spanLeast
+        let gaps = Self.agreeing(grows ? beats.firstGaps : beats.gaps, within: 2 * observed.clockStep)
+        if gaps.isEmpty {
+            let silent = usual.flatMap { observed.silentLosses.interval($0) }
+            add(
+                "heartbeat-interval-ms",
+                silent.map { silent in
+                    FittedValue(
+                        Double(silent.interval), low: Double(silent.observed.min() ?? 0),
+                        high: Double(silent.observed.max() ?? 0))
+                }, silent?.observed.count ?? 0)
+        } else {
+            add("heartbeat-interval-ms", FittedValue(gaps.map(Double.init), error: error), gaps.count)
+        }
+        if !beats.firstGrowths.isEmpty {
+            let fitted =
+                grows
+                ? FittedValue(beats.firstGrowths.map(Double.init), error: 2 * error) : FittedValue(0, low: 0, high: 0)
+            add("heartbeat-growth-ms", fitted, beats.firstGrowths.count)
+        }
+        if grows {
+            let last = Self.agreeing(beats.steadyGaps, within: 2 * observed.clockStep)
+            add("heartbeat-interval-max-ms", FittedValue(last.map(Double.init), error: error), last.count)
+        }
+        // A limit of silence decides there, and does not count from the heartbeat.
+        guard usual?.silenceLimit ?? .zero == .zero else { return }
+        let limits = Self.agreeing(
+            beats.answerLimits.filter { $0 > latency * 5 / 2 && $0 > Self.spanLeast },
+            within: 2 * observed.clockStep)
+        add("heartbeat-answer-limit-ms", Self.range(limits, observed.clockStep), limits.count)
+    }
+
+    /// The median of numbers that agree.
+    private static func range(_ values: [Int64], _ step: Int64) -> FittedValue? {
+        guard let low = values.min(), let high = values.max(), let middle = median(values) else { return nil }
+        let error = Int64(2 * lineError) + step
+        return FittedValue(Double(middle), low: Double(low - error), high: Double(high + error))
+    }
+
+    /// The most observations that agree within 2 %, the longest of equally many: other ones ended for other reasons.
+    static func agreeing(_ values: [Int64], within step: Int64 = 0) -> [Int64] {
+        let order = values.sorted()
+        var best: Range<Int> = 0..<0
+        var first = 0
+        for index in order.indices {
+            while order[index] - order[first] > max(80, step, order[index] / 50) { first += 1 }
+            if index + 1 - first >= best.count { best = first..<(index + 1) }
+        }
+        return Array(order[best])
+    }
+
+    static func median(_ values: [Int64]) -> Int64? {
+        values.isEmpty ? nil : values.sorted()[values.count / 2]
+    }
+}
