@@ -40,10 +40,25 @@ struct CallbackStates {
     private static let onlineStatus: [Row] = [
         ("UNLOGIN", "1", ClientState.loggedOut), ("NET_BROKEN", "2", .reconnecting), ("CONNECTING", "3", .connecting),
         ("LOGINING", "4", .connecting), ("SYNCING", "5", .syncing), ("LOGINED", "6", .online),
-        ("KICKOUT", "7", .kicked), ("KICK_BY_OTHER_CLIENT", "8", .kicked),
+        ("KICKOUT", "7", .kicked), ("KICK_BY_OTHER_CLIENT", "8", .kicked), ("FORBIDDEN", "9", .loggedOut),
+        ("VER_ERROR", "10", .loggedOut), ("PWD_ERROR", "11", .loggedOut),
     ].flatMap { name, number, state in
         [name, number].map { Row("observeOnlineStatus", [("status", $0)], state) }
     }
+
+    /// Android's listener of Agora Chat, as React Native and Flutter have it too; a code is that of an end of the login.
+    private static let chatOfAndroid: [Row] =
+        ["206", "207", "214", "216", "217", "220", "305"].flatMap { code in
+            ["onDisconnected", "onLogout"].map { Row($0, [("error", code)], .kicked) }
+        }
+        + [
+            "onUserDidLoginFromOtherDevice", "onUserDidRemoveFromServer", "onUserDidForbidByServer",
+            "onUserKickedByOtherDevice", "onUserDidChangePassword",
+        ].map { Row($0, [], .kicked) }
+        + [
+            Row("onConnected", [], .online), Row("onDisconnected", [], .reconnecting),
+            Row("onTokenExpired", [], .tokenExpired),
+        ]
 
     private static let tables: [(profile: String, rows: [Row])] = [
         (
@@ -86,7 +101,7 @@ struct CallbackStates {
                 Row("userAccountDidLoginFromOtherDeviceWithInfo", [], .kicked),
                 Row("userAccountDidForcedToLogout", [], .kicked), Row("userAccountDidRemoveFromServer", [], .kicked),
                 Row("userDidForbidByServer", [], .kicked), Row("tokenDidExpire", [], .tokenExpired),
-            ]
+            ] + chatOfAndroid
         ),
         (
             "wilddog",
@@ -115,7 +130,8 @@ struct ProfileVotes {
             case "connectionStateChanged":
                 votes[names.contains("event") ? "zim" : "agora-rtm", default: 0] += 1
             case "rtmKitTokenDidExpire": votes["agora-rtm", default: 0] += 1
-            case "connectionStateDidChange", "messagesDidReceive", "userAccountDidForcedToLogout":
+            case "connectionStateDidChange", "messagesDidReceive", "userAccountDidForcedToLogout",
+                "onUserDidLoginFromOtherDevice", "onUserDidForbidByServer", "onUserKickedByOtherDevice":
                 votes["agora-chat", default: 0] += 1
             case "valueChanged", "connected", "serverTimeOffset": votes["wilddog", default: 0] += 1
             default: break

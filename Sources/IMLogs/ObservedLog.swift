@@ -8,7 +8,7 @@ public struct LogOptions: Sendable {
     public var formats: [(name: String, text: String)] = []
     /// The year of times without one.
     public var year = 2026
-    /// Whether texts of messages and values stay as they are. Nothing of such a log may be written or shown; a story that
+    /// Whether texts of messages and values stay as they are. Nothing of such a log may be written or shown; a script that
     /// reproduces it needs them.
     public var keepsTexts = false
 

@@ -39,6 +39,7 @@ import Testing
         " LOG  onLogin step=8",
         "2026-11-20 09:31:02.391 [IM] onLogin step=8",
         #"{"timestamp":"2026-07-26 18:11:22.348728+1200","eventMessage":"onLogin step=8","processID":99240}"#,
+        "{onLogin step=8}  {09/05/2024 12:37:35}  {INFO}",
     ])
     func `every prefix of a system is taken off`(_ line: String) throws {
         let log = try read(line)
@@ -74,6 +75,22 @@ import Testing
         ("zim connectionStateChanged, state: 3, event: 3", "callback connectionStateChanged state=3 event=3"),
         ("call send to=bob text=\"see you\"", "> send to=bob text=<text>"),
         ("User status changed to: KICK_BY_OTHER_CLIENT", "callback observeOnlineStatus status=KICK_BY_OTHER_CLIENT"),
+        ("StatusCode;LOGINED", "callback observeOnlineStatus status=LOGINED"),
+        ("NET_BROKEN  StatusCode=NET_BROKEN", "callback observeOnlineStatus status=NET_BROKEN"),
+        ("observeOnlineStatus: StatusCode.FORBIDDEN", "callback observeOnlineStatus status=FORBIDDEN"),
+        ("onEvent: PWD_ERROR", "callback observeOnlineStatus status=PWD_ERROR"),
+        ("User status changed to: INVALID", "callback observeOnlineStatus status=INVALID"),
+        ("DATA_UPGRADE", "callback observeOnlineStatus status=DATA_UPGRADE"),
+        ("KICKOUT", "callback observeOnlineStatus status=KICKOUT"),
+        ("StatusCode==6", "callback observeOnlineStatus status=6"),
+        ("Login error: login failed errorCode:9", "result login code=9"),
+        ("execution result: Transaction: [id: 40, method: AuthService/login, result: 408]", "result login code=408"),
+        ("onDisconnected: 206", "callback onDisconnected error=206"),
+        ("onUserDidLoginFromOtherDevice iPhone", "callback onUserDidLoginFromOtherDevice"),
+        (
+            "onConnectionStateChanged, state:ZIMConnectionState.disconnected, event:ZIMConnectionEvent.kickedOut",
+            "callback connectionStateChanged state=0 event=4"
+        ),
         ("conn_0 - realtime connection established", "callback connected value=1"),
         (
             "conn_0 - Sending data: {t=d, d={a=g, r=9, b={p=rooms/2, q={l=1}}}}", "→ g request=9 path=rooms/2"
@@ -93,9 +110,10 @@ import Testing
     @Test func `a line of somebody else is no call`() throws {
         let log = try read(
             "2026-11-20 09:31:02.391 [UI] call ended by user, duration=31s",
-            "2026-11-20 09:31:02.391 [UI] didReceiveMemoryWarning")
+            "2026-11-20 09:31:02.391 [UI] didReceiveMemoryWarning", "2026-11-20 09:31:02.391 [Net] CONNECTING",
+            "2026-11-20 09:31:02.391 [UI] status: SYNCING")
         #expect(log.understoodCount == 0)
-        #expect(log.entries.map(\.event.kind) == [.line, .line])
+        #expect(log.entries.map(\.event.kind) == [.line, .line, .line, .line])
     }
 
     @Test(arguments: [

@@ -7,10 +7,19 @@ extension ShippedFormats {
         "title": "NetEase NIM: callbacks as apps print them",
         "search-table": {
           "callback_observeOnlineStatus": {
-            "pattern": "(?i:status(?:code)? ?(?:has )?changed?(?: to)?|StatusCode)\\s*[:=]{0,2}\\s*(?<status>UNLOGIN|NET_BROKEN|CONNECTING|LOGINING|SYNCING|LOGINED|KICKOUT|KICK_BY_OTHER_CLIENT|FORBIDDEN|VER_ERROR|PWD_ERROR)\\b"
+            "pattern": "(?i:status(?:code)? ?(?:has )?changed?(?: to)?|StatusCode|observeOnlineStatus)\\s*[:;,=>-]{0,2}\\s*(?:(?i:status(?:code)?)\\s*[:=.]\\s*)?(?<status>INVALID|UNLOGIN|NET_BROKEN|CONNECTING|LOGINING|SYNCING|LOGINED|KICKOUT|KICK_BY_OTHER_CLIENT|FORBIDDEN|VER_ERROR|PWD_ERROR|DATA_UPGRADE)\\b"
+          },
+          "callback_observeOnlineStatus__event": {
+            "pattern": "\\b(?i:onEvent|onlineStatus|online status|status|code)\\s*[:;,=>-]{0,2}\\s*(?:(?i:status(?:code)?)\\s*[:=.]\\s*)?(?<status>UNLOGIN|NET_BROKEN|LOGINING|LOGINED|KICKOUT|KICK_BY_OTHER_CLIENT|VER_ERROR|PWD_ERROR|DATA_UPGRADE)\\b"
+          },
+          "callback_observeOnlineStatus__word": {
+            "pattern": "^(?:StatusCode\\.)?(?<status>UNLOGIN|NET_BROKEN|LOGINING|LOGINED|KICKOUT|KICK_BY_OTHER_CLIENT|VER_ERROR|PWD_ERROR|DATA_UPGRADE)$"
           },
           "callback_observeOnlineStatus__number": {
             "pattern": "\\bStatusCode\\s*[:=]{1,2}\\s*(?<status>\\d{1,2})\\b"
+          },
+          "return_login": {
+            "pattern": "\\bmethod:\\s*AuthService/login,\\s*result:\\s*(?<code>\\d+)"
           },
           "callback_onLogin": {
             "pattern": "\\bonLogin\\b[\\s:(\\[,]*(?:login)?(?:step)?\\s*[:=]?\\s*(?<step>\\d{1,2})\\b"

@@ -57,6 +57,9 @@ extension ShippedFormats {
           "callback_connectionStateChanged__state_5__web": {
             "pattern": "ConnectionStateChanged\\b.{0,20}\\bABORTED\\b.{0,20}\\b(?<reason>[A-Z_]{5,})\\b"
           },
+          "return_login": {
+            "pattern": "\\blogin failed errorCode\\s*[:=]\\s*(?<code>\\d+)"
+          },
           "callback_rtmKitTokenDidExpire": {
             "pattern": "Token(?:DidExpire|Expired)\\b"
           }

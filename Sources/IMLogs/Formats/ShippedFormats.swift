@@ -3,7 +3,7 @@ enum ShippedFormats {
     static var all: [(name: String, text: String)] {
         [
             ("easemob", easemob), ("logcat", logcat), ("apple", apple), ("frameworks", frameworks), ("app-log", appLog),
-            ("nim", nim), ("rtm", rtm), ("zim", zim), ("firebase", firebase),
+            ("nim", nim), ("rtm", rtm), ("zim", zim), ("chat", chat), ("firebase", firebase),
         ]
     }
 }

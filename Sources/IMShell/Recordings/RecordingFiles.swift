@@ -67,7 +67,7 @@ package struct RecordingFiles {
         defer { try? file.close() }
         guard let head = try? file.read(upToCount: 512), !head.isEmpty else { return false }
         return !head.starts(with: [0x0A, 0x0D, 0x0D, 0x0A])
-            && head.allSatisfy { $0 >= 32 || [9, 10, 13, 27].contains($0) }
+            && head.allSatisfy { $0 >= 32 || (7...13).contains($0) || $0 == 27 }
     }
 
     /// An existing file is replaced only on request, and only if it is a session. A device or other special file has no
