@@ -1,31 +1,31 @@
-/// Looks for other causes of the endings: in the story that was found, one decision is made in another way.
+/// Looks for other causes of the endings: in the explanation that was found, one decision is made in another way.
 struct Alternatives {
     private let app: ObservedApp
     private let table: any VendorTable
     private let options: Reproducer.Options
-    private let found: StoryRun
+    private let found: CandidateRun
     private(set) var runs = 0
 
-    init(_ app: ObservedApp, _ table: any VendorTable, _ options: Reproducer.Options, _ found: StoryRun) {
+    init(_ app: ObservedApp, _ table: any VendorTable, _ options: Reproducer.Options, _ found: CandidateRun) {
         self.app = app
         self.table = table
         self.options = options
         self.found = found
     }
 
-    /// The story that was found and the others, each of which gives an ending a cause that it has not had yet.
+    /// The explanation that was found and the others, each of which gives an ending a cause that it has not had yet.
     mutating func search() throws -> [Explanation] {
-        guard let first = try Explanation(found.story, app, table) else { return [] }
+        guard let first = try Explanation(found.candidate, app, table) else { return [] }
         var explanations = [first]
         var causes = first.endings.map { [$0.cause.kind] }
-        var tried: [UInt64] = [found.story.signature]
+        var tried: [UInt64] = [found.candidate.signature]
         for candidate in candidates {
             guard runs < options.alternativeRunsMax else { break }
             let endings = candidate.endings(app, table)
             guard isNews(endings, causes), !tried.contains(candidate.signature) else { continue }
             tried.append(candidate.signature)
             runs += 1
-            let run = try StoryRun(candidate, app, after: found, keepsCheckpoints: false)
+            let run = try CandidateRun(candidate, app, after: found, keepsCheckpoints: false)
             guard options.continues(runs, 1) else { break }
             guard run.match.isWhole, let explanation = try Explanation(candidate, app, table) else { continue }
             explanations.append(explanation)
@@ -43,16 +43,16 @@ struct Alternatives {
     }
 
     /// The cheapest changes first.
-    private var candidates: [Story] {
-        var found: [(cost: Double, story: Story)] = []
-        for (index, decision) in self.found.story.decisions.enumerated() {
+    private var candidates: [Candidate] {
+        var found: [(cost: Double, candidate: Candidate)] = []
+        for (index, decision) in self.found.candidate.decisions.enumerated() {
             for other in decision.others {
-                var story = self.found.story
-                story.decisions[index].move = other
-                found.append((other.cost - decision.move.cost, story))
+                var candidate = self.found.candidate
+                candidate.decisions[index].move = other
+                found.append((other.cost - decision.move.cost, candidate))
             }
         }
         return found.enumerated().sorted { ($0.element.cost, $0.offset) < ($1.element.cost, $1.offset) }.map(
-            \.element.story)
+            \.element.candidate)
     }
 }

@@ -66,7 +66,7 @@ extension BranchPoint {
 
     /// When a login whose call is not in the log began, if it may have failed at the line.
     private var hiddenLogin: Milliseconds? {
-        let login = story.events.last { event in
+        let login = candidate.events.last { event in
             guard case .call(let call) = event.action else { return false }
             return ["login", "autologin"].contains(call.name) && event.time < to
         }
@@ -81,7 +81,7 @@ extension BranchPoint {
         var logins = lines[..<index].indices.filter {
             lines[$0].kind == .call && lines[$0].name == "login" && lines[$0]["offline"] != "true"
         }.map { (line: $0, time: lines[$0].time) }
-        let hidden = story.events.last {
+        let hidden = candidate.events.last {
             if case .call(let call) = $0.action { call.name == "login" && $0.time < to } else { false }
         }
         if let hidden { logins.append((Move.TokenLife.hiddenLogin, hidden.time)) }
@@ -126,7 +126,7 @@ extension BranchPoint {
         else { return [] }
         let at = lines[call].time - 300
         let isIn =
-            story.events.last { event in
+            candidate.events.last { event in
                 event.time < at && (event.action == .peerLogin(peer) || event.action == .peerLogout(peer))
             }?.action == .peerLogin(peer)
         if line["code"] == "0" || line["code"] == "200" {
@@ -150,10 +150,12 @@ extension BranchPoint {
             at = (lost.time + online) / 2
         }
         var events: [HiddenEvent] = []
-        let isIn = story.events.contains { if case .peerLogin(peer) = $0.action { $0.time < at - 300 } else { false } }
+        let isIn = candidate.events.contains {
+            if case .peerLogin(peer) = $0.action { $0.time < at - 300 } else { false }
+        }
         if !isIn { events.append(HiddenEvent(at - 900, .peerLogin(peer))) }
         if let channel {
-            let hasJoined = story.events.contains {
+            let hasJoined = candidate.events.contains {
                 if case .peerJoin(peer, channel) = $0.action { $0.time < at } else { false }
             }
             if !hasJoined { events.append(HiddenEvent(at - 400, .peerJoin(peer, channel: channel))) }
@@ -224,24 +226,24 @@ extension BranchPoint {
     }
 
     /// The line exists in the simulation, at another time: the event before it is moved.
-    func shifted() -> Story? {
+    func shifted() -> Candidate? {
         var best: (distance: Milliseconds, time: Milliseconds)?
         for (position, other) in match.simulated.enumerated() where !match.isMet(position) && other.fits(line) {
             let distance = abs(other.time - to)
             if distance < 30_000, best.map({ distance < $0.distance }) ?? true { best = (distance, other.time) }
         }
         guard let best else { return nil }
-        var story = story
+        var candidate = candidate
         var latest: (decision: Int, event: Int, time: Milliseconds)?
-        for (position, decision) in story.decisions.enumerated() {
+        for (position, decision) in candidate.decisions.enumerated() {
             for (event, hidden) in decision.move.events.enumerated()
             where hidden.time <= best.time && hidden.time > best.time - 60_000 {
                 if latest.map({ hidden.time >= $0.time }) ?? true { latest = (position, event, hidden.time) }
             }
         }
         guard let latest else { return nil }
-        story.decisions[latest.decision].move.events[latest.event].time += to - best.time
-        story.decisions[latest.decision].move.cost += 0.25
-        return story
+        candidate.decisions[latest.decision].move.events[latest.event].time += to - best.time
+        candidate.decisions[latest.decision].move.cost += 0.25
+        return candidate
     }
 }

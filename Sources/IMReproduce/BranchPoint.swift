@@ -5,8 +5,8 @@ import IMSession
 struct BranchPoint {
     let app: ObservedApp
     let table: any VendorTable
-    let story: Story
-    /// The log's lines at the times that the story leaves them.
+    let candidate: Candidate
+    /// The log's lines at the times that the candidate leaves them.
     let lines: [AppLine]
     let index: Int
     let match: LineMatch
@@ -43,7 +43,7 @@ struct BranchPoint {
 
     /// When heartbeats were counted from last.
     func beatStart(before time: Milliseconds) -> Milliseconds {
-        let woke = story.events.compactMap { event -> Milliseconds? in
+        let woke = candidate.events.compactMap { event -> Milliseconds? in
             if case .sleep(let length) = event.action, event.time + length < time { event.time + length } else { nil }
         }.last
         let front = lines.last { $0.time < time && $0.kind == .life && $0.name == "foreground" }?.time
@@ -98,10 +98,10 @@ struct BranchPoint {
     /// Whether the client is back at once.
     var isQuick: Bool { recovery.map { $0 - to < 500 + 6 * latency } ?? false }
 
-    /// A fault of the network or the server that the story has not ended before the line.
+    /// A fault of the network or the server that the candidate has not ended before the line.
     var openFault: (end: HiddenEvent.Action, since: Milliseconds, delayed: Bool)? {
         var open: (HiddenEvent.Action, Milliseconds, Bool)?
-        for event in story.events where event.time <= to + app.tolerance {
+        for event in candidate.events where event.time <= to + app.tolerance {
             switch event.action {
             case .net(.down), .net(.halfOpen): open = (.net(.up), event.time, false)
             case .net(.up), .serverUp: open = nil
@@ -115,10 +115,10 @@ struct BranchPoint {
         return open
     }
 
-    /// The other devices of the account that the story has online at a time.
+    /// The other devices of the account that the candidate has online at a time.
     func others(at time: Milliseconds) -> [(name: String, platform: Platform)] {
         var online: [(name: String, platform: Platform)] = []
-        for event in story.events where event.time < time {
+        for event in candidate.events where event.time < time {
             switch event.action {
             case .login(let device, let platform): online.append((device, platform))
             case .logout(let device): online.removeAll { $0.name == device }
@@ -128,9 +128,9 @@ struct BranchPoint {
         return online
     }
 
-    /// A name for another device that the story does not use yet.
+    /// A name for another device that the candidate does not use yet.
     func newDevice(_ platform: Platform, besides used: Int = 0) -> String {
-        let count = story.events.count { if case .login = $0.action { true } else { false } }
+        let count = candidate.events.count { if case .login = $0.action { true } else { false } }
         return "\(platform.name)\(count + 1 + used)"
     }
 
@@ -139,7 +139,7 @@ struct BranchPoint {
     }
 
     func hasPolicy(_ key: String) -> Bool {
-        story.events.contains { if case .policy(key, _) = $0.action { true } else { false } }
+        candidate.events.contains { if case .policy(key, _) = $0.action { true } else { false } }
     }
 
     /// The last login call before the line.
@@ -164,7 +164,7 @@ struct BranchPoint {
                 || table.meaning(of: other) == .online
         }
         guard let end, end > index, case .failed = table.meaning(of: lines[end]) else { return nil }
-        return BranchPoint(app: app, table: table, story: story, lines: lines, index: end, match: match)
+        return BranchPoint(app: app, table: table, candidate: candidate, lines: lines, index: end, match: match)
     }
 
     /// The next line of a meaning, as if the simulation lacked that.
@@ -173,7 +173,7 @@ struct BranchPoint {
             lines[$0].time - to <= limit && table.meaning(of: lines[$0]) == wanted
         }
         return found.map {
-            BranchPoint(app: app, table: table, story: story, lines: lines, index: $0, match: match)
+            BranchPoint(app: app, table: table, candidate: candidate, lines: lines, index: $0, match: match)
         }
     }
 

@@ -33,7 +33,7 @@ package struct ClientNumbers: Hashable, Sendable {
     package var client: [Setting]
     /// As `server policy` takes them.
     package var server: [Setting] = []
-    /// What the log shows, where a story sets something else: ``lengthened(_:)``.
+    /// What the log shows, where a candidate sets something else: ``lengthened(_:)``.
     private var shown: [Setting] = []
     /// Whether chance adds to the waits between attempts, which the log shows one by one.
     var drawsWaits: Bool { !shown.isEmpty }
@@ -62,8 +62,8 @@ package struct ClientNumbers: Hashable, Sendable {
         if usual.announcesLoginSteps { lengthen() }
     }
 
-    /// Chance adds to waits, and the log shows them: a story's client waits longer, and an event of the network ends each
-    /// wait at the time of the log.
+    /// Chance adds to waits, and the log shows them: the client of a candidate waits longer, and an event of the network ends
+    /// each wait at the time of the log.
     private mutating func lengthen() {
         let jitter = client.first { $0.key == Self.jitterKey }.flatMap { Int64($0.value) } ?? 0
         guard jitter > 30 else { return }

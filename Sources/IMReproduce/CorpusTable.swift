@@ -2,12 +2,12 @@
 /// of the whole one.
 package struct CorpusTable: Sendable {
     package enum Outcome: String, Sendable {
-        /// A row for an ending of a log that a story explains.
+        /// A row for an ending of a log with an explanation.
         case ending
-        /// A log with a story and no ending.
+        /// A log with an explanation and no ending.
         case noEnding = "no-ending"
-        /// No story explains the log; the line is the first without an explanation.
-        case noStory = "no-story"
+        /// No explanation of the log was found; the line is the first without an explanation.
+        case noExplanation = "no-explanation"
         /// It cannot be read as a log; the text says why.
         case unreadable
     }
@@ -58,7 +58,7 @@ package struct CorpusTable: Sendable {
         rows.indices.count { $0 == 0 || rows[$0].log != rows[$0 - 1].log }
     }
 
-    /// Whether a story explains each log.
+    /// Whether each log has an explanation.
     package var isExplained: Bool { rows.allSatisfy { [.ending, .noEnding].contains($0.outcome) } }
 
     /// The largest group first. A log with several causes is in several groups.
@@ -84,7 +84,8 @@ package struct CorpusTable: Sendable {
             case .ending:
                 "\(place)  \(row.causes.joined(separator: ", or "))  \(row.rule.isEmpty ? "" : row.rule + "  ")\(row.text)"
             case .noEnding: "\(place)  no login ends"
-            case .noStory: "\(place)  no scenario explains the log; the first line without an explanation: \(row.text)"
+            case .noExplanation:
+                "\(place)  no explanation of the log was found; the first line without one: \(row.text)"
             case .unreadable: "\(place)  \(row.text)"
             }
         }

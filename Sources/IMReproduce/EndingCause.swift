@@ -49,13 +49,13 @@ package enum EndingCause: Hashable, Sendable {
     }
 }
 
-/// A line that ends or breaks a login, with its cause in a story.
+/// A line that ends or breaks a login, with its cause in a candidate.
 struct Ending: Sendable {
     var line: Int
     var cause: EndingCause
 }
 
-extension Story {
+extension Candidate {
     /// The endings of a log: the cause of each is the latest hidden event before it that can be one.
     func endings(_ app: ObservedApp, _ table: any VendorTable) -> [Ending] {
         let lines = lines(of: app)

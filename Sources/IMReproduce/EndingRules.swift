@@ -5,8 +5,8 @@ import IMSimulation
 import Recorder
 import SansIO
 
-extension StoryRun {
-    /// The rules that `why` names for lines of the log, asked of a recording of the story.
+extension CandidateRun {
+    /// The rules that `why` names for lines of the log, asked of a recording of the candidate.
     ///
     /// - Parameter lines: the indices of the lines.
     /// - Returns: one for each line; nil where no rule is known to have decided.
@@ -20,7 +20,7 @@ extension StoryRun {
         }
     }
 
-    /// Plays the story again and records it.
+    /// Plays the candidate again and records it.
     ///
     /// - Returns: the recording, and the number of the event of each simulated line.
     private func recorded(_ app: ObservedApp) throws -> (bytes: [UInt8], numbers: [UInt64])? {

@@ -2,7 +2,7 @@ import IMProfiles
 import IMProtocol
 import IMText
 
-/// A story that gives the lines of the log, checked again.
+/// A candidate that gives the lines of the log, checked again.
 package struct Explanation: Sendable {
     /// A hidden event, as people read it.
     package struct Event: Sendable {
@@ -34,7 +34,7 @@ package struct Explanation: Sendable {
         package var count: Int
     }
 
-    let story: Story
+    let candidate: Candidate
     let endings: [Ending]
     /// Kinds of callbacks that the simulation gives and the log never has.
     package let unlogged: [Unlogged]
@@ -43,19 +43,19 @@ package struct Explanation: Sendable {
     package let events: [Event]
     package let endingTexts: [EndingText]
     /// What the second matcher says.
-    package let check: StoryCheck
+    package let check: ExplanationCheck
 
     /// Nil if the second matcher does not agree.
-    init?(_ story: Story, _ app: ObservedApp, _ table: any VendorTable) throws {
-        let run = try StoryRun(story, app, keepsCheckpoints: false)
-        let check = StoryCheck(story.lines(of: app), run.match.simulated, app)
+    init?(_ candidate: Candidate, _ app: ObservedApp, _ table: any VendorTable) throws {
+        let run = try CandidateRun(candidate, app, keepsCheckpoints: false)
+        let check = ExplanationCheck(candidate.lines(of: app), run.match.simulated, app)
         guard check.isReproduced else { return nil }
-        self.story = story
+        self.candidate = candidate
         self.check = check
-        unlogged = StoryCheck.unlogged(run.match.simulated, app)
-        endings = story.endings(app, table)
-        script = StoryScript(run, app).text
-        events = story.decisions.flatMap { decision -> [Event] in
+        unlogged = ExplanationCheck.unlogged(run.match.simulated, app)
+        endings = candidate.endings(app, table)
+        script = CandidateScript(run, app).text
+        events = candidate.decisions.flatMap { decision -> [Event] in
             let line = app.lines[decision.line]
             var events = decision.move.events.compactMap { event -> Event? in
                 guard let text = event.step(app)?.text else { return nil }
@@ -88,7 +88,7 @@ package struct Explanation: Sendable {
 }
 
 /// Compares the log and a simulation again, apart from the search.
-package struct StoryCheck: Sendable {
+package struct ExplanationCheck: Sendable {
     /// The numbers of the log's lines that the simulation lacks.
     package var missing: [Int] = []
     /// How many simulated callbacks and returns the log lacks.
@@ -147,11 +147,11 @@ package struct StoryCheck: Sendable {
     package var isReproduced: Bool { missing.isEmpty && extra <= extraMax }
 }
 
-/// A story as a script that `imrepl run` plays.
-struct StoryScript {
+/// A candidate as a script that `imrepl run` plays.
+struct CandidateScript {
     let text: String
 
-    init(_ run: StoryRun, _ app: ObservedApp) {
+    init(_ run: CandidateRun, _ app: ObservedApp) {
         var lines = [
             "#! imrepl script 1", "# title: events that may have happened without a line in a log",
             "# profile: \(app.profile)",
@@ -171,7 +171,7 @@ struct StoryScript {
     }
 }
 
-/// Where the best story stops, for a log that no story explains.
+/// Where the best candidate stops, for a log without an explanation.
 package struct NearestMiss: Sendable {
     /// The first line that is not explained.
     package var line: Int
@@ -186,10 +186,10 @@ package struct NearestMiss: Sendable {
     package var offBy: Milliseconds?
     /// A line that the simulation gives before it and that a complete log lacks; nil for none.
     package var lacking: String?
-    /// The story up to there.
+    /// The candidate up to there.
     package var script: String
 
-    init(_ run: StoryRun, _ app: ObservedApp, _ table: any VendorTable) {
+    init(_ run: CandidateRun, _ app: ObservedApp, _ table: any VendorTable) {
         let index = min(run.match.mismatch ?? 0, app.lines.count - 1)
         let line = run.match.observed[index]
         self.line = line.number
@@ -203,6 +203,6 @@ package struct NearestMiss: Sendable {
             app.isComplete && run.match.isSurplus
             ? unmet.first { $0.kind == .callback || $0.kind == .result }?.text : nil
         offBy = unmet.filter { $0.fits(line) }.map { $0.time - line.time }.min { abs($0) < abs($1) }
-        script = StoryScript(run, app).text
+        script = CandidateScript(run, app).text
     }
 }

@@ -62,16 +62,16 @@ struct HiddenEvent: Hashable, Sendable {
     static let writer = "pad"
 
     /// Nil for what the world does not do by itself.
-    func step(_ app: ObservedApp) -> StoryStep? {
+    func step(_ app: ObservedApp) -> CandidateStep? {
         let phone = ObservedApp.client
-        func on(_ node: String, _ action: ScenarioStep.Action, _ text: String) -> StoryStep {
-            StoryStep(time, ScenarioStep(node, action), "@\(node) \(text)")
+        func on(_ node: String, _ action: ScenarioStep.Action, _ text: String) -> CandidateStep {
+            CandidateStep(time, ScenarioStep(node, action), "@\(node) \(text)")
         }
-        func server(_ command: ServerCommand, _ text: String) -> StoryStep {
-            StoryStep(time, .server(command), "server \(text)")
+        func server(_ command: ServerCommand, _ text: String) -> CandidateStep {
+            CandidateStep(time, .server(command), "server \(text)")
         }
-        func process(_ action: WorldCore.ServerAction, _ text: String) -> StoryStep {
-            StoryStep(time, ScenarioStep(WorldCore.serverName, .serverProcess(action)), "server \(text)")
+        func process(_ action: WorldCore.ServerAction, _ text: String) -> CandidateStep {
+            CandidateStep(time, ScenarioStep(WorldCore.serverName, .serverProcess(action)), "server \(text)")
         }
         let user = app.user
         switch action {
@@ -86,7 +86,7 @@ struct HiddenEvent: Hashable, Sendable {
         case .account: return server(.addAccount(user), "account add \(user)")
         case .ban: return server(.banAccount(user), "account ban \(user)")
         case .removal: return server(.deleteAccount(user), "account delete \(user)")
-        case .password: return StoryStep(time, password: "new\(time % 100_000)", of: user)
+        case .password: return CandidateStep(time, password: "new\(time % 100_000)", of: user)
         case .revocation: return server(.revokeTokens(user: user), "account revoke \(user)")
         case .login(let device, _): return on(device, .login(user: user, .manual, lifetime: nil), "login \(user)")
         case .logout(let device): return on(device, .command(.logout(keepsPush: false)), "logout")

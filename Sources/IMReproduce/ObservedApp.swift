@@ -80,10 +80,11 @@ package struct ObservedApp: Sendable {
         let user = Self.user(in: known.map(\.event))
         var kickedAt: Milliseconds?
         var read: [(line: AppLine, offset: Int64, awake: Int64?)] = []
-        for (offset, event, awake) in known {
+        let standard = table.standard(known.map(\.event))
+        for ((offset, event, awake), standardEvent) in zip(known, standard) {
             let time = origin + (offset - first.offset + 500_000) / 1_000_000
             let substitute = table.substitute(for: event)
-            guard var line = Self.line(table.standard(event), at: time, like: substitute, user: user) else { continue }
+            guard var line = Self.line(standardEvent, at: time, like: substitute, user: user) else { continue }
             // The SDK logs itself out after a kick.
             if let kickedAt, time - kickedAt < 60, line.name == "logout", table.logsOutAfterKick { continue }
             // The machines have no such callback.
@@ -118,6 +119,8 @@ package struct ObservedApp: Sendable {
         guard !lines.isEmpty else { return nil }
         latency = table.latency(of: lines)
         lostLinesMax = isComplete ? 0 : 2 + lines.count { $0.kind == .callback || $0.kind == .result } * 18 / 100
+        // Its states are fewer than the steps of the simulation.
+        if known.contains(where: { $0.event.name == NIMStatusCodes.callback }) { lostLinesMax += 5 }
         // Delays vary, and a login has four to six of them.
         self.tolerance = tolerance ?? 430 + max(0, latency - 150) * 3 / 2
     }

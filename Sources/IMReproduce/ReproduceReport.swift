@@ -12,10 +12,10 @@ package struct ReproduceReport: Sendable {
         self.app = app
     }
 
-    /// Whether a story explains the log.
+    /// Whether the log has an explanation.
     package var hasExplanation: Bool { !outcome.explanations.isEmpty }
 
-    /// The script of each explanation; for a log without one, the story as far as it goes.
+    /// The script of each explanation; for a log without one, the best candidate as far as it goes.
     package var scripts: [String] {
         outcome.explanations.isEmpty
             ? [outcome.nearestMiss?.script].compactMap { $0 } : outcome.explanations.map(\.script)
@@ -52,7 +52,7 @@ package struct ReproduceReport: Sendable {
         for kind in first.unlogged {
             lines.append("not in the log: \(kind.kind), \(kind.count) times in the simulation")
         }
-        if let numbers = first.story.numbers { lines.append("with \(numbers.text(app.profile))") }
+        if let numbers = first.candidate.numbers { lines.append("with \(numbers.text(app.profile))") }
         if app.latency > 150 {
             lines.append("one-way delay \(app.latency) ms; times differ by up to \(app.tolerance) ms")
         }
@@ -80,7 +80,7 @@ package struct ReproduceReport: Sendable {
         return lines
     }
 
-    /// Callbacks of the log that no story can have.
+    /// Callbacks of the log that no candidate can have.
     private var misfitLines: [String] {
         app.misfits.map { misfit in
             let reason =
@@ -93,9 +93,9 @@ package struct ReproduceReport: Sendable {
     }
 
     private var missLines: [String] {
-        guard let miss = outcome.nearestMiss else { return ["no scenario explains the log"] }
+        guard let miss = outcome.nearestMiss else { return ["no explanation of the log was found"] }
         var lines = [
-            "no scenario explains the log; \(outcome.runs) runs"
+            "no explanation of the log was found; \(outcome.runs) runs"
                 + (outcome.isCancelled ? ", stopped by the time limit" : ""),
             "explained: \(miss.explained) of \(miss.lineCount) lines",
             "the first line without an explanation is line \(miss.line), \(miss.stamp): \(miss.text)",
@@ -107,6 +107,9 @@ package struct ReproduceReport: Sendable {
             lines.append("the simulation has it \(abs(offBy)) ms \(offBy > 0 ? "later" : "earlier")")
         }
         if let instead = miss.instead { lines.append("the simulation has there: \(instead)") }
+        if app.lines.allSatisfy(\.stamp.isEmpty) {
+            lines.append("the lines of the log have no times; log with times, as 'adb logcat -v threadtime' does")
+        }
         return lines + misfitLines
     }
 
@@ -115,7 +118,7 @@ package struct ReproduceReport: Sendable {
         var rows: [[(name: String, value: String)]] = []
         guard let first = outcome.explanations.first else {
             var row: [(name: String, value: String)] = [
-                ("kind", "no-story"), ("runs", String(outcome.runs)),
+                ("kind", "no-explanation"), ("runs", String(outcome.runs)),
             ]
             if let miss = outcome.nearestMiss {
                 row += [
@@ -130,7 +133,7 @@ package struct ReproduceReport: Sendable {
             ("runs", String(outcome.runs)), ("alternative-runs", String(outcome.alternativeRuns)),
             ("explanations", String(outcome.explanations.count)),
         ])
-        if let numbers = first.story.numbers {
+        if let numbers = first.candidate.numbers {
             rows.append([("kind", "numbers"), ("text", numbers.text(app.profile))])
         }
         rows += misfitRows
@@ -163,7 +166,7 @@ package struct ReproduceReport: Sendable {
     package func rows(of log: String) -> [CorpusTable.Row] {
         guard let first = outcome.explanations.first else {
             let miss = outcome.nearestMiss
-            return [CorpusTable.Row(log: log, outcome: .noStory, line: miss?.line ?? 0, text: miss?.text ?? "")]
+            return [CorpusTable.Row(log: log, outcome: .noExplanation, line: miss?.line ?? 0, text: miss?.text ?? "")]
         }
         let endings = first.endingTexts.enumerated().compactMap { index, ending -> CorpusTable.Row? in
             let causes = causes(of: index).map(\.cause.name)

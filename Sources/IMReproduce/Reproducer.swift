@@ -21,24 +21,24 @@ package struct Reproducer {
 
     /// What a search found.
     package struct Outcome: Sendable {
-        /// The stories, the best first; none if the log cannot be explained.
+        /// The explanations, the best first; none if the log cannot be explained.
         package var explanations: [Explanation] = []
         /// The rule of each ending of the first one, as `why` names it; nil where none is known.
         package var rules: [DecidingRule?] = []
         package var runs = 0
         /// How many runs were for other causes of endings.
         package var alternativeRuns = 0
-        /// Where the best story stops, if none explains everything.
+        /// Where the best candidate stops, if none explains everything.
         package var nearestMiss: NearestMiss?
         package var isCancelled = false
     }
 
     private struct Entry {
-        var story: Story
+        var candidate: Candidate
         var priority: Double
-        var parent: StoryRun?
+        var parent: CandidateRun?
         var parentIndex: Int
-        var run: StoryRun?
+        var run: CandidateRun?
     }
 
     private static let expansionsMax = 5
@@ -54,8 +54,8 @@ package struct Reproducer {
     private var seen: [UInt64] = []
     private var expansions: [Int]
     private var runs = 0
-    private var deepest: StoryRun?
-    /// How many lines a story with the present numbers explained at most.
+    private var deepest: CandidateRun?
+    /// How many lines a candidate with the present numbers explained at most.
     private var furthest = 0
     private var isCancelled = false
 
@@ -74,17 +74,17 @@ package struct Reproducer {
         expansions = app.lines.map { _ in 0 }
     }
 
-    /// Searches, and checks each story with another matcher.
+    /// Searches, and checks each candidate with another matcher.
     ///
     /// - Throws: what keeps a world from beginning.
     package mutating func search() throws -> Outcome {
         var outcome = Outcome()
-        var found: StoryRun?
+        var found: CandidateRun?
         let usual = table
         let lostLinesMax = app.lostLinesMax
         var hypotheses = hypotheses.map { (numbers: $0, explained: 0) }
-        // A story in which the clock is set may only excuse other numbers.
-        var excuse: StoryRun?
+        // A candidate that sets the clock may only excuse other numbers.
+        var excuse: CandidateRun?
         // First as if the log had every line, then with lost ones.
         for lost in app.isComplete ? [0] : [2, lostLinesMax] {
             app.lostLinesMax = lost
@@ -101,15 +101,15 @@ package struct Reproducer {
                 seen = []
                 expansions = app.lines.map { _ in 0 }
                 furthest = 0
-                found = try firstStory()
+                found = try firstExplanation()
                 hypotheses[index].explained = furthest
-                if let run = found, run.story.setsClock, excuse == nil, hypotheses[index...].count > 1 {
+                if let run = found, run.candidate.setsClock, excuse == nil, hypotheses[index...].count > 1 {
                     (excuse, found) = (run, nil)
                 }
             }
-            if let run = excuse, run.story.cost <= found?.story.cost ?? .infinity {
+            if let run = excuse, run.candidate.cost <= found?.candidate.cost ?? .infinity {
                 found = run
-                numbers = run.story.numbers
+                numbers = run.candidate.numbers
                 table = numbers.map { usual.with($0) } ?? usual
             }
             if found != nil || isCancelled { break }
@@ -145,12 +145,12 @@ package struct Reproducer {
         return found + table.knownNumbers
     }
 
-    private mutating func firstStory() throws -> StoryRun? {
+    private mutating func firstExplanation() throws -> CandidateRun? {
         for root in roots { add(root, nil, -1, 0) }
         while runs < runsMax, !isCancelled {
             guard var entry = takeBest() else { return nil }
             if entry.run == nil {
-                let run = try StoryRun(entry.story, app, after: entry.parent)
+                let run = try CandidateRun(entry.candidate, app, after: entry.parent)
                 entry.run = run
                 runs += 1
                 if run.match.isWhole { return run }
@@ -159,7 +159,7 @@ package struct Reproducer {
                 if index > (deepest?.match.mismatch ?? -1) { deepest = run }
                 isCancelled = !options.continues(runs, Double(index) / Double(max(1, app.lines.count)))
                 guard index > entry.parentIndex else { continue }
-                entry.priority = priority(entry.story, leftOver: run.match.leftOver, from: index)
+                entry.priority = priority(entry.candidate, leftOver: run.match.leftOver, from: index)
                 if let next = queue.map(\.priority).min(), next < entry.priority {
                     queue.append(entry)
                     continue
@@ -170,8 +170,8 @@ package struct Reproducer {
         return nil
     }
 
-    private func priority(_ story: Story, leftOver: Int, from index: Int) -> Double {
-        story.cost + 0.5 * Double(leftOver) + 1.5 * weights[min(index, weights.count - 1)]
+    private func priority(_ candidate: Candidate, leftOver: Int, from index: Int) -> Double {
+        candidate.cost + 0.5 * Double(leftOver) + 1.5 * weights[min(index, weights.count - 1)]
     }
 
     /// The entry with the least priority number, the oldest of equal ones; a postponed one if there is no other.
@@ -187,13 +187,14 @@ package struct Reproducer {
         return queue.remove(at: best)
     }
 
-    private mutating func add(_ story: Story, _ parent: StoryRun?, _ index: Int, _ leftOver: Int) {
-        let signature = story.signature
+    private mutating func add(_ candidate: Candidate, _ parent: CandidateRun?, _ index: Int, _ leftOver: Int) {
+        let signature = candidate.signature
         guard !seen.contains(signature) else { return }
         seen.append(signature)
         queue.append(
             Entry(
-                story: story, priority: priority(story, leftOver: leftOver, from: index + 1), parent: parent,
+                candidate: candidate, priority: priority(candidate, leftOver: leftOver, from: index + 1),
+                parent: parent,
                 parentIndex: index))
     }
 
@@ -205,7 +206,8 @@ package struct Reproducer {
         }
         expansions[index] += 1
         let point = BranchPoint(
-            app: app, table: table, story: entry.story, lines: run.match.observed, index: index, match: run.match)
+            app: app, table: table, candidate: entry.candidate, lines: run.match.observed, index: index,
+            match: run.match)
         if let shifted = point.shifted() { add(shifted, run, index, run.match.leftOver) }
         if run.match.isSurplus { return }
         var moves = table.moves(point) + clockMoves(point)
@@ -213,8 +215,8 @@ package struct Reproducer {
         for (rank, move) in moves.enumerated() where move.events.allSatisfy({ $0.time > 0 }) {
             var others = moves
             others.remove(at: rank)
-            add(
-                entry.story.adding(Decision(line: index, move: move, others: others)), run, index, run.match.leftOver)
+            let next = entry.candidate.adding(Decision(line: index, move: move, others: others))
+            add(next, run, index, run.match.leftOver)
         }
     }
 
@@ -234,10 +236,10 @@ package struct Reproducer {
     }
 
     /// What may have been before the log begins.
-    private var roots: [Story] {
-        guard app.isCut else { return [Story(numbers: numbers)] }
+    private var roots: [Candidate] {
+        guard app.isCut else { return [Candidate(numbers: numbers)] }
         return (table.roots(app) + [Move(0.5)]).map {
-            Story(decisions: [Decision(line: 0, move: $0, others: [])], numbers: numbers)
+            Candidate(decisions: [Decision(line: 0, move: $0, others: [])], numbers: numbers)
         }
     }
 }

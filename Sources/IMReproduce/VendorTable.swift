@@ -44,6 +44,8 @@ protocol VendorTable: Sendable {
     var tokenEndsLogin: Bool { get }
     /// Whether the SDK calls its own logout after a kick, so that the app's log has it.
     var logsOutAfterKick: Bool { get }
+    /// The lines of a log with the names of the current SDK.
+    func standard(_ events: [LoggedEvent]) -> [LoggedEvent]
     /// A line with the names of the current SDK.
     func standard(_ event: LoggedEvent) -> LoggedEvent
     /// The fields of the line that the machines give for a callback of newer SDKs; nil where they give the same one.
@@ -78,6 +80,8 @@ extension VendorTable {
     }
 
     var logsOutAfterKick: Bool { false }
+
+    func standard(_ events: [LoggedEvent]) -> [LoggedEvent] { events.map { standard($0) } }
 
     func standard(_ event: LoggedEvent) -> LoggedEvent { event }
 
@@ -150,7 +154,7 @@ extension VendorTable {
         }
     }
 
-    /// What a line adds to the least cost of the story.
+    /// What a line adds to the least cost of the candidate.
     func weight(of line: AppLine) -> Double {
         switch meaning(of: line) {
         case .lost: 1.1

@@ -110,4 +110,76 @@ import Testing
         let found = try reproduce("wilddog", lines + get(18_000, 1))
         #expect(found.contains("or an older value that is read again: that of line 9"), "\(found)")
     }
+
+    @Test func `a login of Android that times out shows another time limit`() throws {
+        let found = try reproduce(
+            "nim",
+            [
+                (200, "call login user=alice"), (220, "User status changed to: CONNECTING"),
+                (30_200, "Transaction: [id: 40, method: AuthService/login, result: 408]"),
+                (30_201, "User status changed to: UNLOGIN"),
+            ])
+        #expect(found.contains("reproduced: 5 lines"), "\(found)")
+        #expect(found.contains("(nim: 10000)") && found.contains("1. the network"), "\(found)")
+    }
+
+    @Test func `a login that fails before its state is reported`() throws {
+        let found = try reproduce(
+            "agora-rtm",
+            [
+                (100, "call login user=alice"), (110, "Connection state changed: 2, reason: 1"),
+                (6110, "Login error: login failed errorCode:9"), (6112, "Connection state changed: 1, reason: 4"),
+            ])
+        #expect(found.contains("reproduced: 5 lines"), "\(found)")
+        #expect(found.contains("1. the network"), "\(found)")
+    }
+
+    @Test func `a connection that is lost for a moment`() throws {
+        let found = try reproduce(
+            "wilddog",
+            Self.tree + [
+                (42_000, "valueChanged path=.info/connected value=false"),
+                (42_128, "valueChanged path=.info/connected value=true"),
+            ])
+        #expect(found.contains("1. the network") && found.contains("2. the server"), "\(found)")
+    }
+
+    @Test func `a kick of Android's listener, with the state after it`() throws {
+        let found = try reproduce(
+            "agora-chat",
+            [
+                (100, "call login user=alice"), (140, "onConnected"), (140, "return login code=0"),
+                (240_000, "onDisconnected"), (252_000, "onConnected"),
+                (540_000, "onUserDidLoginFromOtherDevice iPhone"), (540_001, "onDisconnected"),
+            ])
+        #expect(found.contains("reproduced: 8 lines"), "\(found)")
+        #expect(found.contains("1. another login of the account"), "\(found)")
+    }
+
+    @Test func `a kick of Flutter's ZIM, in words`() throws {
+        func state(_ time: Int, _ state: String, _ event: String) -> (Int, String) {
+            (time, "onConnectionStateChanged, state:ZIMConnectionState.\(state), event:ZIMConnectionEvent.\(event)")
+        }
+        let found = try reproduce(
+            "zim",
+            [
+                (100, "call login user=alice"), state(110, "connecting", "activeLogin"),
+                state(140, "connected", "success"), (140, "return login code=0"),
+                state(120_000, "reconnecting", "interrupted"), state(150_000, "connected", "success"),
+                state(180_000, "disconnected", "kickedOut"),
+            ])
+        #expect(found.contains("1. another login of the account"), "\(found)")
+    }
+
+    @Test func `a log without times says so`() throws {
+        try sandbox.write(
+            """
+            I/flutter ( 3302): Connection state changed: 2, reason: 1
+            I/flutter ( 3302): Login error: login failed errorCode:9
+            I/flutter ( 3302): Connection state changed: 1, reason: 4
+
+            """, "brief.log")
+        let found = try sandbox.imrepl("reproduce", "brief.log")
+        #expect(found.status == 1 && found.output.contains("the lines of the log have no times"), "\(found.output)")
+    }
 }

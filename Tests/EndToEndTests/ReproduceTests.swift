@@ -59,7 +59,7 @@ import Testing
     }
 
     @Test func `a kick by another login is reproduced, with the question that confirms it`() throws {
-        let found = try sandbox.imrepl("reproduce", "kick.log", "--platform", "ios", "-o", "story.imr")
+        let found = try sandbox.imrepl("reproduce", "kick.log", "--platform", "ios", "-o", "explanation.imr")
         #expect(found.status == 0, "\(found.errors)")
         #expect(found.output.contains("reproduced: 10 lines; the simulation has 0 more"))
         #expect(found.output.contains("@android1 login alice  (for line 10)"))
@@ -68,10 +68,32 @@ import Testing
             found.output.contains(
                 "ask: was another device of the account (such as android) logged in at 09:31:10.500?"))
         #expect(!found.output.contains("abcdefghijkl"))
-        // The story is a script, and it plays.
-        let again = try sandbox.imrepl("run", "--no-record", "story.imr")
+        // The explanation is a script, and it plays.
+        let again = try sandbox.imrepl("run", "--no-record", "explanation.imr")
         #expect(again.status == 0, "\(again.errors)")
         #expect(again.output.contains("callback onKick"))
+    }
+
+    @Test func `the statuses of NIM's Android SDK are reproduced`() throws {
+        try sandbox.write(
+            """
+            11-20 09:31:00.000  6734  6734 I App     : start process
+            11-20 09:31:00.100  6734  6734 I App     : call login user=alice
+            11-20 09:31:00.110  6734  6734 I App     : User status changed to: CONNECTING
+            11-20 09:31:00.150  6734  6734 I App     : User status changed to: LOGINING
+            11-20 09:31:00.190  6734  6734 I App     : User status changed to: LOGINED
+            11-20 09:31:00.190  6734  6734 I App     : return login code=200
+            11-20 09:33:10.000  6734  6734 I App     : User status changed to: NET_BROKEN
+            11-20 09:33:25.000  6734  6734 I App     : User status changed to: CONNECTING
+            11-20 09:33:25.050  6734  6734 I App     : User status changed to: LOGINING
+            11-20 09:33:25.100  6734  6734 I App     : User status changed to: LOGINED
+            11-20 09:34:25.100  6734  6734 I App     : User status changed to: KICKOUT
+
+            """, "status.log")
+        let found = try sandbox.imrepl("reproduce", "status.log", "--platform", "android")
+        #expect(found.status == 0, "\(found.output)\(found.errors)")
+        #expect(found.output.contains("1. the network"))
+        #expect(found.output.contains("another login of the account"))
     }
 
     @Test func `a file of the tap is reproduced, with the login that kicked it`() throws {
@@ -122,7 +144,7 @@ import Testing
     @Test func `a log that nothing explains names the first such line`() throws {
         let missed = try sandbox.imrepl("reproduce", "impossible.log", "--platform", "ios")
         #expect(missed.status == 1)
-        #expect(missed.output.contains("no scenario explains the log"))
+        #expect(missed.output.contains("no explanation of the log was found"))
         #expect(missed.output.contains("the first line without an explanation is line 11"))
         #expect(try sandbox.imrepl("reproduce", "kick.log", "--platform", "fridge").status == 2)
         #expect(try sandbox.imrepl("reproduce", "missing.log").status == 3)
@@ -174,7 +196,7 @@ import Testing
         #expect(missed.status == 1 && missed.errors.isEmpty)
         #expect(missed.output.contains(#""kind":"progress","runs":"10","explained":"#), "\(missed.output)")
         for line in missed.lines { #expect(line.hasPrefix("{") && line.hasSuffix("}"), "\(line)") }
-        #expect(missed.output.contains(#""kind":"no-story""#))
+        #expect(missed.output.contains(#""kind":"no-explanation""#))
         let found = try sandbox.imrepl("reproduce", "kick.log", "--platform", "ios", "--json")
         #expect(found.output.contains(#""rule":"NIM-11""#), "\(found.output)")
         #expect(!found.output.contains("%"))

@@ -96,9 +96,9 @@ import Testing
         var match = LineMatch(app, app.lines)
         match.simulated = app.lines.dropLast()
         let point = BranchPoint(
-            app: app, table: table, story: Story(), lines: app.lines, index: app.lines.count - 1, match: match)
+            app: app, table: table, candidate: Candidate(), lines: app.lines, index: app.lines.count - 1, match: match)
         let causes = table.moves(point).flatMap { move in
-            Story(decisions: [Decision(line: point.index, move: move, others: [])]).endings(app, table).map(
+            Candidate(decisions: [Decision(line: point.index, move: move, others: [])]).endings(app, table).map(
                 \.cause.kind)
         }
         for cause in one.causes { #expect(causes.contains(cause), "\(one): \(cause) is missing in \(causes)") }

@@ -61,14 +61,14 @@ extension ReproduceReport {
         }
     }
 
-    /// `story.imr`, `story-2.imr`, `story-3.imr`.
+    /// `explanation.imr`, `explanation-2.imr`, `explanation-3.imr`.
     private static func path(_ target: String, _ index: Int) -> String {
         guard index > 0 else { return target }
         let ending = target.hasSuffix(".imr") ? ".imr" : ""
         return "\(target.dropLast(ending.count))-\(index + 1)\(ending)"
     }
 
-    /// Gets the number of runs so far, the most lines that a story explained, and how many the log has.
+    /// Gets the number of runs so far, the most lines that a candidate explained, and how many the log has.
     typealias Progress = (Int, Int, Int) -> Void
 
     /// Searches for what must have happened out of sight of a log.

@@ -9,7 +9,7 @@ extension ImreplCommand {
             discussion: """
                 EXAMPLES:
                   imrepl reproduce app.log --platform ios
-                  imrepl reproduce logcat.txt --profile nim --platform android -o story.imr
+                  imrepl reproduce logcat.txt --profile nim --platform android -o explanation.imr
                   imrepl reproduce tap.ndjson --complete
                   imrepl reproduce reports/ --jobs 2 -o found
                   imrepl reproduce reports/ --shard 2/4 --json > part-2.ndjson
@@ -18,10 +18,10 @@ extension ImreplCommand {
                 It replays the app's calls at their times, and the simulation must produce the log's callbacks at \
                 their times. The search adds as few hidden events as possible: losses of the network, other logins, \
                 kicks, expired tokens. For each end of a login it prints the likely causes, and a question that \
-                distinguishes them. If no scenario explains the log, the exit code is 1 and the nearest miss is \
+                distinguishes them. If the log has no explanation, the exit code is 1 and the nearest miss is \
                 shown. The scripts contain the texts of messages.
 
-                A log may lack lines: the search also tries scenarios with missing calls and callbacks. With \
+                A log may lack lines: the search also tries explanations with missing calls and callbacks. With \
                 --complete it does not, so a missing callback is evidence.
 
                 For several logs, or a folder of logs, it prints one table: the causes of each end of a login, and the \
@@ -34,7 +34,7 @@ extension ImreplCommand {
         @Option(
             name: .shortAndLong,
             help: ArgumentHelp(
-                "The script to write; scripts of other causes get a number: story-2.imr. For several logs: a folder.",
+                "The script to write; scripts of other causes get a number: explanation-2.imr. For several logs: a folder.",
                 valueName: "file"))
         var output: String?
 

@@ -15,9 +15,52 @@ struct ChatTable: VendorTable {
         if event.name == "userAccountDidLoginFromOtherDevice" {
             event.name = "userAccountDidLoginFromOtherDeviceWithInfo"
         }
+        if let (name, field) = Self.standardName(event) {
+            event.name = name
+            event.fields = field.map { [$0] } ?? []
+        }
+        // An app may log a callback without its code.
+        let codes = [
+            "userAccountDidLoginFromOtherDeviceWithInfo": "206", "userAccountDidRemoveFromServer": "207",
+            "userDidForbidByServer": "305",
+        ]
+        if let code = codes[event.name], !event.fields.contains(where: { $0.name == "code" }) {
+            event.fields.append(AnswerField(name: "code", value: code))
+        }
         // The SDK's own log has a reason beside the state.
         if event.name == "connectionStateDidChange" { event.fields.removeAll { $0.name == "reason" } }
         return event
+    }
+
+    /// The callback of iOS for one of Android, of which some have the code of the login's end.
+    private static func standardName(_ event: LoggedEvent) -> (name: String, field: AnswerField?)? {
+        guard event.kind == .callback else { return nil }
+        func state(_ value: String) -> (name: String, field: AnswerField?) {
+            ("connectionStateDidChange", AnswerField(name: "state", value: value))
+        }
+        func forced(_ code: String) -> (name: String, field: AnswerField?) {
+            ("userAccountDidForcedToLogout", AnswerField(name: "code", value: code))
+        }
+        let code = event.fields.first { $0.name == "error" }?.value ?? ""
+        switch event.name {
+        case "onConnected": return state("0")
+        case "onDisconnected", "onLogout":
+            switch code {
+            case "206": return ("userAccountDidLoginFromOtherDeviceWithInfo", nil)
+            case "207": return ("userAccountDidRemoveFromServer", nil)
+            case "305": return ("userDidForbidByServer", nil)
+            case "214", "216", "217", "220": return forced(code)
+            default: return event.name == "onDisconnected" ? state("1") : nil
+            }
+        case "onUserDidLoginFromOtherDevice": return ("userAccountDidLoginFromOtherDeviceWithInfo", nil)
+        case "onUserDidRemoveFromServer": return ("userAccountDidRemoveFromServer", nil)
+        case "onUserDidForbidByServer": return ("userDidForbidByServer", nil)
+        case "onUserKickedByOtherDevice": return forced("217")
+        case "onUserDidChangePassword": return forced("216")
+        case "onTokenExpired": return ("tokenDidExpire", nil)
+        case "onTokenWillExpire": return ("tokenWillExpire", nil)
+        default: return nil
+        }
     }
 
     private func failure(_ code: String?) -> LineMeaning {

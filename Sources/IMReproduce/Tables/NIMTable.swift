@@ -8,6 +8,11 @@ struct NIMTable: VendorTable {
     let profile = "nim"
     var times = ClientTimes(NIMDialect())
 
+    func standard(_ events: [LoggedEvent]) -> [LoggedEvent] {
+        var codes = NIMStatusCodes()
+        return events.map { standard(codes.standard($0)) }
+    }
+
     /// The names and fields of the newer delegate.
     func standard(_ event: LoggedEvent) -> LoggedEvent {
         var event = event

@@ -120,7 +120,7 @@ struct RTMTable: VendorTable {
         let at = point.to - point.latency - 20
         if let channel = point.line["channel"] {
             let peer = point.line["member"] ?? "bob"
-            let isIn = point.story.events.contains {
+            let isIn = point.candidate.events.contains {
                 if case .peerLogin(peer) = $0.action { $0.time < at - 300 } else { false }
             }
             let enter = isIn ? [] : [HiddenEvent(at - 800, .peerLogin(peer))]

@@ -44,8 +44,8 @@ struct Decision: Sendable {
     var others: [Move]
 }
 
-/// The app's calls at their times, and what happened out of sight.
-struct Story: Sendable {
+/// A candidate for an explanation: the app's calls at their times, and hidden events.
+struct Candidate: Sendable {
     var decisions: [Decision] = []
     /// Other settings than the profile's; nil for none.
     var numbers: ClientNumbers?
@@ -70,13 +70,13 @@ struct Story: Sendable {
         }.sorted()
     }
 
-    func adding(_ decision: Decision) -> Story {
-        var story = self
-        story.decisions.append(decision)
-        return story
+    func adding(_ decision: Decision) -> Candidate {
+        var candidate = self
+        candidate.decisions.append(decision)
+        return candidate
     }
 
-    /// Tells two stories apart.
+    /// Tells two candidates apart.
     var signature: UInt64 {
         var hash: UInt64 = 0xCBF2_9CE4_8422_2325
         func mix(_ text: String) { for byte in text.utf8 { hash = (hash ^ UInt64(byte)) &* 0x0000_0100_0000_01B3 } }
@@ -88,7 +88,7 @@ struct Story: Sendable {
         return hash
     }
 
-    /// The log's lines at the times that the story's clock settings leave them.
+    /// The log's lines at the times that the candidate's clock settings leave them.
     func lines(of app: ObservedApp) -> [AppLine] {
         let sets = decisions.filter { $0.move.clockSet != 0 }
         guard !sets.isEmpty else { return app.lines }
@@ -99,17 +99,17 @@ struct Story: Sendable {
     }
 
     /// Everything that is done to the world, in order.
-    func steps(_ app: ObservedApp) -> [StoryStep] {
+    func steps(_ app: ObservedApp) -> [CandidateStep] {
         let lines = lines(of: app)
-        var steps: [(step: StoryStep, rank: Int)] = []
+        var steps: [(step: CandidateStep, rank: Int)] = []
         let phone = ObservedApp.client
         let events = events
         let lives = decisions.flatMap(\.move.tokenLives)
         let begin = app.isCut ? 1000 : lines[0].time
-        func add(_ step: StoryStep?, _ rank: Int) { if let step { steps.append((step, rank)) } }
+        func add(_ step: CandidateStep?, _ rank: Int) { if let step { steps.append((step, rank)) } }
         func addClient(_ name: String, _ platform: Platform, _ time: Milliseconds, _ rank: Int) {
             add(
-                StoryStep(
+                CandidateStep(
                     time, ScenarioStep(name, .addClient(platform, device: nil)),
                     "client new \(name) --platform \(platform.name)"), rank)
         }
@@ -118,13 +118,13 @@ struct Story: Sendable {
                 add(HiddenEvent(begin, .policy(setting.key, setting.value)).step(app), 0)
             }
             let text = "client new \(phone) --platform \(app.platform.name)\(numbers.options)"
-            add(StoryStep(begin, client: phone, app.platform, policy, text), 0)
+            add(CandidateStep(begin, client: phone, app.platform, policy, text), 0)
         } else {
             addClient(phone, app.platform, begin, 0)
         }
         if app.latency != 10 {
             let delay = NetAction.delay(.milliseconds(app.latency), jitter: .zero)
-            add(StoryStep(begin, ScenarioStep(phone, .net(delay)), "@\(phone) \(delay.command)"), 1)
+            add(CandidateStep(begin, ScenarioStep(phone, .net(delay)), "@\(phone) \(delay.command)"), 1)
         }
         var made: [String] = []
         for event in events {
@@ -151,12 +151,12 @@ struct Story: Sendable {
             case .start where index > 0 || app.isCut:
                 let before = index > 0 ? lines[index - 1].time : begin
                 let kill = max(before + min(20, (line.time - before) / 2), line.time - 1000)
-                add(StoryStep(kill, ScenarioStep(phone, .app(.kill)), "@\(phone) app kill"), 4)
-                add(StoryStep(line.time, ScenarioStep(phone, .app(.start)), "@\(phone) app start"), 5)
+                add(CandidateStep(kill, ScenarioStep(phone, .app(.kill)), "@\(phone) app kill"), 4)
+                add(CandidateStep(line.time, ScenarioStep(phone, .app(.start)), "@\(phone) app start"), 5)
             case .life where line.name == "background":
-                add(StoryStep(line.time, ScenarioStep(phone, .app(.background)), "@\(phone) app background"), 6)
+                add(CandidateStep(line.time, ScenarioStep(phone, .app(.background)), "@\(phone) app background"), 6)
             case .life where line.name == "foreground":
-                add(StoryStep(line.time, ScenarioStep(phone, .app(.foreground)), "@\(phone) app foreground"), 6)
+                add(CandidateStep(line.time, ScenarioStep(phone, .app(.foreground)), "@\(phone) app foreground"), 6)
             case .call:
                 let life = lives.last { $0.line == index }?.life
                 add(AppCall(line).step(of: phone, at: line.time, lifetime: life), 6)

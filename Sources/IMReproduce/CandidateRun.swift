@@ -6,9 +6,9 @@ import IMSession
 import IMSimulation
 import SansIO
 
-/// A story, played until it differs from the log.
-final class StoryRun {
-    /// Where another story can go on.
+/// A candidate, played until it differs from the log.
+final class CandidateRun {
+    /// Where another candidate can continue.
     struct Checkpoint {
         /// All that is due before it has happened.
         var time: Milliseconds
@@ -19,8 +19,8 @@ final class StoryRun {
         var world: SimulatedWorld
     }
 
-    let story: Story
-    let steps: [StoryStep]
+    let candidate: Candidate
+    let steps: [CandidateStep]
     private(set) var checkpoints: [Checkpoint] = []
     private(set) var match: LineMatch
     /// The steps that failed at once, by their indices.
@@ -29,14 +29,16 @@ final class StoryRun {
     /// - Parameters:
     ///   - relative: a run with which this one may begin.
     ///   - keepsCheckpoints: whether other runs begin with this one.
-    init(_ story: Story, _ app: ObservedApp, after relative: StoryRun? = nil, keepsCheckpoints: Bool = true) throws {
-        self.story = story
-        steps = story.steps(app)
-        match = LineMatch(app, story.lines(of: app), hiddenLogins: story.hiddenLogins)
+    init(_ candidate: Candidate, _ app: ObservedApp, after relative: CandidateRun? = nil, keepsCheckpoints: Bool = true)
+        throws
+    {
+        self.candidate = candidate
+        steps = candidate.steps(app)
+        match = LineMatch(app, candidate.lines(of: app), hiddenLogins: candidate.hiddenLogins)
         try play(app, relative, keepsCheckpoints)
     }
 
-    private func play(_ app: ObservedApp, _ relative: StoryRun?, _ keepsCheckpoints: Bool) throws {
+    private func play(_ app: ObservedApp, _ relative: CandidateRun?, _ keepsCheckpoints: Bool) throws {
         guard let dialect = Dialects.named(app.profile) else { return }
         var recorder = AppLineRecorder(dialect)
         let world: SimulatedWorld
@@ -92,7 +94,7 @@ final class StoryRun {
         return next
     }
 
-    func perform(_ step: StoryStep, in core: WorldCore) -> Bool {
+    func perform(_ step: CandidateStep, in core: WorldCore) -> Bool {
         do {
             switch step.action {
             case .password(let user, let new):
@@ -110,7 +112,7 @@ final class StoryRun {
     }
 
     /// The last checkpoint of another run that this one would have reached in the same way.
-    private func commonCheckpoint(with other: StoryRun) -> Checkpoint? {
+    private func commonCheckpoint(with other: CandidateRun) -> Checkpoint? {
         var same = 0
         while same < min(steps.count, other.steps.count), steps[same].isSame(as: other.steps[same]) { same += 1 }
         var time = Milliseconds.max

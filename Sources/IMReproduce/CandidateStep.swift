@@ -8,8 +8,8 @@ import IMText
 import IMTree
 import SansIO
 
-/// Something that happens at a time of a story, as the world does it and as a script writes it.
-struct StoryStep: Sendable {
+/// Something that happens at a time of a candidate, as the world does it and as a script writes it.
+struct CandidateStep: Sendable {
     enum Action: Sendable {
         case step(ScenarioStep)
         case password(user: String, new: String)
@@ -39,7 +39,7 @@ struct StoryStep: Sendable {
         self.text = text
     }
 
-    func isSame(as other: StoryStep) -> Bool { time == other.time && text == other.text }
+    func isSame(as other: CandidateStep) -> Bool { time == other.time && text == other.text }
 }
 
 /// A call of an app, read from its line.
@@ -60,13 +60,13 @@ struct AppCall: Hashable, Sendable {
     private subscript(field: String) -> String? { fields.first { $0.name == field }?.value }
 
     /// - Parameter lifetime: of the token that a login brings; nil for the default.
-    /// - Returns: nil for a call that no story can make.
-    func step(of client: String, at time: Milliseconds, lifetime: Milliseconds? = nil) -> StoryStep? {
+    /// - Returns: nil for a call that no candidate can make.
+    func step(of client: String, at time: Milliseconds, lifetime: Milliseconds? = nil) -> CandidateStep? {
         let prefix = "@\(client) "
-        func make(_ action: ScenarioStep.Action, _ text: String) -> StoryStep {
-            StoryStep(time, ScenarioStep(client, action), prefix + text)
+        func make(_ action: ScenarioStep.Action, _ text: String) -> CandidateStep {
+            CandidateStep(time, ScenarioStep(client, action), prefix + text)
         }
-        func command(_ command: ClientCommand, _ text: String) -> StoryStep { make(.command(command), text) }
+        func command(_ command: ClientCommand, _ text: String) -> CandidateStep { make(.command(command), text) }
         let user = self["user"] ?? "alice"
         switch name {
         case "login":
@@ -103,7 +103,7 @@ struct AppCall: Hashable, Sendable {
         }
     }
 
-    private func treeStep(_ command: (ClientCommand, String) -> StoryStep) -> StoryStep? {
+    private func treeStep(_ command: (ClientCommand, String) -> CandidateStep) -> CandidateStep? {
         guard let path = self["path"], let verb = self["verb"] else { return nil }
         let value = self["value"] ?? "null"
         switch verb {
