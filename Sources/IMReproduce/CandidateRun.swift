@@ -19,6 +19,10 @@ final class CandidateRun {
         var world: SimulatedWorld
     }
 
+    /// The most events of one run: about a month of heartbeats, and a second of computing. A log with a wrong date can
+    /// span years.
+    private static let eventsMax = 1_000_000
+
     let candidate: Candidate
     let steps: [CandidateStep]
     private(set) var checkpoints: [Checkpoint] = []
@@ -70,7 +74,7 @@ final class CandidateRun {
                 }
             }
             next = run(world, to: time + app.tolerance, from: next, sink)
-            if !match.take(index, sink.recorder.lines) { break }
+            if !match.take(index, sink.recorder.lines) || sink.isFull { break }
         }
         if match.mismatch == nil { match.finish(sink.recorder.lines) }
         match.simulated = sink.recorder.lines
@@ -84,13 +88,14 @@ final class CandidateRun {
         var next = first
         while next < steps.count, steps[next].time < end {
             let step = steps[next]
-            _ = world.run(until: Instant(nanoseconds: step.time * 1_000_000)) { _ in false }
+            _ = world.run(until: Instant(nanoseconds: step.time * 1_000_000)) { _ in sink.isFull }
+            if sink.isFull { return steps.count }
             let failures = sink.failures
             if !perform(step, in: world.core) || sink.failures > failures { refused.append(next) }
             next += 1
         }
         let instant = Instant(nanoseconds: end * 1_000_000 - 1)
-        if instant > world.core.now { _ = world.run(until: instant) { _ in false } }
+        if instant > world.core.now { _ = world.run(until: instant) { _ in sink.isFull } }
         return next
     }
 
@@ -133,10 +138,15 @@ final class CandidateRun {
         private(set) var numbers: [UInt64] = []
         /// How many commands have failed.
         var failures = 0
+        private var eventCount = 0
+
+        /// True if the run has as many events as one may have.
+        var isFull: Bool { eventCount >= CandidateRun.eventsMax }
 
         init(_ recorder: AppLineRecorder) { self.recorder = recorder }
 
         func take(_ event: SessionEvent) {
+            eventCount += 1
             if case .effect(.complete(_, let completion)) = event.content, completion.status != .ok,
                 completion.status != .stored
             {

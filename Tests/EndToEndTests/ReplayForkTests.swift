@@ -2,15 +2,13 @@ import Foundation
 import TestSupport
 import Testing
 
-/// Going on from an event of a recording: by hand, and with one thing in it changed.
+/// Continuing from an event of a recording: by hand, and with one change.
 @Suite(.onOwnThreads) struct ReplayForkTests {
-    /// The library's recordings.
     private static let folder = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
         .deletingLastPathComponent().deletingLastPathComponent().appendingPathComponent("sessions").path
     private static let missedKick = "\(folder)/common/s-08-kicked-while-reconnecting.pcapng"
     private static let kickWhileDead = "\(folder)/common/c-07-kick-while-the-app-was-dead.pcapng"
-    /// When the phone hears that it was kicked.
-    private static let told = "node == phone and dir == in and type == kicked"
+    private static let kickArrives = "node == phone and dir == in and type == kicked"
 
     private func replay(
         _ commands: [String], of file: String = missedKick, in sandbox: Sandbox, status: Int32 = 0
@@ -20,8 +18,6 @@ import Testing
         #expect(!result.outputBytes.contains(0x1B))
         return result
     }
-
-    // MARK: One thing changed
 
     @Test func `a network that stays away: the phone never learns that it was kicked`() throws {
         let kicked =
@@ -59,10 +55,10 @@ import Testing
 
     @Test func `long differences are cut, and --all shows every line`() throws {
         let sandbox = try Sandbox()
-        let told = try sandbox.event(where: Self.told, in: Self.kickWhileDead)
-        let short = try replay(["mute \(told)"], of: Self.kickWhileDead, in: sandbox)
+        let arrival = try sandbox.event(where: Self.kickArrives, in: Self.kickWhileDead)
+        let short = try replay(["mute \(kickArrives)"], of: Self.kickWhileDead, in: sandbox)
         #expect(short.lines.contains { $0.hasSuffix("more; --all lists them") })
-        let long = try replay(["mute \(told) --all"], of: Self.kickWhileDead, in: sandbox)
+        let long = try replay(["mute \(kickArrives) --all"], of: Self.kickWhileDead, in: sandbox)
         #expect(!long.output.contains("--all"))
         #expect(long.lines.count > short.lines.count)
         #expect(long.lines.last == short.lines.last)
@@ -70,15 +66,15 @@ import Testing
 
     @Test func `what comes of a change can be kept, and says where it comes from`() throws {
         let sandbox = try Sandbox()
-        let told = try sandbox.event(where: Self.told, in: Self.kickWhileDead)
-        let result = try replay(["mute \(told) --record m.pcapng"], of: Self.kickWhileDead, in: sandbox)
+        let arrival = try sandbox.event(where: Self.kickArrives, in: Self.kickWhileDead)
+        let result = try replay(["mute \(kickArrives) --record m.pcapng"], of: Self.kickWhileDead, in: sandbox)
         #expect(result.lines.last == "recorded m.pcapng")
         #expect(try sandbox.imrepl("verify", "m.pcapng").status == 0)
         let shown = try sandbox.imrepl("sessions", "show", "m.pcapng").lines.map {
             $0.split(separator: " ", maxSplits: 1).map { $0.trimmingCharacters(in: .whitespaces) }
         }
         #expect(shown.contains(["fork-of", URL(filePath: Self.kickWhileDead).lastPathComponent]))
-        #expect(shown.contains(["fork-event", "\(told)"]))
+        #expect(shown.contains(["fork-event", "\(kickArrives)"]))
         #expect(shown.contains(["fork-change", "mute"]))
         // It begins as the other does, and goes on without the event.
         let (one, two) = (try show(Self.kickWhileDead, sandbox), try show("m.pcapng", sandbox))
@@ -86,9 +82,9 @@ import Testing
         func unmarked(_ lines: ArraySlice<String>) -> [String] {
             lines.map { $0.prefix { $0 != "✗" }.trimmingCharacters(in: .whitespaces) }
         }
-        #expect(unmarked(one[2..<told - 1]) == unmarked(two[2..<told - 1]))
-        #expect(one[told - 1].contains("← kicked"))
-        #expect(!two[told - 1].contains("← kicked"))
+        #expect(unmarked(one[2..<arrival - 1]) == unmarked(two[2..<arrival - 1]))
+        #expect(one[arrival - 1].contains("← kicked"))
+        #expect(!two[arrival - 1].contains("← kicked"))
         // The one that was made can be changed in turn.
         let again = try replay(
             ["edit 22 status=account-banned --record m2.pcapng"], of: "m.pcapng", in: sandbox, status: 1)
