@@ -132,7 +132,7 @@ extension CauseFinder {
 
     /// The rule of the first event of the chain that has one.
     private func rule(ofChain steps: [Step], _ kick: KickOrigin?, _ rules: RuleFinder) throws -> DecidingRule? {
-        var timer: String?
+        var timer: NodeTimer?
         var change: StateChange?
         for (index, step) in steps.enumerated() {
             let event = try session.event(step.number)
@@ -198,13 +198,9 @@ extension CauseFinder {
         return session.nodes.lazy.compactMap { state[$0]?.server?.policy }.first
     }
 
-    private func dueTimer(_ number: UInt64) throws -> String? {
+    private func dueTimer(_ number: UInt64) throws -> NodeTimer? {
         let event = try session.timeline.event(number)
-        let before = try session.timeline.state(at: number - 1)
-        guard let machine = before[event.node], case .list(let entries)? = StateTree(machine)?["timers"]?["entries"],
-            let name = entries.first?["name"]
-        else { return nil }
-        return StateText.kebab(StateSummary.timerName(name))
+        return try session.timeline.state(at: number - 1)[event.node]?.setTimers.first?.name
     }
 
     private func adding(_ values: [String], to rule: DecidingRule) -> DecidingRule {

@@ -46,10 +46,11 @@ struct HypotheticalRun {
     }
 
     /// The timer of a node after which the condition holds, if no client receives an answer.
-    mutating func timer(of node: NodeIndex) throws -> (name: String, due: Instant)? {
+    mutating func timer(of node: NodeIndex) throws -> (name: NodeTimer, due: Instant)? {
         for _ in 0..<Self.firingsMax {
-            guard let machine = changed[node] ?? replay[node], let due = machine.nextDeadline else { return nil }
-            let name = StateSummary.nextTimer(of: machine) ?? "?"
+            guard let machine = changed[node] ?? replay[node], let due = machine.nextDeadline,
+                let name = machine.nextTimer
+            else { return nil }
             if try take(.deadlineReached, of: node, due) { return (name, due) }
             if machine.client == nil, try deliver(due) { return (name, due) }
             pending = []

@@ -35,7 +35,7 @@ package struct WhyNotAnswer: Sendable {
     package struct Client: Sendable {
         package var name: String
         package var state: String
-        package var timers: [StateSummary.Timer]
+        package var timers: [RunningTimer]
         /// The faults because of which it cannot reach the server, the newest last.
         package var faults: [UInt64] = []
     }
@@ -43,7 +43,7 @@ package struct WhyNotAnswer: Sendable {
     /// A timer that would make the condition hold if nothing arrives before.
     package struct Timer: Sendable {
         package var node: String
-        package var name: String
+        package var name: NodeTimer
         package var due: Instant
     }
 
@@ -95,7 +95,7 @@ package struct WhyNotAnswer: Sendable {
         }
         if let later { return "it comes later, at #\(later)" }
         if let timer {
-            return "\(timer.node)'s timer '\(timer.name)' causes it at +\(timer.due.secondsText), "
+            return "\(timer.node)'s timer '\(timer.name.text)' causes it at +\(timer.due.secondsText), "
                 + "if nothing arrives before"
         }
         if let waiting { return waiting }

@@ -68,9 +68,8 @@ struct WhyNotFinder {
         let graph = try session.causalGraph()
         answer.clients = clients.compactMap { node in
             guard let machine = state[node], let client = machine.client else { return nil }
-            let summary = StateSummary(machine, name: session.reader.name(of: node), at: now)
             return .init(
-                name: session.reader.name(of: node), state: client.state.name, timers: summary.timerList,
+                name: session.reader.name(of: node), state: client.state.name, timers: machine.runningTimers(at: now),
                 faults: graph.faults.blockers(of: node, at: session.position + 1, now))
         }
         answer.waiting = try waiting(answer)
@@ -350,7 +349,7 @@ struct WhyNotFinder {
         }
     }
 
-    private func rule(of change: StateChange, timer: String) -> DecidingRule? {
+    private func rule(of change: StateChange, timer: NodeTimer) -> DecidingRule? {
         var rule = rules.rule(of: change, timer: timer)
         let policy = session.dialect.clientPolicy
         switch rule?.ids.first {

@@ -86,9 +86,9 @@ struct RuleFinder: Sendable {
 
     /// The rule of a change of state without a kick. Nil if no rule says more than the change itself.
     ///
-    /// - Parameter timer: the name of the timer that led to it; nil for none.
-    func rule(of change: StateChange, timer: String?) -> DecidingRule? {
-        if timer?.hasPrefix("heartbeat-answer") == true { return DecidingRule("C-12") }
+    /// - Parameter timer: the timer that led to it; nil for none.
+    func rule(of change: StateChange, timer: NodeTimer?) -> DecidingRule? {
+        if timer == .client(.heartbeatAnswer) { return DecidingRule("C-12") }
         let interruption = version == "agora-rtm@2" ? "RTM-10" : "RTM-3"
         switch change.reason {
         case .interrupted:

@@ -25,7 +25,7 @@ package struct StateSummary {
             ("node", name), ("state", client.state.name), ("user", client.user ?? "nobody"),
             ("device", "\(client.device.id) \(client.device.platform.name)"),
             ("phase", tree["phase"]?.displayed("phase").line ?? "-"), ("link", links.first ?? "none"),
-            ("timers", timers.isEmpty ? "none" : timers.joined(separator: "; ")),
+            ("timers", timers),
         ]
         for (label, field) in [
             ("channels", "channels"), ("requests", "requests"), ("outbox", "outbox"), ("failed", "failed"),
@@ -56,7 +56,7 @@ package struct StateSummary {
         if let channels = tree["channels"], !channels.isLeaf {
             rows.append(("channels", channels.displayed("channels").line))
         }
-        rows.append(("timers", timers.isEmpty ? "none" : timers.joined(separator: "; ")))
+        rows.append(("timers", timers))
         return StateSummary.aligned(rows)
     }
 
@@ -90,63 +90,19 @@ package struct StateSummary {
         }
     }
 
-    /// A running timer.
-    package struct Timer: Sendable {
-        package var name: String
-        /// When it is due; nil if the state does not contain that.
-        package var due: Instant?
-        /// How long that is from now.
-        package var left: Interval?
-
-        /// `heartbeat at +30.060s (in 28.950s)`
-        package var text: String {
-            guard let due, let left else { return name }
-            return "\(name) at +\(due.secondsText) (in \((Instant.zero + left).secondsText))"
-        }
-    }
-
-    /// The next one first.
-    package var timerList: [Timer] {
-        guard case .list(let entries)? = tree["timers"]?["entries"] else { return [] }
-        return entries.map { entry in
-            let due = entry["at"].flatMap(StateSummary.instant)
-            return Timer(name: StateSummary.name(of: entry), due: due, left: due.map { $0 - now })
-        }
-    }
-
-    package var timers: [String] { timerList.map(\.text) }
-
-    /// The name of the timer that is due next; nil for none. Among timers due at the same instant, a timer that only
-    /// sends a heartbeat comes last.
-    static func nextTimer(of machine: NodeMachine) -> String? {
-        guard case .list(let entries)? = StateTree(machine)?["timers"]?["entries"], let first = entries.first else {
-            return nil
-        }
-        let names = entries.filter { $0["at"] == first["at"] }.map(name)
-        return names.first { $0 != "heartbeat" } ?? names.first
-    }
-
-    private static func name(of entry: StateTree) -> String {
-        StateText.kebab(entry["name"].map(timerName) ?? "?")
+    private var timers: String {
+        let timers = machine.runningTimers(at: now)
+        return timers.isEmpty ? "none" : timers.map(\.text).joined(separator: "; ")
     }
 
     private static func aligned(_ rows: [(String, String)]) -> [String] {
         rows.map { label, text in label + String(repeating: " ", count: max(1, 11 - label.count)) + text }
     }
 
-    /// `heartbeat`, `overdue(1)`.
-    static func timerName(_ tree: StateTree) -> String {
-        guard case .object(let fields) = tree, let only = fields.first, fields.count == 1 else { return tree.line }
-        if case .object(let values) = only.value {
-            return values.isEmpty ? only.name : "\(only.name)(\(values.map(\.value.line).joined(separator: ", ")))"
-        }
-        return "\(only.name)(\(only.value.line))"
-    }
-
     /// A number that may be wrapped: `3`, `{rawValue=3}`.
-    static func number(_ tree: StateTree) -> String { tree["rawValue"]?.line ?? tree.line }
+    private static func number(_ tree: StateTree) -> String { tree["rawValue"]?.line ?? tree.line }
 
-    static func instant(_ tree: StateTree) -> Instant? {
+    private static func instant(_ tree: StateTree) -> Instant? {
         let bare = tree["nanoseconds"] ?? tree
         guard case .bare(let text) = bare, let value = Int64(text) else { return nil }
         return Instant(nanoseconds: value)

@@ -70,9 +70,9 @@ extension ReplayCommands {
                 for node in chosen.map({ [$0] }) ?? state.running {
                     guard let machine = state[node] else { continue }
                     let name = session.reader.name(of: node)
-                    let timers = StateSummary(machine, name: name, at: time).timers
+                    let timers = machine.runningTimers(at: time)
                     if timers.isEmpty { session.output.line("\(name): none") }
-                    for timer in timers { session.output.line("\(name): \(timer)") }
+                    for timer in timers { session.output.line("\(name): \(timer.text)") }
                 }
             }),
         ReplayCommand(
@@ -104,7 +104,7 @@ extension ReplaySession {
         object.add("user", machine.client?.user)
         object.add("device", machine.client?.device.id)
         object.add("platform", machine.client?.device.platform.name)
-        object.add("timers", objects: summary.timerList.map(\.object))
+        object.add("timers", objects: machine.runningTimers(at: now).map(\.object))
         object.add("fields", json: summary.fields.json)
         if isWhole {
             object.add("machine", json: String(decoding: try debug.schema.encodeState(machine), as: UTF8.self))

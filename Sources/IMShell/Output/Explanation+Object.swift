@@ -80,13 +80,13 @@ extension DebugSession {
     }
 }
 
-extension StateSummary.Timer {
+extension RunningTimer {
     /// The object for programs.
     package var object: AnswerObject {
         var object = AnswerObject()
-        object.add("name", name)
-        object.add("at", number: due?.nanoseconds)
-        object.add("in", number: left?.nanoseconds)
+        object.add("name", name.text)
+        object.add("at", number: due.nanoseconds)
+        object.add("in", number: left.nanoseconds)
         return object
     }
 }

@@ -24,7 +24,7 @@ extension WhyNotAnswer {
         if let timer {
             var inner = AnswerObject()
             inner.add("node", timer.node)
-            inner.add("name", timer.name)
+            inner.add("name", timer.name.text)
             inner.add("at", number: timer.due.nanoseconds)
             object.add("timer", object: inner)
         }

@@ -1,3 +1,6 @@
+import IMClient
+import IMProtocol
+import IMServer
 import Testing
 
 @testable import IMDebugger
@@ -22,6 +25,16 @@ import Testing
     ])
     func `numbers are the words that they stand for`(json: String, words: String) throws {
         #expect(try shown(json) == words)
+    }
+
+    @Test(arguments: [
+        (NodeTimer.client(.heartbeatAnswer), "heartbeat-answer"), (.client(.request(3)), "request(3)"),
+        (.client(.message(4)), "message(4)"), (.client(.treeAnswer(5)), "tree-answer(5)"),
+        (.server(.silence(ConnectionID(6))), "silence(6)"), (.server(.overdue(ConnectionID(7))), "overdue(7)"),
+        (.server(.presence(user: "Alice", device: "phone 1")), "presence(\"phone 1\", Alice)"),
+    ])
+    func `a timer is shown with its values`(timer: NodeTimer, text: String) {
+        #expect(timer.text == text)
     }
 
     @Test func `a field is found under both of its names`() throws {

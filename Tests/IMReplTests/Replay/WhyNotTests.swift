@@ -139,7 +139,7 @@ import Testing
         #expect(try answer(Self.beginning, "kick").0.rule == nil)
         #expect(try answer(Self.beginning, "text =~ \"token kick reconnect\"").0.rule == nil)
         let (timer, _) = try answer(Self.beginning, "reconnect")
-        #expect(timer.timer?.name == "heartbeat-answer" && timer.rule?.ids == ["C-12"])
+        #expect(timer.timer?.name.text == "heartbeat-answer" && timer.rule?.ids == ["C-12"])
         // A kick is not kept away by a logout.
         #expect(try answer(Self.beginning + "@phone logout\nwait 1s", "kick").0.rule == nil)
         #expect(try answer(Self.beginning + "@phone logout\nwait 1s", "to == online").0.rule?.ids == ["C-4"])
