@@ -9,53 +9,53 @@ public struct ClientPolicy: Hashable, Sendable, Codable {
     public var profile: String
 
     /// The features of the system; a call to any other feature is answered with ``Status/unsupported``.
-    public var features: ClientFeatures
+    public var features: ClientFeatures = []
 
     // Logging in
     /// A login attempt that takes longer fails (NIM 408, RTM-2).
-    public var attemptTimeLimit: Interval
+    public var attemptTimeLimit = Interval.seconds(10)
     /// When data is fetched after a login (NIM-14, CHAT-12).
-    public var sync: SyncTime
+    public var sync = SyncTime.never
     /// True if a kicked client refuses a login before a logout (RTM-6).
-    public var kickedNeedsLogout: Bool
+    public var kickedNeedsLogout = false
     /// True if a kicked client logs itself out at once, so that only a new login is possible (CHAT-10).
-    public var kickLogsOut: Bool
+    public var kickLogsOut = false
     /// The platforms on which a login during an outage replaces the retrying login (C-2); on others it is refused.
-    public var loginReplacesRetries: [Platform]
+    public var loginReplacesRetries: [Platform] = []
     /// True if the refusal of a second login depends on its user. False if it depends on the current phase (CHAT 200
     /// and 218).
-    public var refusesLoginByUser: Bool
+    public var refusesLoginByUser = false
     /// True if a logout without a login is refused. False if it succeeds and does nothing.
-    public var logoutWithoutLoginFails: Bool
+    public var logoutWithoutLoginFails = false
     /// True if a logout that could not reach the server reports that (NIM-10); the client is logged out all the same.
-    public var logoutReportsUnreachedServer: Bool
+    public var logoutReportsUnreachedServer = false
     /// True if a logout that unbinds push requires the server, and otherwise leaves the user logged in (CHAT-11).
-    public var logoutNeedsServer: Bool
+    public var logoutNeedsServer = false
     /// How long a logout waits for the server's answer; then it ends without one.
-    public var logoutTimeLimit: Interval
+    public var logoutTimeLimit = Interval.seconds(3)
 
     /// True if every failed manual login forbids automatic ones (NIM-3). False if only a refusal of the user by the
     /// server does (C-11).
-    public var failedLoginForbidsAutologin: Bool
+    public var failedLoginForbidsAutologin = false
 
     // Tokens
     /// When the app is notified that the token will expire (ZIM-6, CHAT-10).
-    public var tokenWarning: TokenWarning
+    public var tokenWarning = TokenWarning.never
     /// True if an expired token ends the login (ZIM-6). False if the app is only notified (RTM-5).
-    public var tokenExpiryEndsLogin: Bool
+    public var tokenExpiryEndsLogin = false
     /// True if a reconnect that the server refuses ends the login. False if the client continues to reconnect, and a
     /// refused token counts as expired (RTM-5).
-    public var refusalEndsLogin: Bool
+    public var refusalEndsLogin = true
     /// An offline login requires a token that is valid for at least this long (ZIM-1).
-    public var offlineTokenMin: Interval
+    public var offlineTokenMin = Interval.seconds(30)
 
     // Reconnecting
     /// The delays before the retries; the last one repeats forever (NIM-5, C-9).
     public var retryDelays: [Interval]
     /// The jitter added to each delay, in thousandths of the delay at most, from the seed.
-    public var retryJitterPerMille: Int64
+    public var retryJitterPerMille: Int64 = 0
     /// Maximum number of failed retries before the SDK gives up; 0 for no limit (NIM-6).
-    public var retryCountMax: Int
+    public var retryCountMax = 0
     /// How often a login by hand is retried before the server has accepted it (NIM V2's `retryCount`); nil for a login
     /// that is tried once. Optional, so that policies without it are recorded as before.
     public var loginRetryCountMax: Int?
@@ -67,65 +67,65 @@ public struct ClientPolicy: Hashable, Sendable, Codable {
     public var suspension: Suspension?
     /// If a connection breaks later than this after the login, the client reconnects at once. After an earlier break it
     /// waits as after a failed attempt, so as not to hammer a server that accepts and drops connections.
-    public var stableAfter: Interval
+    public var stableAfter = Interval.seconds(2)
     /// True if the first retry after a stable connection also waits, instead of following at once (C-9).
-    public var firstRetryWaits: Bool
+    public var firstRetryWaits = false
     /// The number of hosts that an attempt tries, one after the other, as long as they refuse the connection (C-9).
-    public var hostCount: Int
+    public var hostCount = 1
     /// How long the SDK hides a broken connection from the app (RTM-3).
-    public var interruptionGrace: Interval
+    public var interruptionGrace = Interval.zero
 
     // Keeping a connection alive
     /// The time between two heartbeats while a login is established (C-12).
-    public var heartbeatInterval: Interval
+    public var heartbeatInterval = Interval.seconds(30)
     /// Added to the time until the next heartbeat after each answered one; zero for a constant interval.
-    public var heartbeatGrowth: Interval
+    public var heartbeatGrowth = Interval.zero
     /// The maximum interval that ``heartbeatGrowth`` can reach.
-    public var heartbeatIntervalMax: Interval
+    public var heartbeatIntervalMax = Interval.zero
     /// A connection whose heartbeat is unanswered for this long is dead (C-12).
-    public var heartbeatAnswerLimit: Interval
+    public var heartbeatAnswerLimit = Interval.seconds(10)
     /// A connection on which nothing arrives for this long is dead, however long the answer to one heartbeat takes
     /// (RTM-3). Zero if only ``heartbeatAnswerLimit`` applies.
-    public var silenceLimit: Interval
+    public var silenceLimit = Interval.zero
 
     // Calls
     /// How long a call waits for its answer; then it fails with `timeout`.
-    public var requestTimeLimit: Interval
+    public var requestTimeLimit = Interval.seconds(10)
     /// How long a message may take, including the wait for a connection; then it fails with `timeout`.
-    public var messageTimeLimit: Interval
+    public var messageTimeLimit = Interval.seconds(10)
     /// How long a read of the tree waits for a connection.
-    public var readTimeLimit: Interval
+    public var readTimeLimit = Interval.seconds(3)
     /// Channels that one login may join; one more is refused.
-    public var channelCountMax: Int
+    public var channelCountMax = 20
     /// Users whose presence may be watched; one more is refused.
-    public var watchedCountMax: Int
+    public var watchedCountMax = 512
     /// Attributes of one user or one channel; a larger set is refused.
-    public var attributeCountMax: Int
+    public var attributeCountMax = 32
     /// Bytes of one attribute's name; a longer name is invalid.
-    public var attributeNameBytesMax: Int
+    public var attributeNameBytesMax = 32
     /// Bytes of one attribute's value; a set with a longer value is refused.
-    public var attributeValueBytesMax: Int
+    public var attributeValueBytesMax = 8 << 10
     /// Bytes of all names and values of a user's attributes; a larger set is refused.
-    public var attributeBytesMax: Int
+    public var attributeBytesMax = 16 << 10
     /// Bytes of all names and values of a channel's attributes; a larger set is refused.
-    public var channelAttributeBytesMax: Int
+    public var channelAttributeBytesMax = 32 << 10
     /// Maximum number of frames of one answer; more end the connection.
-    public var answerPagesMax: Int
+    public var answerPagesMax = 256
     /// Rate limits for calls; calls beyond them are refused (RTM-9).
-    public var callRates: [CallRate]
+    public var callRates: [CallRate] = []
     /// Maximum number of messages that wait for the connection.
-    public var outboxCountMax: Int
+    public var outboxCountMax = 100
     /// Calls on local data that a version of the SDK no longer has; nil for none. Optional, so that policies without it
     /// are recorded as before.
     public var removedCalls: [LocalCall]?
 
     // Notifications of the app
     /// `onLogin(step)` for each step (NIM-1).
-    public var announcesLoginSteps: Bool
+    public var announcesLoginSteps = false
     /// The app is notified when other devices of the account log in or out (NIM-13).
-    public var announcesDevices: Bool
+    public var announcesDevices = false
     /// True if an automatic login reports success and failure in one callback. False if it reports only failure.
-    public var announcesAutologinEnd: Bool
+    public var announcesAutologinEnd = false
     /// The connection whose state the app is notified of (NIM V2, RTM 2); nil for none. Optional, so that policies
     /// without it are recorded as before.
     public var linkScope: LinkScope?
@@ -141,75 +141,10 @@ public struct ClientPolicy: Hashable, Sendable, Codable {
     /// The numbers that an app may give to its own platforms (CHAT-5); nil if there are none.
     public var osTypes: ClosedRange<UInt32>?
 
-    /// Parameters that are left out have the values of most systems.
-    public init(
-        profile: String, features: ClientFeatures = [], attemptTimeLimit: Interval = .seconds(10),
-        sync: SyncTime = .never, kickedNeedsLogout: Bool = false, kickLogsOut: Bool = false,
-        loginReplacesRetries: [Platform] = [], refusesLoginByUser: Bool = false,
-        logoutWithoutLoginFails: Bool = false, logoutReportsUnreachedServer: Bool = false,
-        logoutNeedsServer: Bool = false, logoutTimeLimit: Interval = .seconds(3),
-        failedLoginForbidsAutologin: Bool = false,
-        tokenWarning: TokenWarning = .never, tokenExpiryEndsLogin: Bool = false, refusalEndsLogin: Bool = true,
-        offlineTokenMin: Interval = .seconds(30), retryDelays: [Interval], retryJitterPerMille: Int64 = 0,
-        retryCountMax: Int = 0, stableAfter: Interval = .seconds(2), firstRetryWaits: Bool = false,
-        hostCount: Int = 1, interruptionGrace: Interval = .zero,
-        heartbeatInterval: Interval = .seconds(30), heartbeatGrowth: Interval = .zero,
-        heartbeatIntervalMax: Interval = .zero, heartbeatAnswerLimit: Interval = .seconds(10),
-        silenceLimit: Interval = .zero,
-        requestTimeLimit: Interval = .seconds(10), messageTimeLimit: Interval = .seconds(10),
-        readTimeLimit: Interval = .seconds(3),
-        channelCountMax: Int = 20, watchedCountMax: Int = 512, attributeCountMax: Int = 32,
-        attributeNameBytesMax: Int = 32, attributeValueBytesMax: Int = 8 << 10, attributeBytesMax: Int = 16 << 10,
-        channelAttributeBytesMax: Int = 32 << 10, answerPagesMax: Int = 256, callRates: [CallRate] = [],
-        outboxCountMax: Int = 100, announcesLoginSteps: Bool = false,
-        announcesDevices: Bool = false, announcesAutologinEnd: Bool = false, osTypes: ClosedRange<UInt32>? = nil
-    ) {
+    /// Values that are not set are those of most systems.
+    public init(profile: String, retryDelays: [Interval]) {
         self.profile = profile
-        self.features = features
-        self.attemptTimeLimit = attemptTimeLimit
-        self.sync = sync
-        self.kickedNeedsLogout = kickedNeedsLogout
-        self.kickLogsOut = kickLogsOut
-        self.loginReplacesRetries = loginReplacesRetries
-        self.refusesLoginByUser = refusesLoginByUser
-        self.logoutWithoutLoginFails = logoutWithoutLoginFails
-        self.logoutReportsUnreachedServer = logoutReportsUnreachedServer
-        self.logoutNeedsServer = logoutNeedsServer
-        self.logoutTimeLimit = logoutTimeLimit
-        self.failedLoginForbidsAutologin = failedLoginForbidsAutologin
-        self.tokenWarning = tokenWarning
-        self.tokenExpiryEndsLogin = tokenExpiryEndsLogin
-        self.refusalEndsLogin = refusalEndsLogin
-        self.offlineTokenMin = offlineTokenMin
         self.retryDelays = retryDelays
-        self.retryJitterPerMille = retryJitterPerMille
-        self.retryCountMax = retryCountMax
-        self.stableAfter = stableAfter
-        self.firstRetryWaits = firstRetryWaits
-        self.hostCount = hostCount
-        self.interruptionGrace = interruptionGrace
-        self.heartbeatInterval = heartbeatInterval
-        self.heartbeatGrowth = heartbeatGrowth
-        self.heartbeatIntervalMax = heartbeatIntervalMax
-        self.heartbeatAnswerLimit = heartbeatAnswerLimit
-        self.silenceLimit = silenceLimit
-        self.requestTimeLimit = requestTimeLimit
-        self.messageTimeLimit = messageTimeLimit
-        self.readTimeLimit = readTimeLimit
-        self.channelCountMax = channelCountMax
-        self.watchedCountMax = watchedCountMax
-        self.attributeCountMax = attributeCountMax
-        self.attributeNameBytesMax = attributeNameBytesMax
-        self.attributeValueBytesMax = attributeValueBytesMax
-        self.attributeBytesMax = attributeBytesMax
-        self.channelAttributeBytesMax = channelAttributeBytesMax
-        self.answerPagesMax = answerPagesMax
-        self.callRates = callRates
-        self.outboxCountMax = outboxCountMax
-        self.announcesLoginSteps = announcesLoginSteps
-        self.announcesDevices = announcesDevices
-        self.announcesAutologinEnd = announcesAutologinEnd
-        self.osTypes = osTypes
     }
 
     /// The longest time between two heartbeats.

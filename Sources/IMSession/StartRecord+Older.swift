@@ -25,12 +25,12 @@ extension StartRecord.Body {
 
     /// The same kind of node, made by a profile that sets only the required values.
     private static func defaults(of old: [String: Any]) throws -> [String: Any] {
+        var policy = ServerPolicy(profile: "", exclusion: .none)
+        // Nil is not written, so nil is its default.
+        policy.tokenLifetime = nil
         let body: Self =
             old["server"] != nil
-            ? .server(
-                // Nil is not written, so nil is its default.
-                ServerMachine(
-                    policy: ServerPolicy(profile: "", exclusion: .none, tokenLifetime: nil), epochMilliseconds: 0))
+            ? .server(ServerMachine(policy: policy, epochMilliseconds: 0))
             : .client(
                 policy: ClientPolicy(profile: "", retryDelays: []), device: Device(id: "", platform: .ios),
                 local: LocalData(), seed: 0, firstConnection: ConnectionID(1), nonce: nil)

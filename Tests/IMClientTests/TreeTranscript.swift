@@ -24,9 +24,12 @@ final class TreeTranscript {
     /// Places that were told the same twice in a row.
     private(set) var toldTwice: [String] = []
 
-    static let policy = ClientPolicy(
-        profile: "wilddog", features: [.tree], retryDelays: [.seconds(1), .seconds(2)],
-        heartbeatInterval: .seconds(20))
+    static let policy = {
+        var policy = ClientPolicy(profile: "wilddog", retryDelays: [.seconds(1), .seconds(2)])
+        policy.features = [.tree]
+        policy.heartbeatInterval = .seconds(20)
+        return policy
+    }()
 
     init(_ policy: ClientPolicy = TreeTranscript.policy) {
         machine = ClientMachine(policy: policy, device: Device(id: "phone", platform: .ios), seed: 1)

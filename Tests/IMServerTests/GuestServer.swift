@@ -13,9 +13,13 @@ final class GuestServer {
     private var places: [String] = []
     private var request: UInt32 = 0
 
-    static let policy = ServerPolicy(
-        profile: "wilddog", exclusion: .none, silenceLimit: .seconds(60), makesAccounts: true,
-        admitsWithoutCredential: true)
+    static let policy = {
+        var policy = ServerPolicy(profile: "wilddog", exclusion: .none)
+        policy.silenceLimit = .seconds(60)
+        policy.makesAccounts = true
+        policy.admitsWithoutCredential = true
+        return policy
+    }()
 
     init(_ policy: ServerPolicy = GuestServer.policy) {
         machine = ServerMachine(policy: policy, epochMilliseconds: 1_700_000_000_000)

@@ -36,9 +36,12 @@ final class TreeExchange {
         var toPhone: [Frame] = []
     }
 
-    static let clientPolicy = ClientPolicy(
-        profile: "wilddog", features: [.tree], retryDelays: [.seconds(1), .seconds(5)],
-        heartbeatInterval: .seconds(20))
+    static let clientPolicy = {
+        var policy = ClientPolicy(profile: "wilddog", retryDelays: [.seconds(1), .seconds(5)])
+        policy.features = [.tree]
+        policy.heartbeatInterval = .seconds(20)
+        return policy
+    }()
 
     init(phones count: Int) {
         server = ServerMachine(policy: GuestServer.policy, epochMilliseconds: 0)

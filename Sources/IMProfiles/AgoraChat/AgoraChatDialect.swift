@@ -16,26 +16,34 @@ public struct AgoraChatDialect: Dialect {
     /// A sync while it is online (CHAT-12), a warning at 80 % of a token's life (CHAT-10), logouts that need the server
     /// (CHAT-11), platform numbers 1 to 100 (CHAT-5).
     public var clientPolicy: ClientPolicy {
-        ClientPolicy(
-            profile: profile,
-            features: [
-                .autologin, .messages, .localData, .operations, .selfIDs, .accountCalls, .deviceList, .tokenRenewal,
-                .passwords, .localCalls, .channels,
-            ],
-            attemptTimeLimit: .seconds(10), sync: .whileOnline,
-            // Its log after a kick: `begin logout ..`, `logout complete` (CHAT-10).
-            kickLogsOut: true, refusesLoginByUser: true, logoutNeedsServer: true,
-            // CHAT-10: 80 % of the token's life.
-            tokenWarning: .afterPerMille(800), tokenExpiryEndsLogin: true,
-            // Measured: the first retry comes after 5 to 9 s, and a refused connection moves to the next of ten hosts.
-            // The waits of later retries are ours.
-            retryDelays: [5, 5, 5, 5, 5, 5, 5, 5, 5, 15].map(Interval.seconds), retryJitterPerMille: 800,
-            firstRetryWaits: true, hostCount: 10,
-            // Measured: 120 s, and 45 s more after each answer, up to 270 s.
-            heartbeatInterval: .seconds(120), heartbeatGrowth: .seconds(45), heartbeatIntervalMax: .seconds(270),
-            heartbeatAnswerLimit: .seconds(10), announcesAutologinEnd: true,
-            // CHAT-5.
-            osTypes: 1...100)
+        // Measured: the first retry comes after 5 to 9 s, and a refused connection moves to the next of ten hosts.
+        // The waits of later retries are ours.
+        var policy = ClientPolicy(profile: profile, retryDelays: [5, 5, 5, 5, 5, 5, 5, 5, 5, 15].map(Interval.seconds))
+        policy.features = [
+            .autologin, .messages, .localData, .operations, .selfIDs, .accountCalls, .deviceList, .tokenRenewal,
+            .passwords, .localCalls, .channels,
+        ]
+        policy.attemptTimeLimit = .seconds(10)
+        policy.sync = .whileOnline
+        // Its log after a kick: `begin logout ..`, `logout complete` (CHAT-10).
+        policy.kickLogsOut = true
+        policy.refusesLoginByUser = true
+        policy.logoutNeedsServer = true
+        // CHAT-10: 80 % of the token's life.
+        policy.tokenWarning = .afterPerMille(800)
+        policy.tokenExpiryEndsLogin = true
+        policy.retryJitterPerMille = 800
+        policy.firstRetryWaits = true
+        policy.hostCount = 10
+        // Measured: 120 s, and 45 s more after each answer, up to 270 s.
+        policy.heartbeatInterval = .seconds(120)
+        policy.heartbeatGrowth = .seconds(45)
+        policy.heartbeatIntervalMax = .seconds(270)
+        policy.heartbeatAnswerLimit = .seconds(10)
+        policy.announcesAutologinEnd = true
+        // CHAT-5.
+        policy.osTypes = 1...100
+        return policy
     }
 
     /// Where the numbers of ``clientPolicy`` stand in the vendor's documents.
@@ -56,17 +64,26 @@ public struct AgoraChatDialect: Dialect {
 
     /// Four devices a platform (CHAT-2); a reconnect that finds its place taken kicks the earliest device (CHAT-3).
     public var serverPolicy: ServerPolicy {
-        ServerPolicy(
-            profile: profile,
-            // CHAT-2, CHAT-3.
-            exclusion: .perPlatform, deviceCountMax: 4, takenPlace: .kicksCurrent,
-            // CHAT-10: 216. CHAT-7.
-            passwordChangeEndsLogins: true, hasLoginIDs: true, offlineFreesPlace: true,
-            // Ours; longer than the client's longest heartbeat interval.
-            tokenExpiryEndsLogin: true, silenceLimit: .seconds(300), pushAfter: .seconds(60),
-            heartbeatInterval: .seconds(270),
-            deliversAtSync: true, copiesToOwnDevices: true, hasAccountCalls: true, hasUserData: true,
-            tellsOperations: true, sendsReceipts: true)
+        // CHAT-2, CHAT-3.
+        var policy = ServerPolicy(profile: profile, exclusion: .perPlatform)
+        policy.deviceCountMax = 4
+        policy.takenPlace = .kicksCurrent
+        // CHAT-10: 216. CHAT-7.
+        policy.passwordChangeEndsLogins = true
+        policy.hasLoginIDs = true
+        policy.offlineFreesPlace = true
+        // Ours; longer than the client's longest heartbeat interval.
+        policy.tokenExpiryEndsLogin = true
+        policy.silenceLimit = .seconds(300)
+        policy.pushAfter = .seconds(60)
+        policy.heartbeatInterval = .seconds(270)
+        policy.deliversAtSync = true
+        policy.copiesToOwnDevices = true
+        policy.hasAccountCalls = true
+        policy.hasUserData = true
+        policy.tellsOperations = true
+        policy.sendsReceipts = true
+        return policy
     }
 
     /// Connected and disconnected, ends of a login, tokens, syncs, messages, operations of other devices; nil for all

@@ -15,17 +15,26 @@ public struct AgoraRTMDialect: Dialect {
 
     /// 6 s for a login (RTM-2), 4 s before an interruption shows (RTM-3), 20 channels and the vendor's rates (RTM-9).
     public var clientPolicy: ClientPolicy {
-        ClientPolicy(
-            profile: profile, features: [.messages, .messageQueue, .channels, .attributes, .presence, .tokenRenewal],
-            // RTM-2; the seed's number, headers and later documents have others.
-            attemptTimeLimit: .seconds(6), kickedNeedsLogout: true, logoutWithoutLoginFails: true,
-            // RTM-5: only the app ends Reconnecting.
-            refusalEndsLogin: false, retryDelays: [1, 2, 4, 8].map(Interval.seconds), retryJitterPerMille: 200,
-            stableAfter: .milliseconds(500), interruptionGrace: .seconds(4), heartbeatInterval: .seconds(1),
-            heartbeatAnswerLimit: .seconds(4), silenceLimit: .seconds(4),
-            // RTM-9: a join or a change of attributes is given up after 5 s, a message after 10 s (RTM-8).
-            requestTimeLimit: .seconds(5), messageTimeLimit: .seconds(10), channelCountMax: 20,
-            callRates: callRates)
+        var policy = ClientPolicy(profile: profile, retryDelays: [1, 2, 4, 8].map(Interval.seconds))
+        policy.features = [.messages, .messageQueue, .channels, .attributes, .presence, .tokenRenewal]
+        // RTM-2; the seed's number, headers and later documents have others.
+        policy.attemptTimeLimit = .seconds(6)
+        policy.kickedNeedsLogout = true
+        policy.logoutWithoutLoginFails = true
+        // RTM-5: only the app ends Reconnecting.
+        policy.refusalEndsLogin = false
+        policy.retryJitterPerMille = 200
+        policy.stableAfter = .milliseconds(500)
+        policy.interruptionGrace = .seconds(4)
+        policy.heartbeatInterval = .seconds(1)
+        policy.heartbeatAnswerLimit = .seconds(4)
+        policy.silenceLimit = .seconds(4)
+        // RTM-9: a join or a change of attributes is given up after 5 s, a message after 10 s (RTM-8).
+        policy.requestTimeLimit = .seconds(5)
+        policy.messageTimeLimit = .seconds(10)
+        policy.channelCountMax = 20
+        policy.callRates = callRates
+        return policy
     }
 
     /// Where the numbers of ``clientPolicy`` stand in the vendor's documents.
@@ -39,15 +48,21 @@ public struct AgoraRTMDialect: Dialect {
     /// One instance of a user (RTM-6), who is there for 30 s after a break (RTM-4); at most 32 missed messages of a
     /// channel, of the last 30 s (RTM-8).
     public var serverPolicy: ServerPolicy {
-        ServerPolicy(
-            profile: profile, exclusion: .single, deviceCountMax: 1,
-            // RTM-9.
-            loginRateMax: 2, loginRateWindow: .seconds(1),
-            // RTM-4: 30 s from the break. A silent link broke between two heartbeats: half a second after the last one is
-            // never further from the truth than that.
-            silenceLimit: .milliseconds(30_500), presenceHold: .seconds(30), heartbeatInterval: .milliseconds(500),
-            // RTM-8.
-            channelReplayMax: 32, channelReplayAge: .seconds(30), endsOtherInstances: true)
+        var policy = ServerPolicy(profile: profile, exclusion: .single)
+        policy.deviceCountMax = 1
+        // RTM-9.
+        policy.loginRateMax = 2
+        policy.loginRateWindow = .seconds(1)
+        // RTM-4: 30 s from the break. A silent link broke between two heartbeats: half a second after the last one is
+        // never further from the truth than that.
+        policy.silenceLimit = .milliseconds(30_500)
+        policy.presenceHold = .seconds(30)
+        policy.heartbeatInterval = .milliseconds(500)
+        // RTM-8.
+        policy.channelReplayMax = 32
+        policy.channelReplayAge = .seconds(30)
+        policy.endsOtherInstances = true
+        return policy
     }
 
     /// How often the SDK lets an app call (RTM-9); the vendor's numbers.

@@ -15,16 +15,20 @@ public struct NIMDialect: Dialect {
 
     /// Retries after 2, 4, 6, 8 … 64 s (NIM-5); 3 s for a logout (NIM-10); a sync before it is online (NIM-14).
     public var clientPolicy: ClientPolicy {
-        ClientPolicy(
-            profile: profile,
-            features: [.autologin, .forcedAutologin, .kick, .messages, .localData, .deviceList, .localCalls],
-            attemptTimeLimit: .seconds(10), sync: .beforeOnline,
-            loginReplacesRetries: [.android], logoutReportsUnreachedServer: true, logoutTimeLimit: .seconds(3),
-            failedLoginForbidsAutologin: true,
-            // NIM-5, the vendor's own sequence, the 6 included.
-            retryDelays: [2, 4, 6, 8, 16, 32, 64].map(Interval.seconds),
-            heartbeatInterval: .seconds(30), heartbeatAnswerLimit: .seconds(10),
-            announcesLoginSteps: true, announcesDevices: true)
+        // NIM-5, the vendor's own sequence, the 6 included.
+        var policy = ClientPolicy(profile: profile, retryDelays: [2, 4, 6, 8, 16, 32, 64].map(Interval.seconds))
+        policy.features = [.autologin, .forcedAutologin, .kick, .messages, .localData, .deviceList, .localCalls]
+        policy.attemptTimeLimit = .seconds(10)
+        policy.sync = .beforeOnline
+        policy.loginReplacesRetries = [.android]
+        policy.logoutReportsUnreachedServer = true
+        policy.logoutTimeLimit = .seconds(3)
+        policy.failedLoginForbidsAutologin = true
+        policy.heartbeatInterval = .seconds(30)
+        policy.heartbeatAnswerLimit = .seconds(10)
+        policy.announcesLoginSteps = true
+        policy.announcesDevices = true
+        return policy
     }
 
     /// Where the numbers of ``clientPolicy`` stand in the vendor's documents.
@@ -39,15 +43,21 @@ public struct NIMDialect: Dialect {
 
     /// Phones exclude phones, computers computers (NIM-11); ten logins a minute (NIM-8); tokens do not expire.
     public var serverPolicy: ServerPolicy {
-        ServerPolicy(
-            profile: profile, exclusion: .mobileDesktop,
-            // NIM-7: 422 and 302. Tokens are static: they are what other systems call a password.
-            tellsEndsAsRefusals: true, tokenLifetime: nil,
-            // NIM-8.
-            loginRateMax: 10, loginRateWindow: .seconds(60), loginRatePenalty: .seconds(60), checksLastDevice: true,
-            silenceLimit: .seconds(90),
-            heartbeatInterval: .seconds(30), deliversAtSync: true, hasUserData: true,
-            syncBringsData: true)
+        var policy = ServerPolicy(profile: profile, exclusion: .mobileDesktop)
+        // NIM-7: 422 and 302. Tokens are static: they are what other systems call a password.
+        policy.tellsEndsAsRefusals = true
+        policy.tokenLifetime = nil
+        // NIM-8.
+        policy.loginRateMax = 10
+        policy.loginRateWindow = .seconds(60)
+        policy.loginRatePenalty = .seconds(60)
+        policy.checksLastDevice = true
+        policy.silenceLimit = .seconds(90)
+        policy.heartbeatInterval = .seconds(30)
+        policy.deliversAtSync = true
+        policy.hasUserData = true
+        policy.syncBringsData = true
+        return policy
     }
 
     /// Steps of a login, kicks, other devices, messages, and an automatic login that failed; nil for all else.

@@ -16,13 +16,15 @@ public struct WilddogDialect: Dialect {
 
     /// The tree and nothing else; heartbeat 20 s (SYNC-9).
     public var clientPolicy: ClientPolicy {
-        ClientPolicy(
-            profile: profile, features: [.tree],
-            // The vendor says neither how long an attempt may take nor how retries are spaced: these are ours.
-            attemptTimeLimit: .seconds(10), retryDelays: [1, 2, 4, 8, 16, 30].map(Interval.seconds),
-            retryJitterPerMille: 300,
-            // SYNC-9.
-            heartbeatInterval: .seconds(20), heartbeatAnswerLimit: .seconds(20))
+        var policy = ClientPolicy(profile: profile, retryDelays: [1, 2, 4, 8, 16, 30].map(Interval.seconds))
+        policy.features = [.tree]
+        // The vendor says neither how long an attempt may take nor how retries are spaced: these are ours.
+        policy.attemptTimeLimit = .seconds(10)
+        policy.retryJitterPerMille = 300
+        // SYNC-9.
+        policy.heartbeatInterval = .seconds(20)
+        policy.heartbeatAnswerLimit = .seconds(20)
+        return policy
     }
 
     /// Where the numbers of ``clientPolicy`` stand in the vendor's documents.
@@ -32,13 +34,16 @@ public struct WilddogDialect: Dialect {
 
     /// Nobody excludes anybody; 60 s of silence end a connection (SYNC-9); 120 changes in 5 s, reads exempt.
     public var serverPolicy: ServerPolicy {
-        ServerPolicy(
-            profile: profile, exclusion: .none,
-            // SYNC-9; the vendor does not say how long its server waits.
-            silenceLimit: .seconds(60), breakWaitsForSilence: true, heartbeatInterval: .seconds(20),
-            admitsWithoutCredential: true,
-            // 26103: 120 operations in 5 s, reads exempt.
-            treeWritesMax: 120, treeWritesWindow: .seconds(5))
+        var policy = ServerPolicy(profile: profile, exclusion: .none)
+        // SYNC-9; the vendor does not say how long its server waits.
+        policy.silenceLimit = .seconds(60)
+        policy.breakWaitsForSilence = true
+        policy.heartbeatInterval = .seconds(20)
+        policy.admitsWithoutCredential = true
+        // 26103: 120 operations in 5 s, reads exempt.
+        policy.treeWritesMax = 120
+        policy.treeWritesWindow = .seconds(5)
+        return policy
     }
 
     /// Everything is told through values of the tree, the connection at `.info/connected` (SYNC-5) included.

@@ -16,19 +16,22 @@ public struct ZIMDialect: Dialect {
     /// Heartbeat 10 s (ZIM-5), 10 s for an attempt (ZIM-4), a warning 30 s before a token expires (ZIM-6), 30 s for a
     /// message to go out (ZIM-10).
     public var clientPolicy: ClientPolicy {
-        ClientPolicy(
-            profile: profile,
-            features: [
-                .offlineLogin, .messages, .messageQueue, .resend, .localData, .presence, .tokenRenewal, .deviceList,
-                .localCalls, .loginUserName,
-            ],
-            attemptTimeLimit: .seconds(10), tokenWarning: .before(.seconds(30)), tokenExpiryEndsLogin: true,
-            // The vendor says that it retries continuously, not how often; these waits are ours.
-            retryDelays: [1, 2, 4, 8, 16].map(Interval.seconds), retryJitterPerMille: 200,
-            // ZIM-5; a heartbeat unanswered until the next one is due means a dead link.
-            heartbeatInterval: .seconds(10), heartbeatAnswerLimit: .seconds(10),
-            // ZIM-10.
-            messageTimeLimit: .seconds(30))
+        // The vendor says that it retries continuously, not how often; these waits are ours.
+        var policy = ClientPolicy(profile: profile, retryDelays: [1, 2, 4, 8, 16].map(Interval.seconds))
+        policy.features = [
+            .offlineLogin, .messages, .messageQueue, .resend, .localData, .presence, .tokenRenewal, .deviceList,
+            .localCalls, .loginUserName,
+        ]
+        policy.attemptTimeLimit = .seconds(10)
+        policy.tokenWarning = .before(.seconds(30))
+        policy.tokenExpiryEndsLogin = true
+        policy.retryJitterPerMille = 200
+        // ZIM-5; a heartbeat unanswered until the next one is due means a dead link.
+        policy.heartbeatInterval = .seconds(10)
+        policy.heartbeatAnswerLimit = .seconds(10)
+        // ZIM-10.
+        policy.messageTimeLimit = .seconds(30)
+        return policy
     }
 
     /// Where the numbers of ``clientPolicy`` stand in the vendor's documents.
@@ -41,11 +44,16 @@ public struct ZIMDialect: Dialect {
 
     /// One device (ZIM-7); a client is offline after 35 s of silence (ZIM-5).
     public var serverPolicy: ServerPolicy {
-        ServerPolicy(
-            profile: profile, exclusion: .single, deviceCountMax: 10, tokenExpiryEndsLogin: true,
-            // ZIM-5: offline 35 s after the last sign of life.
-            silenceLimit: .seconds(35), breakWaitsForSilence: true, heartbeatInterval: .seconds(35),
-            copiesToOwnDevices: true, hasUserData: true)
+        var policy = ServerPolicy(profile: profile, exclusion: .single)
+        policy.deviceCountMax = 10
+        policy.tokenExpiryEndsLogin = true
+        // ZIM-5: offline 35 s after the last sign of life.
+        policy.silenceLimit = .seconds(35)
+        policy.breakWaitsForSilence = true
+        policy.heartbeatInterval = .seconds(35)
+        policy.copiesToOwnDevices = true
+        policy.hasUserData = true
+        return policy
     }
 
     /// Changes of the connection as the vendor sees them, messages, presence, tokens that expire soon; nil for all

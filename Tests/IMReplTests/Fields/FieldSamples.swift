@@ -329,7 +329,12 @@ enum FieldSamples {
         StartRecord(
             name: "one", profile: "two",
             body: .server(
-                ServerMachine(
-                    policy: ServerPolicy(profile: "", exclusion: .none, tokenLifetime: nil), epochMilliseconds: 0))),
+                ServerMachine(policy: serverPolicy, epochMilliseconds: 0))),
     ]
+
+    private static let serverPolicy = {
+        var policy = ServerPolicy(profile: "", exclusion: .none)
+        policy.tokenLifetime = nil
+        return policy
+    }()
 }
