@@ -179,14 +179,6 @@ public final class LiveWorld: World {
         ownStore?.close()
         if let failure { throw WorldError("the recording could not be completed: \(failure)") }
     }
-
-    /// A value that is passed to the loop.
-    private final class UncheckedSendableBox<Value>: @unchecked Sendable {
-        // Written before it is passed to the loop, and read only on the loop.
-        let value: Value
-
-        init(_ value: Value) { self.value = value }
-    }
 }
 
 /// The state of a live world on its loop.
@@ -221,7 +213,7 @@ final class LiveState {
         self.standsStill = standsStill
         clock = PacedClock(scale: timeScale)
         network = SocketNetwork(
-            core: core, loop: loop, workQueue: workQueue, url: "", timeScale: timeScale, trust: trust)
+            core: core, loop: loop, workQueue: workQueue, timeScale: timeScale, trust: trust)
         core.network = network
         core.later = { [weak self] body in
             loop.assumeIsolated().execute {

@@ -17,7 +17,7 @@ final class SocketNetwork: WorldNetwork {
     private let timeScale: Double
     private let trust: TLSTrust
     /// The URL that clients connect to.
-    var url: String
+    var url = ""
     /// Advances the world's time to the present; called before any input from a socket is delivered.
     var catchUp: () -> Void = {}
     /// Called after an input from a socket has been delivered.
@@ -54,11 +54,10 @@ final class SocketNetwork: WorldNetwork {
     let workQueue: FairWorkQueue
 
     init(
-        core: WorldCore, loop: any EventLoop, workQueue: FairWorkQueue, url: String, timeScale: Double, trust: TLSTrust
+        core: WorldCore, loop: any EventLoop, workQueue: FairWorkQueue, timeScale: Double, trust: TLSTrust
     ) {
         self.core = core
         self.loop = loop
-        self.url = url
         self.timeScale = timeScale
         self.trust = trust
         pendingChecks = PendingWork(on: loop)

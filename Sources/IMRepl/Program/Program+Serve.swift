@@ -1,6 +1,7 @@
 import Foundation
 import IMProfiles
 import IMShell
+import IMSimulation
 import Recorder
 import SansIO
 

@@ -1,4 +1,5 @@
 import IMShell
+import IMSimulation
 
 extension Shell {
     /// Completes the recording when a signal ends the program.

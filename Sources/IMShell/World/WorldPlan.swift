@@ -100,9 +100,10 @@ package struct WorldPlan: Sendable {
         if isStrict { serverPolicy?.admitsWithoutCredential = false }
         var configuration = WorldConfiguration(
             profile: dialect.profile, clientPolicy: dialect.clientPolicy, serverPolicy: serverPolicy, seed: seed,
-            epochNanoseconds: epochNanoseconds, flushing: kind == .live ? .eachBatch : .beforeShown,
-            // A token made here is invalid at another server.
-            isOpen: !isStrict && connect == nil)
+            epochNanoseconds: epochNanoseconds)
+        configuration.flushing = kind == .live ? .eachBatch : .beforeShown
+        // A token made here is invalid at another server.
+        configuration.isOpen = !isStrict && connect == nil
         configuration.order = order
         configuration.recordingFailurePolicy = recordingFailurePolicy
         return configuration

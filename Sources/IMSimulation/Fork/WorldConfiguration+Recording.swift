@@ -16,8 +16,9 @@ extension WorldConfiguration {
         if isStrict { serverPolicy.admitsWithoutCredential = false }
         self.init(
             profile: dialect.profile, clientPolicy: dialect.clientPolicy, serverPolicy: serverPolicy,
-            seed: header["seed"].flatMap { UInt64($0) } ?? 1, epochNanoseconds: header.epochNanoseconds,
-            flushing: .whenFull, isOpen: !isStrict)
+            seed: header["seed"].flatMap { UInt64($0) } ?? 1, epochNanoseconds: header.epochNanoseconds)
+        flushing = .whenFull
+        isOpen = !isStrict
         order = header["order"].flatMap(DueOrder.init) ?? .fixed
         // A real network adds its own delay; the recording contains it only as the times of events.
         if header["world"] != WorldKind.simulated.rawValue { latency = .zero }

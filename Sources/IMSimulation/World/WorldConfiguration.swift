@@ -17,31 +17,26 @@ public struct WorldConfiguration: Sendable {
     /// The wall clock at instant zero, in nanoseconds since 1970.
     public var epochNanoseconds: Int64
     /// The one-way delay of simulated connections.
-    public var latency: Interval
+    public var latency = Interval.milliseconds(10)
     /// The order of simultaneous events in a simulated world.
     public var order = DueOrder.fixed
     /// When the recording is written to the operating system.
-    public var flushing: RecordingFlush
+    public var flushing = RecordingFlush.eachBatch
     /// The behaviour of the world when its recording cannot continue.
     public var recordingFailurePolicy = RecordingFailurePolicy.ends
     /// True if users get accounts and tokens when their name is first used.
-    public var isOpen: Bool
+    public var isOpen = true
 
-    /// A configuration; the world ends with its recording unless ``recordingFailurePolicy`` is set.
+    /// A configuration; everything else has its default.
     public init(
         profile: String, clientPolicy: ClientPolicy, serverPolicy: ServerPolicy?, seed: UInt64,
-        epochNanoseconds: Int64, latency: Interval = .milliseconds(10),
-        flushing: RecordingFlush = .eachBatch,
-        isOpen: Bool = true
+        epochNanoseconds: Int64
     ) {
         self.profile = profile
         self.clientPolicy = clientPolicy
         self.serverPolicy = serverPolicy
         self.seed = seed
         self.epochNanoseconds = epochNanoseconds
-        self.latency = latency
-        self.flushing = flushing
-        self.isOpen = isOpen
     }
 
     /// A simulated world of a vendor's system as documented.
@@ -53,8 +48,8 @@ public struct WorldConfiguration: Sendable {
     public init(_ dialect: any Dialect, seed: UInt64 = 1, order: DueOrder = .fixed) {
         self.init(
             profile: dialect.profile, clientPolicy: dialect.clientPolicy, serverPolicy: dialect.serverPolicy,
-            seed: seed,
-            epochNanoseconds: Self.simulatedEpoch(seed: seed), flushing: .whenFull)
+            seed: seed, epochNanoseconds: Self.simulatedEpoch(seed: seed))
+        flushing = .whenFull
         self.order = order
     }
 

@@ -22,11 +22,11 @@ struct Scenario {
                 header: SessionHeader(title: "three idle clients", profile: profile, application: "benchmark", os: ""),
                 epochNanoseconds: 0, recordsComments: comments)
         }
+        var configuration = WorldConfiguration(dialect)
+        configuration.epochNanoseconds = 0
         world = try SimulatedWorld(
-            WorldConfiguration(
-                profile: profile, clientPolicy: dialect.clientPolicy, serverPolicy: dialect.serverPolicy, seed: 1,
-                epochNanoseconds: 0, flushing: .whenFull),
-            recording: recording, store: MemoryClientStore(), summarize: { "\($0.node) → heartbeat" })
+            configuration, recording: recording, store: MemoryClientStore(),
+            summarize: { "\($0.node) → heartbeat" })
         for (client, user) in [("a", "ann"), ("b", "ben"), ("c", "cleo")] {
             let id = try world.core.addClient(client, platform: .ios)
             let credential = world.core.vault.reference(for: user)
