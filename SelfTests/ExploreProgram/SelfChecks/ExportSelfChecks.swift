@@ -68,7 +68,7 @@ enum ExportSelfChecks {
         let source = Array(lines.joined(separator: "\n").utf8)
         let script = try ScriptFile.parse(source, named: "scenario", origin: .file, variables: [])
         let plan = try WorldPlan(
-            WorldRequest(), head: script.metadata, defaultKind: .simulated, isScripted: true,
+            WorldSettings(), head: script.metadata, defaultKind: .simulated, isScripted: true,
             title: script.metadata.title ?? "")
         try ScriptFile.require(script, for: plan.dialect)
         let sink = MemorySink()

@@ -10,10 +10,8 @@ enum AgentScript {
     static func run(_ text: String, limit: Int, seconds: Double) throws -> String {
         let script = try ScriptFile.parse(Array(text.utf8), named: "script", origin: .pipe, variables: [])
         for statement in script.statements { try check(statement) }
-        let settings = WorldSettings(
-            profile: nil, world: .simulated, connect: nil, seed: nil, timeScale: nil, recording: .off, isStrict: false,
-            epochNanoseconds: nil, readsRC: false, watchdog: nil,
-            common: CommonSettings(color: .never, dataFolder: nil, asJSON: true), asJSON: true)
+        var settings = WorldSettings()
+        settings.kind = .simulated
         let plan = try WorldPlan(
             settings, head: script.metadata, defaultKind: .simulated, isScripted: true, title: "script of an agent")
         try ScriptFile.require(script, for: plan.dialect)
@@ -24,15 +22,19 @@ enum AgentScript {
         shell.isInterruptible = true
         let end = Date() + seconds
         var failure: String?
+        var isLate = false
         do {
-            for statement in script.statements {
-                guard Date() < end else { throw CommandFailure("the script takes longer than \(Int(seconds)) s") }
-                try ScriptRunner.execute(statement, in: shell)
-                if shell.exitRequest.requested { break }
+            try ScriptRunner(shell: shell, script: script).run { _, _ in
+                isLate = Date() >= end
+                return !isLate
+            } failed: {
+                failure = "\($0.error)"
+                return false
             }
         } catch {
-            failure = Date() < end ? "\(error)" : "the script takes longer than \(Int(seconds)) s"
+            failure = "\(error)"
         }
+        if isLate || failure != nil && Date() >= end { failure = "the script takes longer than \(Int(seconds)) s" }
         try shell.close()
         let answers = lines.all
         var answer = AnswerObject()

@@ -8,7 +8,7 @@ import IMText
 /// `Outcome` of a `ShellError`.
 protocol Entry {
     /// The prompt on a terminal, otherwise the lines of the pipe as they arrive; with `lines` (`-c`) only these.
-    func interactive(_ settings: WorldSettings, lines: [String]) async throws -> Outcome
+    func interactive(_ settings: ProgramSettings, lines: [String]) async throws -> Outcome
     func run(_ request: RunRequest) async throws -> Outcome
     func test(_ request: TestRequest) async throws -> Outcome
     func serve(_ request: ServeRequest) async throws -> Outcome
@@ -44,7 +44,7 @@ struct RunRequest: Equatable, Sendable {
     var file: String
     /// The variables given after the file, in order.
     var variables: [KeyValue]
-    var settings: WorldSettings
+    var settings: ProgramSettings
 }
 
 struct TestRequest: Equatable, Sendable {
@@ -53,7 +53,7 @@ struct TestRequest: Equatable, Sendable {
     /// True to write the observations as the new expectations.
     var updates: Bool
     var junitFile: String?
-    var settings: WorldSettings
+    var settings: ProgramSettings
 }
 
 struct ServeRequest: Equatable, Sendable {

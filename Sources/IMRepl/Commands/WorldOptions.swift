@@ -145,12 +145,18 @@ struct PlayOptions: ParsableArguments {
         }
     }
 
-    func settings(_ common: CommonOptions) -> WorldSettings {
-        WorldSettings(
-            profile: profile, world: world ?? (connect == nil ? nil : .live), connect: connect, seed: seed,
-            timeScale: timeScale?.factor, recording: .automatic, isStrict: strictOption.strict,
-            epochNanoseconds: epoch?.nanoseconds, readsRC: true, watchdog: watchdog?.interval, common: common.settings,
-            trustedCertificates: tlsCa)
+    func settings(_ common: CommonOptions) -> ProgramSettings {
+        var settings = ProgramSettings(color: common.color, watchdog: watchdog?.interval)
+        settings.world.profile = profile
+        settings.world.kind = world ?? (connect == nil ? nil : .live)
+        settings.world.connect = connect
+        settings.world.trustedCertificates = tlsCa
+        settings.world.seed = seed
+        settings.world.timeScale = timeScale?.factor
+        settings.world.isStrict = strictOption.strict
+        settings.world.epochNanoseconds = epoch?.nanoseconds
+        settings.world.dataFolder = common.data
+        return settings
     }
 }
 
@@ -183,7 +189,7 @@ struct WorldOptions: ParsableArguments {
         if record != nil, noRecord { throw ValidationError("--record and --no-record cannot both be given") }
     }
 
-    func settings(_ common: CommonOptions) -> WorldSettings {
+    func settings(_ common: CommonOptions) -> ProgramSettings {
         var settings = play.settings(common)
         settings.recording = noRecord ? .off : record.map { .file($0, overwrites: force) } ?? .automatic
         settings.readsRC = !noRc
@@ -193,8 +199,8 @@ struct WorldOptions: ParsableArguments {
     }
 }
 
-/// The options of a world as plain values; `nil` leaves the choice to the script's head, and then to the default.
-struct WorldSettings: Equatable, Sendable {
+/// The options of a shell as plain values: of its world, and of the program around it.
+struct ProgramSettings: Equatable, Sendable {
     enum Recording: Equatable, Sendable {
         /// In the default folder, under a name made from profile and time.
         case automatic
@@ -203,21 +209,12 @@ struct WorldSettings: Equatable, Sendable {
         case off
     }
 
-    var profile: String?
-    var world: WorldKind?
-    var connect: String?
-    var seed: UInt64?
-    var timeScale: Double?
-    var recording: Recording
-    var isStrict: Bool
-    /// The wall clock at the session's start, in nanoseconds since 1970.
-    var epochNanoseconds: Int64?
+    var world = WorldSettings()
+    var recording = Recording.automatic
+    var color = ColorMode.auto
     /// True only at the prompt: scripts do not read it.
-    var readsRC: Bool
+    var readsRC = true
     var watchdog: Interval?
-    var common: CommonSettings
-    /// A PEM file with the certificates that vouch for a `wss` server; nil for those that the system trusts.
-    var trustedCertificates: String?
     /// True if answers are objects for programs.
     var asJSON = false
     /// True if long answers go through a pager.

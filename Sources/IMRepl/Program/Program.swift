@@ -16,13 +16,17 @@ struct Program: Entry {
     /// The checkers of `check rules` in scripts; nil for none.
     var checkers: RuleCheckers?
 
-    func interactive(_ settings: WorldSettings, lines: [String]) async throws -> Outcome {
+    func interactive(_ settings: ProgramSettings, lines: [String]) async throws -> Outcome {
         try await onOwnThread {
             try Watchdog.start(settings.watchdog)
-            let conversation = Conversation(settings, output: output(settings))
-            if !lines.isEmpty { return try conversation.run(lines) }
-            if settings.asJSON || isatty(STDIN_FILENO) == 0 { return try conversation.runInput() }
-            return try prompt(settings)
+            if !lines.isEmpty {
+                let script = try ScriptFile.parse(
+                    Array(lines.joined(separator: "\n").utf8), named: "-c", origin: .commandLine, variables: [])
+                let target = ShellTarget(settings, script: script, output: output(settings))
+                return try Conversation(target).run(script.script, script.checked)
+            }
+            guard settings.asJSON || isatty(STDIN_FILENO) == 0 else { return try prompt(settings) }
+            return try Conversation(ShellTarget(settings, output: output(settings))).runInput()
         }
     }
 
@@ -94,8 +98,8 @@ struct Program: Entry {
 
     // MARK: Parts
 
-    private func output(_ settings: WorldSettings) -> TerminalOutput {
-        TerminalOutput(colour: Colours.areOn(settings.common.color), form: settings.asJSON ? .json : .text)
+    private func output(_ settings: ProgramSettings) -> TerminalOutput {
+        TerminalOutput(colour: Colours.areOn(settings.color), form: settings.asJSON ? .json : .text)
     }
 
     func output(_ settings: CommonSettings) -> TerminalOutput {
@@ -104,13 +108,13 @@ struct Program: Entry {
 
     /// Runs a script, and prints its events to stdout as they happen.
     private func play(
-        _ script: Script, _ settings: WorldSettings, folder: String, variables: [KeyValue] = []
+        _ script: CheckedScript, _ settings: ProgramSettings, folder: String, variables: [KeyValue] = []
     ) throws -> Outcome {
         let output = output(settings)
         // The same as in 'test': a clock with a speed is a live clock.
-        let isLiveByDefault = (settings.timeScale ?? script.metadata.timeScale) != nil
+        let isLiveByDefault = (settings.world.timeScale ?? script.metadata.timeScale) != nil
         let plan = try WorldPlan(
-            settings, head: script.metadata, defaultKind: isLiveByDefault ? .live : .simulated, isScripted: true,
+            settings.world, head: script.metadata, defaultKind: isLiveByDefault ? .live : .simulated, isScripted: true,
             title: script.metadata.title ?? (script.name as NSString).lastPathComponent)
         try ScriptFile.require(script, for: plan.dialect)
         if plan.kind == .live { RealTime(script, timeScale: plan.timeScale).announce(on: output) }
@@ -142,11 +146,11 @@ struct Program: Entry {
         return shell.exitRequest.code.map(Outcome.init(rawValue:)) ?? (isUnreached ? .environment : .ok)
     }
 
-    private func prompt(_ settings: WorldSettings) throws -> Outcome {
-        let colour = Colours.areOn(settings.common.color)
+    private func prompt(_ settings: ProgramSettings) throws -> Outcome {
+        let colour = Colours.areOn(settings.color)
         let output = TerminalOutput(colour: colour)
         let plan = try WorldPlan(
-            settings, head: ScriptMetadata(), defaultKind: .live, isScripted: false, title: "typed at the prompt")
+            settings.world, head: ScriptMetadata(), defaultKind: .live, isScripted: false, title: "typed at the prompt")
         let interruption = Interruption()
         let shell = try Shell(
             plan, recording: settings.shellRecording, output: output, isInteractive: true, interruption: interruption,
@@ -209,7 +213,7 @@ struct Program: Entry {
     }
 }
 
-extension WorldSettings {
+extension ProgramSettings {
     var shellRecording: Shell.RecordingChoice {
         switch recording {
         case .automatic: .automatic

@@ -70,29 +70,3 @@ struct ProgramHost: ShellHost {
         return plan.connect.map { .remote(url: ServerAddress.url($0, profile: plan.dialect.profile)) } ?? .embedded
     }
 }
-
-extension WorldPlan {
-    /// - Throws: ``ShellError``
-    init(
-        _ settings: WorldSettings, head: ScriptMetadata, defaultKind: WorldKind, isScripted: Bool, title: String
-    ) throws {
-        try self.init(
-            settings.request, head: head, defaultKind: defaultKind, isScripted: isScripted, title: title)
-    }
-}
-
-extension WorldSettings {
-    fileprivate var request: WorldRequest {
-        var request = WorldRequest()
-        request.profile = profile
-        request.world = world
-        request.connect = connect
-        request.trustedCertificates = trustedCertificates
-        request.seed = seed
-        request.timeScale = timeScale
-        request.isStrict = isStrict
-        request.epochNanoseconds = epochNanoseconds
-        request.dataFolder = common.dataFolder
-        return request
-    }
-}

@@ -12,7 +12,7 @@ struct RealTime {
     let least: Interval
 
     /// - Parameter timeScale: the speed of the world's clock; 2 is twice as fast.
-    init(_ script: Script, timeScale: Double) {
+    init(_ script: CheckedScript, timeScale: Double) {
         var nanoseconds = 0.0
         for statement in script.statements { nanoseconds += Double(Self.length(of: statement).nanoseconds) }
         least = Interval(nanoseconds: Int64(min(nanoseconds / timeScale, 9e18)))

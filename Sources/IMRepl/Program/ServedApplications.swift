@@ -101,11 +101,12 @@ struct ServedApplications {
 extension WorldPlan {
     /// The world of an application that is served to other shells.
     fileprivate init(serving profile: String, _ request: ServeRequest) throws {
-        let settings = WorldSettings(
-            profile: profile, world: .live, connect: nil, seed: 1, timeScale: nil, recording: .off,
-            isStrict: request.isStrict, epochNanoseconds: nil, readsRC: false, watchdog: nil,
-            // The folder holds the server's data; clients, which would store data there, run elsewhere.
-            common: CommonSettings(color: request.settings.color, dataFolder: nil))
+        // No data folder: it holds the server's data, and the clients, which would store data there, run elsewhere.
+        var settings = WorldSettings()
+        settings.profile = profile
+        settings.kind = .live
+        settings.seed = 1
+        settings.isStrict = request.isStrict
         try self.init(
             settings, head: ScriptMetadata(), defaultKind: .live, isScripted: false, title: "served to other shells")
         recordingFailurePolicy = request.continuesUnrecorded ? .continues : .stops

@@ -88,11 +88,11 @@ struct TestRunner {
     /// - Returns: false if the script's head excludes this world.
     private func run(_ path: String) throws -> Bool {
         let script = try ScriptFile.read(path, variables: [])
-        if let only = script.metadata.world, let asked = request.settings.world, only != asked {
+        if let only = script.metadata.world, let asked = request.settings.world.kind, only != asked {
             return false
         }
         let plan = try WorldPlan(
-            request.settings, head: script.metadata, defaultKind: .simulated, isScripted: true,
+            request.settings.world, head: script.metadata, defaultKind: .simulated, isScripted: true,
             title: script.metadata.title ?? (path as NSString).lastPathComponent)
         try ScriptFile.require(script, for: plan.dialect)
         let sink = MemorySink()

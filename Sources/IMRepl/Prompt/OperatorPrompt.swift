@@ -7,13 +7,12 @@ import Recorder
 
 /// The prompt of a server's operator: the `server` commands of the shell, in each of its applications. The lines come
 /// from a terminal, with events shown above them, or from a pipe, each answered as it arrives.
-final class OperatorPrompt {
+final class OperatorPrompt: PromptReceiver {
     private let applications: [Shell]
     private let output: TerminalOutput
-    private let editor: any LineEditor
+    let editor: any LineEditor
     private let isTerminal: Bool
     private var current: Shell?
-    private var isOver = false
 
     /// The operator's commands besides `server …`.
     private static let others: Set<String> = [
@@ -66,51 +65,29 @@ final class OperatorPrompt {
             output.attach(nil)
             editor.close()
         }
-        while true {
-            let result: LineResult
-            do {
-                result = try editor.readLine(prompt: prompt)
-            } catch let error as LineError {
-                output.error("\(error)")
-                continue
-            }
-            switch result {
-            case .endOfFile: return isTerminal ? .ok : nil
-            case .interrupted: continue
-            case .line(let line):
-                run(line)
-                guard let code = quitCode else { continue }
-                return code
-            }
-        }
+        try readLines(from: editor)
+        return quitCode ?? (isTerminal ? .ok : nil)
     }
+
+    var isOver: Bool { quitCode != nil }
+    var promptOutput: any ShellOutput { output }
 
     private var quitCode: Outcome? {
         guard let request = applications.map(\.exitRequest).first(where: \.requested) else { return nil }
         return request.code.map(Outcome.init(rawValue:)) ?? .ok
     }
 
-    private var prompt: Prompt {
+    func prompt() -> Prompt {
         Prompt([.init("serve"), .init(current.map { " " + $0.plan.dialect.profile } ?? "", .bold), .init("> ")])
     }
 
-    private func run(_ line: String) {
-        editor.addToHistory(line)
-        do {
-            guard let statement = try Statement.parse(line) else { return }
-            try execute(statement)
-        } catch let error as Diagnostic {
-            output.error(error.rendered(in: SourceText(name: "", text: line)))
-            editor.discardPendingLines()
-        } catch {
-            output.error("\(error)")
-            editor.discardPendingLines()
-        }
+    func run(_ line: String) throws {
+        if let statement = try Statement.parse(line) { try execute(statement) }
     }
 
     private func execute(_ statement: Statement) throws {
         let name = statement.words.first?.literal ?? ""
-        let command = try CommandParser.parse(statement)
+        var command = try CommandParser.parse(statement)
         guard name == "server" || Self.others.contains(name), statement.client == nil else {
             throw CommandFailure(
                 "the prompt of a server has no clients; it has 'server …', status, timeline, use, quit; "
@@ -124,9 +101,8 @@ final class OperatorPrompt {
             return
         }
         if name == "status" { return try chosen.statusOfServer() }
-        var parsed = command
         let isForAll = ["help", "?", "quit", "exit", "q", "clear", "echo", "history", "sessions", "set"].contains(name)
-        try (isForAll ? current ?? applications[0] : chosen).run(&parsed)
+        try (isForAll ? current ?? applications[0] : chosen).run(&command)
     }
 
     /// The help for the commands that are valid here.

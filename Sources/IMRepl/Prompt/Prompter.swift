@@ -12,56 +12,41 @@ import LineEditing
 import SansIO
 
 /// The shell for a person at the prompt: one command after the other.
-struct Prompter {
+struct Prompter: PromptReceiver {
     let shell: Shell
     let editor: any LineEditor
+    var promptOutput: any ShellOutput { shell.output }
 
     /// - Returns: the code of `quit`, otherwise 0.
     func run() throws -> Outcome {
-        while !shell.exitRequest.requested {
-            let result: LineResult
-            // After the end of the line, ^C is for the command, even before the command has started.
-            _ = shell.interruption.take()
-            do {
-                result = try editor.readLine(prompt: try shell.prompt())
-            } catch let error as LineError {
-                shell.output.error("\(error)")
-                continue
-            }
-            switch result {
-            case .endOfFile: return .ok
-            case .interrupted: continue
-            case .line(let line): try run(line)
-            }
-        }
+        try readLines(from: editor)
         return shell.exitRequest.code.flatMap(Outcome.init(rawValue:)) ?? .ok
     }
 
-    /// - Throws: errors that end the session; all others are printed, and the next line is read.
-    private func run(_ line: String) throws {
-        editor.addToHistory(line)
-        do {
-            let statements = try Statement.parseAll(line)
-            guard !statements.isEmpty else { return }
-            shell.lineLock.lock()
-            defer { shell.lineLock.unlock() }
-            // Only answers may be long; events of the world are shown as they happen.
-            let natures = statements.map { shell.nature(of: $0) }
-            try shell.output.paged(shell.settings.pages && natures.allSatisfy { $0?.hasAnswer == true }) {
-                for statement in statements { try ScriptRunner.execute(statement, in: shell) }
-            }
-            // Commands of one line run at the same time.
-            try shell.settle(after: natures.first { $0?.needsTime == true } ?? nil)
-        } catch let error as Diagnostic {
-            shell.output.error(error.rendered(in: SourceText(name: "", text: line)))
-            editor.discardPendingLines()
-        } catch let end as RecordingFailure {
-            throw end
-        } catch {
-            shell.output.error("\(error)")
-            editor.discardPendingLines()
-        }
+    var isOver: Bool { shell.exitRequest.requested }
+
+    func prompt() throws -> Prompt {
+        // After the end of the line, ^C is for the command, even before the command has started.
+        _ = shell.interruption.take()
+        return try shell.prompt()
     }
+
+    func run(_ line: String) throws {
+        let statements = try Statement.parseAll(line).map(shell.checked)
+        guard !statements.isEmpty else { return }
+        shell.lineLock.lock()
+        defer { shell.lineLock.unlock() }
+        // Only answers may be long; events of the world are shown as they happen.
+        let natures = statements.map { shell.nature(of: $0) }
+        try shell.output.paged(shell.settings.pages && natures.allSatisfy { $0?.hasAnswer == true }) {
+            for checked in statements { try ScriptRunner.execute(checked.statement, as: checked.command, in: shell) }
+        }
+        // Commands of one line run at the same time.
+        try shell.settle(after: natures.first { $0?.needsTime == true } ?? nil)
+    }
+
+    /// A session ends with its recording.
+    func isEnd(_ error: any Error) -> Bool { error is RecordingFailure }
 }
 
 extension Shell {
@@ -82,9 +67,16 @@ extension Shell {
         _ = try letPass(settings.settle) { _ in false }
     }
 
-    /// The effect of a line on the world; nil for an unreadable one.
-    func nature(of statement: Statement) -> CommandNature? {
-        (try? CommandParser.parse(statement, variables: variables))?.nature
+    /// A statement with its command. One with variables is parsed again when it runs, because an earlier statement of
+    /// its line may change them. An unreadable one has no command; its error is reported when it runs.
+    func checked(_ statement: Statement) -> CheckedStatement {
+        guard statement.variables.isEmpty else { return CheckedStatement(statement) }
+        return CheckedStatement(statement, try? CommandParser.parse(statement))
+    }
+
+    /// The effect of a statement on the world; nil for an unreadable one.
+    func nature(of checked: CheckedStatement) -> CommandNature? {
+        (checked.command ?? (try? CommandParser.parse(checked.statement, variables: variables)))?.nature
     }
 }
 

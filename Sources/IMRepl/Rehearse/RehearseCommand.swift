@@ -102,10 +102,10 @@ extension Program {
     }
 
     /// The scripts of the earlier version; other scripts of a folder are left out.
-    private func scripts(_ request: RehearseRequest) throws -> [Script] {
+    private func scripts(_ request: RehearseRequest) throws -> [CheckedScript] {
         var isFolder: ObjCBool = false
         let base = ProfileVersion.base(of: request.from)
-        func isOfSystem(_ script: Script) -> Bool {
+        func isOfSystem(_ script: CheckedScript) -> Bool {
             [base, request.from].contains(script.metadata.profile ?? WorldPlan.defaultProfile)
         }
         if FileManager.default.fileExists(atPath: request.file, isDirectory: &isFolder), isFolder.boolValue {
@@ -113,7 +113,7 @@ extension Program {
             return try names.filter { $0.hasSuffix(".imr") }.sorted().map { "\(request.file)/\($0)" }
                 .map { try ScriptFile.read($0, variables: []) }.filter(isOfSystem)
         }
-        let script: Script
+        let script: CheckedScript
         if request.file.hasSuffix(".imr") {
             script = try ScriptFile.read(request.file, variables: [])
         } else {

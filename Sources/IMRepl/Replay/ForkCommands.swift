@@ -149,16 +149,16 @@ struct ForkLine {
 struct ForkChecker {
     private var isInFork = false
 
-    mutating func check(_ statement: Statement) -> [Diagnostic] {
+    mutating func check(_ statement: Statement) -> (checked: CheckedStatement, errors: [Diagnostic]) {
         let name = statement.words.first?.literal ?? ""
         guard isInFork else {
             isInFork = ReplayCommands.named(name)?.name == "fork" && !statement.mustFail
-            return ReplayCommands.check(statement)
+            return (CheckedStatement(statement), ReplayCommands.check(statement))
         }
         if name == "end" || name == "quit" || name == "exit" {
             isInFork = false
-            return []
+            return (CheckedStatement(statement), [])
         }
-        return CommandParser.check(statement)
+        return CheckedStatement.check(statement)
     }
 }

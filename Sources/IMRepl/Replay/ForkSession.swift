@@ -30,10 +30,10 @@ final class ForkSession {
     /// Runs a line in the fork.
     ///
     /// - Returns: true if the fork continues.
-    func execute(_ statement: Statement) throws -> Bool {
-        if statement.words.first?.literal == "end" { return false }
-        let nature = shell.isInteractive ? shell.nature(of: statement) : nil
-        try ScriptRunner.execute(statement, in: shell)
+    func execute(_ checked: CheckedStatement) throws -> Bool {
+        if checked.statement.words.first?.literal == "end" { return false }
+        let nature = shell.isInteractive ? shell.nature(of: checked) : nil
+        try ScriptRunner.execute(checked.statement, as: checked.command, in: shell)
         try shell.settle(after: nature)
         return !shell.exitRequest.requested
     }

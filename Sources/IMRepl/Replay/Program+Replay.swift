@@ -25,8 +25,8 @@ extension Program {
             // A script has the same results as on the recording.
             ReportText(session.reader, path: session.path)?.head.forEach(session.output.error)
             do {
-                let conversation = ReplayConversation(session)
-                return try script.map(conversation.run) ?? conversation.runInput()
+                let conversation = Conversation(ReplayTarget(session))
+                return try script.map { try conversation.run($0.script, $0.statements) } ?? conversation.runInput()
             } catch let error as SessionError {
                 throw ShellError(message: "\(path): \(error)", reason: .unreadable)
             }
@@ -37,6 +37,7 @@ extension Program {
 /// Commands that are all known before the first one runs.
 struct ReplayScript {
     let script: Script
+    let statements: [CheckedStatement]
 
     /// The script of a request; nil if the lines come one by one, from a person or a pipe.
     ///
@@ -63,8 +64,13 @@ struct ReplayScript {
         do {
             // Neither a pipe nor a file of replay commands has to name the dialect.
             var forks = ForkChecker()
-            script = try Script.parse(
-                utf8: bytes, named: name, origin: .pipe, variables: [], check: { forks.check($0) })
+            var statements: [CheckedStatement] = []
+            script = try Script.parse(utf8: bytes, named: name, origin: .pipe, variables: []) { statement in
+                let (found, errors) = forks.check(statement)
+                statements.append(found)
+                return errors
+            }
+            self.statements = statements
         } catch {
             throw ShellError(message: error.rendered, reason: .usage)
         }
@@ -82,11 +88,12 @@ extension ReplaySession {
     }
 
     /// Runs one checked statement. `!` turns a failure into success and success into a failure.
-    func execute(_ statement: Statement) throws {
+    func execute(_ checked: CheckedStatement) throws {
         if let forked {
-            if try !forked.execute(statement) { try endFork() }
+            if try !forked.execute(checked) { try endFork() }
             return
         }
+        let statement = checked.statement
         guard let name = statement.words.first?.literal, let command = ReplayCommands.named(name) else { return }
         typed.append(statement.source)
         if command.isStepping { lastStep = statement }
@@ -109,9 +116,10 @@ extension ReplaySession {
 }
 
 /// The replay for a person at the prompt.
-struct ReplayPrompter {
+struct ReplayPrompter: PromptReceiver {
     let session: ReplaySession
     let editor: any LineEditor
+    var promptOutput: any ShellOutput { session.output }
 
     static func run(_ path: String, output: TerminalOutput, pages: Bool) throws -> Outcome {
         let interruption = Interruption()
@@ -130,7 +138,8 @@ struct ReplayPrompter {
             editor.close()
         }
         do {
-            return try ReplayPrompter(session: session, editor: editor).run()
+            try ReplayPrompter(session: session, editor: editor).readLines(from: editor)
+            return .ok
         } catch let error as SessionError {
             throw ShellError(message: "\(path): \(error)", reason: .unreadable)
         }
@@ -153,41 +162,31 @@ struct ReplayPrompter {
         }
     }
 
-    /// Runs typed lines until `quit` or ^D.
-    func run() throws -> Outcome {
-        while !session.isOver {
-            let result: LineResult
-            // After the end of the line, ^C is for the command, even before the command has started.
-            _ = session.interruption?.take()
-            do {
-                result = try editor.readLine(prompt: try session.prompt())
-            } catch let error as LineError {
-                session.output.error("\(error)")
-                continue
-            }
-            switch result {
-            case .endOfFile:
-                guard session.forked != nil else { return .ok }
-                try session.endFork()
-            case .interrupted: continue
-            case .line(let line): run(line)
-            }
-        }
-        return .ok
+    var isOver: Bool { session.isOver }
+
+    func prompt() throws -> Prompt {
+        // After the end of the line, ^C is for the command, even before the command has started.
+        _ = session.interruption?.take()
+        return try session.prompt()
     }
 
-    private func run(_ line: String) {
-        editor.addToHistory(line)
-        do {
-            guard let statement = try Statement.parse(line) ?? session.repeated(by: line) else { return }
-            if session.forked == nil, let error = ReplayCommands.check(statement).first { throw error }
-            try session.output.paged(session.pages) { try session.execute(statement) }
-        } catch let error as Diagnostic {
-            session.output.error(error.rendered(in: SourceText(name: "", text: line)))
-            editor.discardPendingLines()
-        } catch {
-            session.output.error("\(error)")
-            editor.discardPendingLines()
-        }
+    /// ^D ends a fork, otherwise the replay.
+    func endInput() throws -> Bool {
+        guard session.forked != nil else { return true }
+        try session.endFork()
+        return false
+    }
+
+    func run(_ line: String) throws {
+        guard let statement = try Statement.parse(line) ?? repeated(by: line) else { return }
+        if session.forked == nil, let error = ReplayCommands.check(statement).first { throw error }
+        let checked = session.forked?.shell.checked(statement) ?? CheckedStatement(statement)
+        try session.output.paged(session.pages) { try session.execute(checked) }
+    }
+
+    /// The command of an empty line: the last step again.
+    private func repeated(by line: String) -> Statement? {
+        guard session.forked == nil, line.allSatisfy({ $0 == " " || $0 == "\t" }) else { return nil }
+        return session.lastStep
     }
 }

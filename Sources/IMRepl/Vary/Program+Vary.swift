@@ -69,7 +69,7 @@ extension Program {
         }
 
         /// The script that is varied, and the prefix for the names of its results.
-        private func source(expects: Bool) throws -> (Script, String) {
+        private func source(expects: Bool) throws -> (CheckedScript, String) {
             if request.file.hasSuffix(".imr") || request.file == "-" {
                 let script = try ScriptFile.read(request.file, variables: Set(request.variables.map(\.key)))
                 guard expects else { return (try commands(of: script), Self.stem(request.file)) }
@@ -88,14 +88,14 @@ extension Program {
         }
 
         /// A script's commands without its expectations: their times are those of a run without changes.
-        private func commands(of script: Script) throws -> Script {
+        private func commands(of script: CheckedScript) throws -> CheckedScript {
             let sink = MemorySink()
             let text = try VariedScript.played(script, variables: request.variables, recording: sink)
             if let text { throw ShellError(message: text, reason: .failed) }
             return try exported(SessionReader(bytes: sink.bytes), script.name)
         }
 
-        private func exported(_ reader: SessionReader, _ path: String) throws -> Script {
+        private func exported(_ reader: SessionReader, _ path: String) throws -> CheckedScript {
             var export = try ScriptExport(ExportedSession(reader: reader, path: path))
             let text = export.commands().joined(separator: "\n") + "\n"
             return try ScriptFile.parse(Array(text.utf8), named: path, origin: .file, variables: [])

@@ -6,8 +6,6 @@ import IMText
 package struct ParsedCommand {
     var command: any ShellCommand
     var client: String?
-    var mustFail: Bool
-    var statement: Statement
 
     /// The command's effect on the world.
     package var nature: CommandNature { command.nature }
@@ -44,8 +42,7 @@ package enum CommandParser {
         } catch {
             throw naming(statement, error)
         }
-        return ParsedCommand(
-            command: command, client: statement.client, mustFail: statement.mustFail, statement: statement)
+        return ParsedCommand(command: command, client: statement.client)
     }
 
     /// A client's name after the command is an error; the diagnostic shows where the name belongs.
@@ -67,9 +64,7 @@ package enum CommandParser {
     package static func check(_ statement: Statement) -> [Diagnostic] { check(statement) { _ in } }
 
     /// - Parameter found: receives the command of a valid statement without variables.
-    fileprivate static func check(
-        _ statement: Statement, found keep: (ParsedCommand) -> Void
-    ) -> [Diagnostic] {
+    static func check(_ statement: Statement, found keep: (ParsedCommand) -> Void) -> [Diagnostic] {
         let names = statement.variables.map(\.name)
         let filled = statement.words.filter { !$0.variableNames.isEmpty }.map(\.position)
         var found: Diagnostic?
@@ -219,23 +214,6 @@ package enum CommandParser {
 
         mutating func execute(in shell: any ShellContext, client: String?) throws {}
     }
-}
-
-/// The commands of a script's statements from its check, so that its run need not parse them again.
-package struct CheckedCommands {
-    /// By the byte offsets of their statements.
-    private var commands: [Int: ParsedCommand] = [:]
-
-    /// No commands.
-    package init() {}
-
-    /// The errors of a statement, as in ``CommandParser/check(_:)``.
-    package mutating func check(_ statement: Statement) -> [Diagnostic] {
-        CommandParser.check(statement) { commands[statement.position.byteOffset] = $0 }
-    }
-
-    /// The command of a statement of the checked script; nil for one with variables.
-    package subscript(statement: Statement) -> ParsedCommand? { commands[statement.position.byteOffset] }
 }
 
 /// Finds the word that an error message refers to.

@@ -40,12 +40,12 @@ package struct Rehearsal {
         var time: Instant { seen?.time ?? .zero }
     }
 
-    private let script: Script
+    private let script: CheckedScript
     /// The start of each statement, with the earlier version.
     private var starts: [Instant] = []
     private let names: (from: String, to: String)
 
-    package init(_ script: Script, from: String, to: String) {
+    package init(_ script: CheckedScript, from: String, to: String) {
         self.script = script
         names = (from, to)
     }
@@ -106,34 +106,27 @@ package struct Rehearsal {
     /// The later version gets the app's calls and the faults at the same times as the earlier one. Expectations are
     /// those of the earlier version.
     private mutating func play(_ profile: String, isFirst: Bool) throws -> RehearsalRun {
-        var request = WorldRequest()
-        request.profile = profile
-        let plan = try WorldPlan(
-            request, head: script.metadata, defaultKind: .simulated, isScripted: true, title: script.name)
+        var settings = WorldSettings()
+        settings.profile = profile
         let sink = MemorySink()
-        let shell = try Shell(plan, recording: .memory(sink), output: LineOutput.silent, isInteractive: false)
-        for (index, statement) in script.statements.enumerated() {
+        let shell = try Shell(playing: script, settings, recording: sink)
+        try ScriptRunner(shell: shell, script: script).run { index, statement in
             // With both versions all that happens at an instant comes before the next statement.
             let now = try shell.world.perform { $0.now }
             if isFirst { starts.append(now) }
             if starts.indices.contains(index) { try Self.wait(until: starts[index], from: now, in: shell) }
-            if !isFirst, Self.isExpectation(statement) { continue }
-            do {
-                try ScriptRunner.execute(statement, in: shell)
-            } catch let failure as CommandFailure where isFirst {
-                let text = "\(script.name):\(statement.position): \(Secrets.redacted(statement.source))"
-                throw ShellError(message: "\(text)\n\(failure.message)", reason: .failed)
-            } catch is CommandFailure {
-                // Calls that the later version does not support show in its results.
-            }
-            if shell.exitRequest.requested { break }
+            return isFirst || !Self.isExpectation(statement)
+        } failed: { failure in
+            if isFirst { throw ShellError(message: failure.text, reason: .failed) }
+            // Calls that the later version does not support show in its results.
+            return true
         }
         // The last expectation takes time too.
         let end = try shell.world.perform { $0.now }
         if isFirst { starts.append(end) }
         if let last = starts.last { try Self.wait(until: last, from: end, in: shell) }
         try shell.close()
-        return try RehearsalRun(bytes: sink.bytes, dialect: plan.dialect)
+        return try RehearsalRun(bytes: sink.bytes, dialect: shell.plan.dialect)
     }
 
     private static func wait(until instant: Instant, from now: Instant, in shell: Shell) throws {

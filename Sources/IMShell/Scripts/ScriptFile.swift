@@ -14,7 +14,7 @@ package enum ScriptFile {
     ///
     /// - Parameter path: `-` for the standard input.
     /// - Throws: ``ShellError`` with all errors of the script.
-    package static func read(_ path: String, variables: Set<String>) throws -> Script {
+    package static func read(_ path: String, variables: Set<String>) throws -> CheckedScript {
         if path == "-" {
             let data = FileHandle.standardInput.readDataToEndOfFile()
             return try parse(Array(data), named: "stdin", origin: .pipe, variables: variables)
@@ -45,22 +45,19 @@ package enum ScriptFile {
         return try parse(Array(data), named: path, origin: .file, variables: variables)
     }
 
-    /// - Parameter check: the errors of a statement as a command.
     /// - Throws: ``ShellError`` with all errors of the script.
     package static func parse(
-        _ bytes: [UInt8], named name: String, origin: Script.Origin, variables: Set<String>,
-        check: (Statement) -> [Diagnostic] = CommandParser.check
-    ) throws -> Script {
+        _ bytes: [UInt8], named name: String, origin: Script.Origin, variables: Set<String>
+    ) throws -> CheckedScript {
         guard bytes.count <= bytesMax else {
             throw ShellError(
                 message: "'\(name)' is larger than \(bytesMax >> 20) MiB, which is too large for a script",
                 reason: .usage)
         }
         do {
-            let script = try Script.parse(
-                utf8: bytes, named: name, origin: origin, variables: variables, check: check)
-            try requireRules(of: script)
-            return script
+            let checked = try CheckedScript(utf8: bytes, named: name, origin: origin, variables: variables)
+            try requireRules(of: checked.script)
+            return checked
         } catch let error as ScriptErrors {
             throw ShellError(message: error.rendered, reason: .usage)
         }
@@ -83,9 +80,9 @@ package enum ScriptFile {
     }
 
     /// - Throws: ``ShellError`` with everything in the script that its systems lack; nothing has run then.
-    package static func require(_ script: Script, for dialect: any Dialect) throws {
+    package static func require(_ script: CheckedScript, for dialect: any Dialect) throws {
         do {
-            try ProfileCheck.require(script, for: dialect)
+            try ProfileCheck.require(script.script, for: dialect)
         } catch {
             throw ShellError(message: error.rendered, reason: .usage)
         }

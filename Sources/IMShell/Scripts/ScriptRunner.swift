@@ -1,51 +1,78 @@
 import IMDebugger
 import IMText
+import Recorder
 
-/// Runs the statements of a script, and stops at the first that fails.
+/// Runs the statements of a script, each after the one before.
 package struct ScriptRunner {
     package let shell: Shell
-    package let script: Script
+    package let script: CheckedScript
 
-    package init(shell: Shell, script: Script) {
+    package init(shell: Shell, script: CheckedScript) {
         self.shell = shell
         self.script = script
     }
 
+    /// A statement that failed.
+    package struct Failure {
+        /// The index of the statement.
+        package var index: Int
+        package var statement: Statement
+        /// A ``CommandFailure``, a `Diagnostic`, or the ``ScriptFailure`` of a script sourced by this one.
+        package var error: any Error
+        fileprivate var source: SourceText
+
+        /// The reason, without the statement of a command that failed.
+        package var reason: String {
+            (error as? Diagnostic)?.rendered(in: source) ?? "\(error)"
+        }
+
+        /// The position, the statement and the reason.
+        package var text: String {
+            guard error is CommandFailure else { return reason }
+            return "\(source.name):\(statement.position): \(Secrets.redacted(statement.source))\n\(reason)"
+        }
+    }
+
+    /// Runs until the first failure, or until `quit`.
+    ///
     /// - Throws: ``ScriptFailure`` with the failed line and the reason.
     package func run() throws {
-        for statement in script.statements {
-            try run(statement)
-            if shell.exitRequest.requested { return }
-        }
+        guard let failure = try firstFailure() else { return }
+        if let inner = failure.error as? ScriptFailure { throw inner }
+        throw ScriptFailure(text: failure.text, phase: failure.statement.phase)
     }
 
-    private func run(_ statement: Statement) throws {
-        do {
-            try Self.execute(statement, in: shell)
-        } catch let failure as ScriptFailure {
-            throw failure  // of a script sourced by this one
-        } catch let failure as CommandFailure {
-            throw ScriptFailure(
-                text: "\(script.name):\(statement.position): \(Secrets.redacted(statement.source))\n\(failure.message)",
-                phase: statement.phase)
-        } catch let error as Diagnostic {
-            throw ScriptFailure(text: error.rendered(in: script.source), phase: statement.phase)
-        }
-    }
-
-    /// Runs one statement of a script.
+    /// Runs until the first failure, or until `quit`.
     ///
-    /// - Returns: the reason of its failure; nil if it succeeded.
-    static func failure(
-        of statement: Statement, as command: ParsedCommand? = nil, in script: Script, _ shell: Shell
-    ) throws -> String? {
-        do {
-            try execute(statement, as: command, in: shell)
-            return nil
-        } catch let failure as CommandFailure {
-            return failure.message
-        } catch let error as Diagnostic {
-            return error.rendered(in: script.source)
+    /// - Returns: the failure; nil if there is none.
+    package func firstFailure() throws -> Failure? {
+        var first: Failure?
+        try run { failure in
+            first = failure
+            return false
+        }
+        return first
+    }
+
+    /// Runs until `quit`, or until `failed` returns false.
+    ///
+    /// - Parameters:
+    ///   - isIncluded: called before each statement; false leaves it out.
+    ///   - failed: receives each failure; true continues.
+    package func run(
+        where isIncluded: (Int, Statement) throws -> Bool = { _, _ in true }, failed: (Failure) throws -> Bool
+    ) throws {
+        for (index, checked) in script.checked.enumerated() {
+            let statement = checked.statement
+            guard try isIncluded(index, statement) else { continue }
+            do {
+                try Self.execute(statement, as: checked.command, in: shell)
+            } catch let error where error is CommandFailure || error is Diagnostic || error is ScriptFailure {
+                let failure = Failure(
+                    index: index, statement: statement, error: error, source: script.script.source)
+                guard try failed(failure) else { return }
+            }
+            if shell.exitRequest.requested { return }
         }
     }
 
@@ -74,4 +101,19 @@ package struct ScriptFailure: Error, CustomStringConvertible {
     var phase: String?
 
     package var description: String { phase.map { "\(text)\nin the phase: \($0)" } ?? text }
+}
+
+extension Shell {
+    /// A shell for a script in virtual time, which prints nothing.
+    ///
+    /// - Parameter sink: receives the recording; nil for none.
+    /// - Throws: ``ShellError``
+    package convenience init(
+        playing script: CheckedScript, _ settings: WorldSettings = WorldSettings(), recording sink: MemorySink? = nil
+    ) throws {
+        let plan = try WorldPlan(
+            settings, head: script.metadata, defaultKind: .simulated, isScripted: true, title: script.title)
+        try self.init(
+            plan, recording: sink.map { .memory($0) } ?? .off, output: LineOutput.silent, isInteractive: false)
+    }
 }

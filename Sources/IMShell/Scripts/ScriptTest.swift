@@ -4,8 +4,7 @@ import IMText
 /// A scenario inside a unit test: a script, played in the simulated world as `imrepl test` does. It opens no socket and
 /// no file, and takes no real time.
 public struct ScriptTest {
-    private let script: Script
-    private let commands: CheckedCommands
+    private let script: CheckedScript
 
     /// Reads and checks a script; nothing of it has run when this throws.
     ///
@@ -14,11 +13,7 @@ public struct ScriptTest {
     ///   - name: the script's name in messages.
     /// - Throws: ``ShellError`` with the script's errors, line by line.
     public init(_ text: String, named name: String) throws {
-        var commands = CheckedCommands()
-        script = try ScriptFile.parse(Array(text.utf8), named: name, origin: .file, variables: []) {
-            commands.check($0)
-        }
-        self.commands = commands
+        script = try ScriptFile.parse(Array(text.utf8), named: name, origin: .file, variables: [])
     }
 
     /// The line and the reason of a failed scenario.
@@ -41,27 +36,19 @@ public struct ScriptTest {
     /// - Returns: nil if all expectations were met.
     /// - Throws: ``ShellError`` if the script requires the live world.
     public func failure() throws -> Failure? {
-        let plan = try WorldPlan(
-            WorldRequest(), head: script.metadata, defaultKind: .simulated, isScripted: true,
-            title: script.metadata.title ?? script.name)
-        let shell = try Shell(plan, recording: .off, output: LineOutput.silent, isInteractive: false)
+        let shell = try Shell(playing: script)
         shell.refusesOlderMatches = true
         defer { try? shell.close() }
-        for statement in script.statements {
-            if let reason = try ScriptRunner.failure(of: statement, as: commands[statement], in: script, shell) {
-                return Failure(statement, reason)
-            }
-            if shell.exitRequest.requested { break }
-        }
-        return nil
+        return try ScriptRunner(shell: shell, script: script).firstFailure().map(Failure.init)
     }
 }
 
 extension ScriptTest.Failure: Error {}
 
 extension ScriptTest.Failure {
-    init(_ statement: Statement, _ reason: String) {
+    init(_ failure: ScriptRunner.Failure) {
         self.init(
-            line: statement.position.line, statement: Secrets.redacted(statement.source), reason: reason)
+            line: failure.statement.position.line, statement: Secrets.redacted(failure.statement.source),
+            reason: failure.reason)
     }
 }

@@ -22,12 +22,12 @@ public final class WorldScript {
     ///   - title: the title of the session.
     /// - Throws: ``ShellError`` for an unknown system.
     public init(profile: String, seed: UInt64, order: DueOrder = .fixed, title: String) throws {
-        var request = WorldRequest()
-        request.profile = profile
-        request.seed = seed
-        request.order = order
+        var settings = WorldSettings()
+        settings.profile = profile
+        settings.seed = seed
+        settings.order = order
         plan = try WorldPlan(
-            request, head: ScriptMetadata(), defaultKind: .simulated, isScripted: true, title: title)
+            settings, head: ScriptMetadata(), defaultKind: .simulated, isScripted: true, title: title)
         log = EventLog(dialect: plan.dialect)
     }
 
@@ -50,20 +50,16 @@ public final class WorldScript {
     /// Runs the lines, and stops at the first failure.
     ///
     /// - Throws: ``ScriptTest/Failure`` with the line and the reason; ``ShellError`` if a line cannot be parsed:
-    /// nothing
-    ///   has run then.
+    ///   nothing has run then.
     public func run(_ lines: String, in world: any World) throws {
         let shell =
             self.shell
             ?? Shell(
                 operating: world, plan, log: log, recordingPath: nil, output: LineOutput.silent, host: SimulationHost())
         self.shell = shell
-        let parsed = try ParsedLines.parse(lines, variables: Set(shell.variables.keys))
-        for statement in parsed.script.statements {
-            let command = parsed.commands[statement]
-            if let reason = try ScriptRunner.failure(of: statement, as: command, in: parsed.script, shell) {
-                throw ScriptTest.Failure(statement, reason)
-            }
+        let script = try ParsedLines.parse(lines, variables: Set(shell.variables.keys))
+        if let failure = try ScriptRunner(shell: shell, script: script).firstFailure() {
+            throw ScriptTest.Failure(failure)
         }
     }
 }

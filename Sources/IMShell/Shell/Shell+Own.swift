@@ -118,7 +118,7 @@ extension Shell {
         guard sourceFolders.count < Self.sourceDepthMax else {
             throw CommandFailure("'\(request.file)' is sourced \(Self.sourceDepthMax) deep; does it source itself?")
         }
-        let script: Script
+        let script: CheckedScript
         do {
             script = try ScriptFile.read(path, variables: Set(variables.keys).union(request.variables.map(\.key)))
             try ScriptFile.require(script, for: plan.dialect)

@@ -50,10 +50,11 @@ package struct VariedScript {
     ///   - condition: the condition that must not occur; nil to use the script's own expectations.
     ///   - variables: the script's variables.
     /// - Throws: ``ShellError`` if there is no expectation.
-    package init(_ script: Script, expecting condition: SessionCondition?, variables: [KeyValue] = []) throws {
+    package init(_ script: CheckedScript, expecting condition: SessionCondition?, variables: [KeyValue] = []) throws {
         name = script.name
-        let begin = script.statements.first.map { $0.position.line - 1 } ?? script.source.lines.count
-        head = script.source.lines.prefix(begin).map { $0 + "\n" }.joined()
+        let source = script.script.source
+        let begin = script.statements.first.map { $0.position.line - 1 } ?? source.lines.count
+        head = source.lines.prefix(begin).map { $0 + "\n" }.joined()
         lines = script.statements.map { statement in
             let words = statement.words.map(\.literal)
             let isWait = words.count == 2 && words[0] == "wait" && !statement.mustFail
@@ -125,19 +126,15 @@ package struct VariedScript {
     package func play(_ edits: [ScriptEdit], recording sink: MemorySink? = nil) throws -> Ending {
         let rows = rows(edits)
         let source = Array((head + rows.map(\.text).joined(separator: "\n") + "\n").utf8)
-        let script: Script
+        let script: CheckedScript
         do {
             script = try ScriptFile.parse(source, named: name, origin: .pipe, variables: Set(variables.map(\.key)))
         } catch let error as ShellError {
             return .impossible(error.message)
         }
-        var failed: (statement: Statement, row: Int, reason: String, time: Instant)?
-        try Self.run(script, variables, seed: edits.first { $0.kind == .seed }?.seed, sink) {
-            statement, row, reason, time in
-            failed = (statement, row, reason, time)
-        }
-        guard let failed else { return .held }
-        guard let statementIndex = rows[failed.row].statementIndex,
+        let seed = edits.first { $0.kind == .seed }?.seed
+        guard let (failed, time) = try Self.failure(of: script, variables, seed: seed, sink) else { return .held }
+        guard let statementIndex = rows[failed.index].statementIndex,
             statementIndex == lines.count || lines[statementIndex].isExpectation
         else {
             return .impossible("\(Secrets.redacted(failed.statement.source)): \(failed.reason)")
@@ -145,50 +142,30 @@ package struct VariedScript {
         return .broke(
             Break(
                 line: statementIndex == lines.count ? 0 : lines[statementIndex].number,
-                statement: Secrets.redacted(rows[failed.row].text),
-                reason: failed.reason, time: failed.time))
+                statement: Secrets.redacted(rows[failed.index].text), reason: failed.reason, time: time))
     }
 
     /// Plays a script without changes.
     ///
     /// - Returns: the failure; nil for none.
     package static func played(
-        _ script: Script, variables: [KeyValue], recording sink: MemorySink
+        _ script: CheckedScript, variables: [KeyValue], recording sink: MemorySink
     ) throws -> String? {
-        var text: String?
-        try run(script, variables, seed: nil, sink) { statement, _, reason, _ in
-            text = "\(script.name):\(statement.position): \(Secrets.redacted(statement.source))\n\(reason)"
-        }
-        return text
+        try failure(of: script, variables, seed: nil, sink)?.failure.text
     }
 
-    private static func run(
-        _ script: Script, _ variables: [KeyValue], seed: UInt64?, _ sink: MemorySink?,
-        failed: (Statement, Int, String, Instant) -> Void
-    ) throws {
-        var request = WorldRequest()
-        request.world = .simulated
-        request.seed = seed
-        let plan = try WorldPlan(
-            request, head: script.metadata, defaultKind: .simulated, isScripted: true,
-            title: script.metadata.title ?? script.name)
-        let shell = try Shell(
-            plan, recording: sink.map { .memory($0) } ?? .off, output: LineOutput.silent, isInteractive: false)
+    private static func failure(
+        of script: CheckedScript, _ variables: [KeyValue], seed: UInt64?, _ sink: MemorySink?
+    ) throws -> (failure: ScriptRunner.Failure, time: Instant)? {
+        var settings = WorldSettings()
+        settings.kind = .simulated
+        settings.seed = seed
+        let shell = try Shell(playing: script, settings, recording: sink)
         for variable in variables { shell.variables[variable.key] = variable.value }
-        for (row, statement) in script.statements.enumerated() {
-            let reason: String?
-            do {
-                reason = try ScriptRunner.failure(of: statement, in: script, shell)
-            } catch let failure as ScriptFailure {
-                reason = failure.description  // of a script sourced by this one
-            }
-            if let reason {
-                failed(statement, row, reason, try shell.world.perform { $0.now })
-                break
-            }
-            if shell.exitRequest.requested { break }
-        }
+        let failure = try ScriptRunner(shell: shell, script: script).firstFailure()
+        let time = try shell.world.perform { $0.now }
         try shell.close()
+        return failure.map { ($0, time) }
     }
 
     // MARK: Drawing

@@ -33,16 +33,16 @@ package struct ForkOrigin: Sendable {
 extension WorldPlan {
     /// The simulated world in which a recording continues, with the recording's own parameters.
     package init(goingOnFrom header: SessionHeader) throws {
-        var request = WorldRequest()
-        request.profile = header.profile
-        request.world = .simulated
-        request.seed = header["seed"].flatMap { UInt64($0) }
-        request.order = header["order"].flatMap(DueOrder.init)
-        request.timeScale = header["time-scale"].flatMap(TimeScale.factor)
-        request.isStrict = header["strict"] == "true"
-        request.epochNanoseconds = header.epochNanoseconds
+        var settings = WorldSettings()
+        settings.profile = header.profile
+        settings.kind = .simulated
+        settings.seed = header["seed"].flatMap { UInt64($0) }
+        settings.order = header["order"].flatMap(DueOrder.init)
+        settings.timeScale = header["time-scale"].flatMap(TimeScale.factor)
+        settings.isStrict = header["strict"] == "true"
+        settings.epochNanoseconds = header.epochNanoseconds
         try self.init(
-            request, head: ScriptMetadata(), defaultKind: .simulated, isScripted: true, title: header.title)
+            settings, head: ScriptMetadata(), defaultKind: .simulated, isScripted: true, title: header.title)
     }
 
     /// Starts a recording of a change's effects.

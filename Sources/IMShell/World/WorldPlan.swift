@@ -42,36 +42,36 @@ package struct WorldPlan: Sendable {
     package static let defaultProfile = "nim"
 
     /// - Parameters:
-    ///   - head: the script's head; the request overrides it.
+    ///   - head: the script's head; the settings override it.
     ///   - defaultKind: used if neither sets a kind.
     ///   - isScripted: true for a scenario with a script, which is the same in every run; one typed at the prompt gets
     ///   a random seed.
     /// - Throws: ``ShellError``
     package init(
-        _ request: WorldRequest, head: ScriptMetadata, defaultKind: WorldKind, isScripted: Bool, title: String
+        _ settings: WorldSettings, head: ScriptMetadata, defaultKind: WorldKind, isScripted: Bool, title: String
     ) throws {
-        let name = request.profile ?? head.profile ?? Self.defaultProfile
+        let name = settings.profile ?? head.profile ?? Self.defaultProfile
         guard let dialect = Dialects.named(name) else { throw WorldPlan.unknown(profile: name) }
         self.dialect = dialect
-        if let only = head.world, let asked = request.world, only != asked {
+        if let only = head.world, let asked = settings.kind, only != asked {
             throw ShellError(
                 message: "this script can only run in the \(only.rawValue) world"
                     + (head.because.map { ": \($0)" } ?? ""), reason: .usage)
         }
-        kind = request.world ?? head.world ?? defaultKind
-        connect = request.connect
-        trustedCertificates = request.trustedCertificates
-        seed = request.seed ?? head.seed ?? (isScripted ? 1 : UInt64.random(in: 1...999_999))
+        kind = settings.kind ?? head.world ?? defaultKind
+        connect = settings.connect
+        trustedCertificates = settings.trustedCertificates
+        seed = settings.seed ?? head.seed ?? (isScripted ? 1 : UInt64.random(in: 1...999_999))
         // With real sockets the network decides the order.
-        order = kind == .simulated ? request.order ?? head.order ?? .fixed : .fixed
-        timeScale = request.timeScale ?? head.timeScale ?? 1
-        isStrict = request.isStrict || head.isStrict
+        order = kind == .simulated ? settings.order ?? head.order ?? .fixed : .fixed
+        timeScale = settings.timeScale ?? head.timeScale ?? 1
+        isStrict = settings.isStrict || head.isStrict
         epochNanoseconds =
-            request.epochNanoseconds
+            settings.epochNanoseconds
             ?? (kind == .simulated
                 ? WorldConfiguration.simulatedEpoch(seed: seed) : Int64(Date().timeIntervalSince1970 * 1e6) * 1000)
         self.isScripted = isScripted
-        dataFolder = request.dataFolder
+        dataFolder = settings.dataFolder
         self.title = title
         checksRules = head.checksRules && kind == .simulated
     }

@@ -95,7 +95,7 @@ import Testing
         for _ in 0..<10 {
             guard let statement = try? Statement.parse(random.pick(lines)) else { continue }
             if !ReplayCommands.check(statement).isEmpty { continue }
-            try? session.execute(statement)
+            try? session.execute(CheckedStatement(statement))
         }
         if session.forked != nil { try? session.endFork() }
     }

@@ -55,7 +55,7 @@ import Testing
     }
 
     @Test(arguments: SessionLibrary.scripts) func `no session of the library asks in vain`(name: String) throws {
-        let script = try SessionLibrary.read(name)
+        let script = try SessionLibrary.read(name).script
         let dialect = try #require(Dialects.named(script.metadata.profile ?? "nim"))
         #expect(ProfileCheck.errors(in: script, beginningWith: dialect).isEmpty)
     }

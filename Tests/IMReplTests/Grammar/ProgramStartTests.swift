@@ -10,7 +10,7 @@ import Testing
     /// Writes down what the command line asks for.
     final class RecordingEntry: Entry {
         var calls: [String] = []
-        var settings: WorldSettings?
+        var settings: ProgramSettings?
         var runs: [RunRequest] = []
         var tests: [TestRequest] = []
         var serves: [ServeRequest] = []
@@ -25,7 +25,7 @@ import Testing
             return .ok
         }
 
-        func interactive(_ settings: WorldSettings, lines: [String]) throws -> Outcome {
+        func interactive(_ settings: ProgramSettings, lines: [String]) throws -> Outcome {
             self.settings = settings
             return try note("interactive \(lines)")
         }
@@ -112,13 +112,10 @@ import Testing
         let found = try await start("")
         #expect(found.outcome == .ok)
         #expect(found.entry.calls == ["interactive []"])
-        #expect(
-            found.entry.settings
-                == WorldSettings(
-                    profile: nil, world: nil, connect: nil, seed: nil, timeScale: nil, recording: .automatic,
-                    isStrict: false,
-                    epochNanoseconds: nil, readsRC: true, watchdog: nil,
-                    common: CommonSettings(color: .auto, dataFolder: nil)))
+        #expect(found.entry.settings == ProgramSettings())
+        #expect(found.entry.settings?.world == WorldSettings())
+        #expect(found.entry.settings?.recording == .automatic)
+        #expect(found.entry.settings?.readsRC == true)
     }
 
     @Test func readsEveryOptionOfTheWorld() async throws {
@@ -129,14 +126,20 @@ import Testing
             """)
         #expect(found.error == "")
         #expect(found.entry.calls == [#"interactive ["login alice", "--help"]"#])
+        var world = WorldSettings()
+        world.profile = "nim"
+        world.kind = .live
+        world.seed = 42
+        world.timeScale = 20
+        world.isStrict = true
+        world.epochNanoseconds = 1_770_091_506_000_000_000
+        world.dataFolder = "d"
         #expect(
             found.entry.settings
-                == WorldSettings(
-                    profile: "nim", world: .live, connect: nil, seed: 42, timeScale: 20, recording: .file("f.pcapng"),
-                    isStrict: true, epochNanoseconds: 1_770_091_506_000_000_000, readsRC: false, watchdog: .seconds(60),
-                    common: CommonSettings(color: .never, dataFolder: "d")))
+                == ProgramSettings(
+                    world: world, recording: .file("f.pcapng"), color: .never, readsRC: false, watchdog: .seconds(60)))
         let remote = try await start("--connect wss://h:1 --no-record").entry.settings
-        #expect(remote?.world == .live)
+        #expect(remote?.world.kind == .live)
         #expect(remote?.recording == .off)
     }
 
@@ -145,9 +148,9 @@ import Testing
         let request = try #require(found.entry.runs.first)
         #expect(request.file == "a.imr")
         #expect(request.variables == [KeyValue(key: "user", value: "bob"), KeyValue(key: "text", value: "a b")])
-        #expect(request.settings.profile == "nim")
-        #expect(request.settings.seed == 2)
-        #expect(request.settings.world == .simulated)
+        #expect(request.settings.world.profile == "nim")
+        #expect(request.settings.world.seed == 2)
+        #expect(request.settings.world.kind == .simulated)
         #expect(try await start("run -").entry.runs.first?.file == "-")
         let tests = try await start("test sessions a.imr --update --junit out.xml --world live").entry.tests
         #expect(tests.first?.paths == ["sessions", "a.imr"])

@@ -15,7 +15,7 @@ import Testing
         try session.beginFork(after: 20, record: path)
         let fork = try #require(session.forked)
         for line in ["net down", "wait 3s", "net up", "wait 10s"] {
-            #expect(try fork.execute(try #require(try Statement.parse(line))))
+            #expect(try fork.execute(fork.shell.checked(try #require(try Statement.parse(line)))))
             // What another process finds now, had this one been killed.
             let written = try SessionReader(path: path).eventCount
             let recorded = try fork.shell.world.perform { $0.recording?.eventCount }

@@ -72,7 +72,7 @@ import Testing
 
     private func watch(_ field: String, in session: ReplaySession) throws {
         let statement = try #require(try Statement.parse("watch \(field)"))
-        try session.execute(statement)
+        try session.execute(CheckedStatement(statement))
     }
 
     @Test(arguments: [

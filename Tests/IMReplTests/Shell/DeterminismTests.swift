@@ -3,6 +3,7 @@ import Recorder
 import Testing
 
 @testable import IMRepl
+@testable import IMShell
 
 /// Same script, same seed: the same bytes, whichever process runs it. Another seed: other bytes.
 @Suite struct DeterminismTests {

@@ -21,9 +21,10 @@ import Testing
     /// - Returns: what time it is at the end, in the world's own time.
     @discardableResult
     private func play(_ text: String, in kind: WorldKind = .simulated) throws -> Instant {
-        let script = try Script.parse(Self.head + text, named: "a.imr", variables: [], check: CommandParser.check)
+        let script = try ScriptFile.parse(
+            Array((Self.head + text).utf8), named: "a.imr", origin: .file, variables: [])
         var settings = WorldSettings.forTests
-        settings.world = kind
+        settings.kind = kind
         settings.profile = "nim"
         let plan = try WorldPlan(
             settings, head: script.metadata, defaultKind: kind, isScripted: true, title: "a.imr")

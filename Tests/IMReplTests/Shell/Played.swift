@@ -15,14 +15,14 @@ final class Played: @unchecked Sendable {
     @Sendable func add(_ line: String) { lock.withLock { kept.append(line) } }
 
     /// Plays a script, in the simulated world unless it says otherwise.
-    static func lines(of script: Script) throws -> [String] {
+    static func lines(of script: CheckedScript) throws -> [String] {
         let printed = Played()
         try play(script, .forTests, into: MemorySink(), LineOutput(to: printed.add))
         return printed.lines
     }
 
     /// Plays a script in the same way and gives what was recorded.
-    static func recording(of script: Script, _ settings: WorldSettings = .forTests) throws -> [UInt8] {
+    static func recording(of script: CheckedScript, _ settings: WorldSettings = .forTests) throws -> [UInt8] {
         let sink = MemorySink()
         try play(script, settings, into: sink, LineOutput.silent)
         return sink.bytes
@@ -44,11 +44,11 @@ final class Played: @unchecked Sendable {
     }
 
     private static func play(
-        _ script: Script, _ settings: WorldSettings, into sink: MemorySink, _ output: any ShellOutput
+        _ script: CheckedScript, _ settings: WorldSettings, into sink: MemorySink, _ output: any ShellOutput
     ) throws {
         let plan = try WorldPlan(
             settings, head: script.metadata, defaultKind: .simulated, isScripted: true,
-            title: script.metadata.title ?? script.name)
+            title: script.title)
         let shell = try Shell(plan, recording: .memory(sink), output: output, isInteractive: false, host: ProgramHost())
         defer { try? shell.close() }
         try ScriptRunner(shell: shell, script: script).run()

@@ -49,9 +49,9 @@ import Testing
         let shell = try shell("agora-rtm")
         defer { try? shell.close() }
         let statement = try #require(try Statement.parse(line))
-        #expect(shell.nature(of: statement) == nature)
+        #expect(shell.nature(of: shell.checked(statement)) == nature)
         let before = try shell.world.perform { $0.now }
-        try shell.settle(after: shell.nature(of: statement))
+        try shell.settle(after: shell.nature(of: shell.checked(statement)))
         let after = try shell.world.perform { $0.now }
         let passed: Interval = nature == .acts || nature == .queriesServer ? .seconds(2) : .zero
         #expect(after - before == passed)

@@ -45,9 +45,9 @@ import Testing
 
     /// What happened to each client, without times: states, callbacks, results, links and frames, heartbeats apart,
     /// because their number depends on when a scenario's real sockets are quick.
-    private func play(_ script: Script, in kind: WorldKind) throws -> [String: [String]] {
+    private func play(_ script: CheckedScript, in kind: WorldKind) throws -> [String: [String]] {
         var settings = WorldSettings.forTests
-        settings.world = kind
+        settings.kind = kind
         let plan = try WorldPlan(
             settings, head: script.metadata, defaultKind: kind, isScripted: true, title: script.name)
         let sink = MemorySink()
@@ -169,22 +169,21 @@ enum SessionLibrary {
     private static let known = Mutex<[String: [SessionEvent]]>([:])
 
     /// A script, read once for all who ask.
-    static func read(_ name: String) throws -> Script {
+    static func read(_ name: String) throws -> CheckedScript {
         if let known = knownScripts.withLock({ $0[name] }) { return known }
         let script = try ScriptFile.read(scriptPath(name), variables: [])
         knownScripts.withLock { $0[name] = script }
         return script
     }
 
-    private static let knownScripts = Mutex<[String: Script]>([:])
+    private static let knownScripts = Mutex<[String: CheckedScript]>([:])
 }
 
 extension WorldSettings {
     /// Everything left to the script and the defaults; nothing of the user's is touched.
     static var forTests: WorldSettings {
-        WorldSettings(
-            profile: nil, world: nil, connect: nil, seed: nil, timeScale: nil, recording: .off, isStrict: false,
-            epochNanoseconds: 1_767_225_600_000_000_000, readsRC: false, watchdog: nil,
-            common: CommonSettings(color: .never, dataFolder: nil))
+        var settings = WorldSettings()
+        settings.epochNanoseconds = 1_767_225_600_000_000_000
+        return settings
     }
 }

@@ -1,9 +1,9 @@
 import IMSession
 
-/// The requested world; nil leaves a choice to the script's head, and then to the default.
-package struct WorldRequest: Sendable {
+/// The chosen settings of a world; nil leaves a choice to the script's head, and then to the default.
+package struct WorldSettings: Equatable, Sendable {
     package var profile: String?
-    package var world: WorldKind?
+    package var kind: WorldKind?
     /// The URL of a server; nil for one in this process.
     package var connect: String?
     /// A PEM file with the certificates that vouch for a `wss` server; nil for those that the system trusts.

@@ -1,0 +1,52 @@
+import IMDebugger
+import IMShell
+import IMText
+
+/// The recording of a conversation without a person at a prompt.
+final class ReplayTarget: ConversationTarget {
+    private let session: ReplaySession
+    private var forks = ForkChecker()
+
+    init(_ session: ReplaySession) {
+        self.session = session
+        var object = AnswerObject(.begin)
+        object.add("profile", session.dialect.profile)
+        object.add("world", "recording")
+        object.add("recording", session.path)
+        session.output.object(object)
+    }
+
+    var output: any ShellOutput { session.output }
+    var isOver: Bool { session.isOver }
+    var continuesAfterFailure: Bool { output.form == .json }
+    var lastEventNumber: UInt64 { 0 }
+
+    func parse(_ text: String) throws -> [CheckedStatement] {
+        guard let statement = try Statement.parse(text) else { return [] }
+        let (checked, errors) = forks.check(statement)
+        if let error = errors.first { throw error }
+        return [checked]
+    }
+
+    func prepare(_ statements: [CheckedStatement]) throws {}
+
+    func execute(_ checked: CheckedStatement) throws {
+        try session.execute(checked)
+        guard session.forked == nil, output.form == .json else { return }
+        var object = AnswerObject(.position)
+        object.add("n", number: session.position)
+        object.add("count", number: session.count)
+        object.add("t", number: try session.time().nanoseconds)
+        object.add("node", try session.currentNode().map { session.reader.name(of: $0) })
+        output.object(object)
+    }
+
+    /// A damaged recording ends it.
+    func isEnd(_ error: any Error) -> Bool { !(error is CommandFailure || error is Diagnostic) }
+
+    func end(_ outcome: Outcome) throws -> Outcome {
+        try session.endFork()
+        output.end(outcome)
+        return outcome
+    }
+}

@@ -1,0 +1,75 @@
+import IMDebugger
+import IMText
+import Synchronization
+
+/// A statement with the command from its check, so that its run does not parse it again.
+package struct CheckedStatement {
+    package var statement: Statement
+    /// Nil for a statement with variables, which have no values yet, or of another grammar than the shell's.
+    package var command: ParsedCommand?
+
+    package init(_ statement: Statement, _ command: ParsedCommand? = nil) {
+        self.statement = statement
+        self.command = command
+    }
+
+    /// A command of the shell, and its errors.
+    package static func check(_ statement: Statement) -> (checked: CheckedStatement, errors: [Diagnostic]) {
+        var checked = CheckedStatement(statement)
+        let errors = CommandParser.check(statement) { checked.command = $0 }
+        return (checked, errors)
+    }
+}
+
+/// A script with its commands.
+///
+/// `@unchecked Sendable`: both are values, made of nothing but the lines; a command is copied before it runs.
+package struct CheckedScript: @unchecked Sendable {
+    package let script: Script
+    package let checked: [CheckedStatement]
+
+    package var name: String { script.name }
+    package var metadata: ScriptMetadata { script.metadata }
+    package var statements: [Statement] { script.statements }
+    /// The title of its session.
+    package var title: String { metadata.title ?? name }
+
+    /// - Throws: ``ScriptErrors`` with all errors of the script.
+    init(utf8 bytes: [UInt8], named name: String, origin: Script.Origin, variables: Set<String>) throws(ScriptErrors) {
+        var checked: [CheckedStatement] = []
+        script = try Script.parse(utf8: bytes, named: name, origin: origin, variables: variables) { statement in
+            let (found, errors) = CheckedStatement.check(statement)
+            checked.append(found)
+            return errors
+        }
+        self.checked = checked
+    }
+}
+
+/// Scripts that were parsed before. A search plays the same lines with thousands of seeds, and parsing them takes longer
+/// than running them.
+enum ParsedLines {
+    private struct Key: Hashable {
+        var lines: String
+        var variables: Set<String>
+    }
+
+    private static let known = Mutex<[Key: CheckedScript]>([:])
+    private static let knownMax = 1_000
+
+    /// - Parameters:
+    ///   - lines: the script.
+    ///   - variables: the names that have a value before it runs.
+    /// - Throws: ``ShellError`` with all errors of the lines.
+    static func parse(_ lines: String, variables: Set<String>) throws -> CheckedScript {
+        let key = Key(lines: lines, variables: variables)
+        if let parsed = known.withLock({ $0[key] }) { return parsed }
+        let parsed = try ScriptFile.parse(
+            Array(lines.utf8), named: "script", origin: .pipe, variables: variables)
+        known.withLock { known in
+            if known.count >= knownMax { known.removeAll() }
+            known[key] = parsed
+        }
+        return parsed
+    }
+}
