@@ -56,9 +56,9 @@ import Testing
     @Test func `long differences are cut, and --all shows every line`() throws {
         let sandbox = try Sandbox()
         let arrival = try sandbox.event(where: Self.kickArrives, in: Self.kickWhileDead)
-        let short = try replay(["mute \(kickArrives)"], of: Self.kickWhileDead, in: sandbox)
+        let short = try replay(["mute \(arrival)"], of: Self.kickWhileDead, in: sandbox)
         #expect(short.lines.contains { $0.hasSuffix("more; --all lists them") })
-        let long = try replay(["mute \(kickArrives) --all"], of: Self.kickWhileDead, in: sandbox)
+        let long = try replay(["mute \(arrival) --all"], of: Self.kickWhileDead, in: sandbox)
         #expect(!long.output.contains("--all"))
         #expect(long.lines.count > short.lines.count)
         #expect(long.lines.last == short.lines.last)
@@ -67,14 +67,14 @@ import Testing
     @Test func `what comes of a change can be kept, and says where it comes from`() throws {
         let sandbox = try Sandbox()
         let arrival = try sandbox.event(where: Self.kickArrives, in: Self.kickWhileDead)
-        let result = try replay(["mute \(kickArrives) --record m.pcapng"], of: Self.kickWhileDead, in: sandbox)
+        let result = try replay(["mute \(arrival) --record m.pcapng"], of: Self.kickWhileDead, in: sandbox)
         #expect(result.lines.last == "recorded m.pcapng")
         #expect(try sandbox.imrepl("verify", "m.pcapng").status == 0)
         let shown = try sandbox.imrepl("sessions", "show", "m.pcapng").lines.map {
             $0.split(separator: " ", maxSplits: 1).map { $0.trimmingCharacters(in: .whitespaces) }
         }
         #expect(shown.contains(["fork-of", URL(filePath: Self.kickWhileDead).lastPathComponent]))
-        #expect(shown.contains(["fork-event", "\(kickArrives)"]))
+        #expect(shown.contains(["fork-event", "\(arrival)"]))
         #expect(shown.contains(["fork-change", "mute"]))
         // It begins as the other does, and goes on without the event.
         let (one, two) = (try show(Self.kickWhileDead, sandbox), try show("m.pcapng", sandbox))
