@@ -41,7 +41,7 @@ import Testing
         for (arguments, status, words) in [
             (["Sources", "--modules", "VendorSDKs"], 3, "'LoginTests' already exists"),
             (["VendorSDKs", "-o", "Other"], 2, "no file in 'VendorSDKs' imports one of NIMSDK"),
-            (["Sources", "-o", "Other", "--modules", "Sources"], 2, "'Sources' is no package"),
+            (["Sources", "-o", "Other", "--modules", "Sources"], 2, "'Sources' is not a package"),
         ] {
             let result = try sandbox.imrepl(["app", "init"] + arguments)
             #expect(result.status == status && result.errors.contains(words), "\(arguments): \(result.errors)")

@@ -68,7 +68,7 @@ import Testing
             #expect(try sandbox.imrepl(["--record", "sessions/\(name).pcapng"] + scenario).status == 0)
         }
         let renamed = try sandbox.imrepl("sessions", "rename", "a", "lift")
-        #expect(renamed.lines == ["sessions/a.pcapng is sessions/lift.pcapng now"])
+        #expect(renamed.lines == ["renamed sessions/a.pcapng to sessions/lift.pcapng"])
         for wrong in ["b", "../x", "", "last"] {
             #expect(try sandbox.imrepl("sessions", "rename", "lift", wrong).status != 0, "\(wrong)")
         }

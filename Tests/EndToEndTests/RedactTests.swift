@@ -40,7 +40,8 @@ import Testing
         #expect(walked.status == 0 && walked.output.contains("cause: #26"), "\(walked.output)\(walked.errors)")
         #expect(walked.errors.hasPrefix(notice) && walked.errors.contains("states after it are those of this version"))
         let redacted = try sandbox.imrepl("redact", "old.pcapng", "-o", "shared.pcapng")
-        #expect(redacted.status == 0 && redacted.output.contains("its own version did is copied (60 events)"))
+        #expect(redacted.status == 0)
+        #expect(redacted.output.contains("the effects of its own version are copied (60 events)"))
         #expect(try !String(decoding: sandbox.data("shared.pcapng"), as: UTF8.self).contains("alice"))
         #expect(try sandbox.imrepl("verify", "shared.pcapng").status == 4)
     }

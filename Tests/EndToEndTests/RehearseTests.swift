@@ -234,8 +234,10 @@ import Testing
             wait 1s
             @phone net reset
             @phone expect result join code=2 within 1s
+            @phone expect state online within 15s
             @pad login alice
             @phone expect callback userAccountDidLoginFromOtherDeviceWithInfo code=206 within 15s
+            @pad expect state online within 5s
             server policy taken-place=keep-current
             server policy tells-device-changed=true
             @pad net down
@@ -248,6 +250,8 @@ import Testing
             @phone app start
             @phone login alice
             @phone expect state online within 5s
+            server account ban alice
+            wait 1s
 
             """, "order.imr")
         let result = try sandbox.imrepl("rehearse", "order.imr", "--from", "agora-chat@4", "--to", "agora-chat@5")

@@ -207,7 +207,7 @@ import Testing
     @Test(arguments: [
         ("goto 9999", "there is no event 9999; the last one is "),
         ("back", "there is no earlier position in the history"),
-        ("print phone.fase", "phone does not run"), ("state tablet", "there is no node 'tablet'"),
+        ("print phone.fase", "phone is not running"), ("state tablet", "there is no node 'tablet'"),
         ("goto mark:x", "this recording has no marks"), ("frame", "there is no event here"),
         ("why", "no transition and no failed command at or before event 0"),
         ("break delete 3", "there is no breakpoint 3"),

@@ -238,7 +238,7 @@ import Testing
         try sandbox.write(Data([0x66, 0xFF, 0xFE]), "binary.txt")
         let binary = try sandbox.imrepl("report", "kick.pcapng", "--note-file", "binary.txt", "--force")
         #expect(binary.status == 2)
-        #expect(binary.errors.contains("is no text"))
+        #expect(binary.errors.contains("is not text"))
     }
 
     @Test func `the programs of the Wireshark family read it without a word`() throws {

@@ -102,7 +102,7 @@ import Testing
                 server.stdin.flush()
             url = until("serving ")[-1].split(" on ")[1].split(";")[0]
             say("server kick alice")
-            until("which application?")
+            until("select an application")
             say("use nim")
             until("nim:")
             say("login alice")

@@ -83,7 +83,7 @@ import Testing
         for token in [TokenVectors.jwtEndless, TokenVectors.agora007Chat] { #expect(!result.errors.contains(token)) }
         guard arguments[1].hasPrefix("-") == false else { return }
         #expect(result.errorLines.count == 1)
-        #expect(result.errors.hasPrefix("imrepl: an argument is visible to other users"))
+        #expect(result.errors.hasPrefix("imrepl: other users can see arguments"))
     }
 
     @Test func `a text that is not a token ends with 1 and one line`() throws {

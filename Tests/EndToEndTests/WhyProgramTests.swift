@@ -42,7 +42,7 @@ import Testing
         try sandbox.recordKick()
         let result = try sandbox.imrepl("why-not", "kick.pcapng", "node == phone and to == online")
         #expect(result.status == 0, "\(result.errors)")
-        #expect(result.output.contains("blocked: phone is kicked since #"), "\(result.output)")
+        #expect(result.output.contains("blocked: phone has been kicked since #"), "\(result.output)")
         #expect(try sandbox.imrepl("why-not", "kick.pcapng", "kick", "--json").lines.count == 2)
         #expect(try sandbox.imrepl("why-not", "kick.pcapng").status == 2)
         #expect(try sandbox.imrepl("why-not", "kick.pcapng", "node ==").status == 2)

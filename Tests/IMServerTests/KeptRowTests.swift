@@ -50,19 +50,19 @@ import Testing
             server.receive(1, .send(ChatMessage(id: "m\(id)", to: "bob", text: "text")))
             #expect(try save() == 1)
         }
-        server.login(2, "b", user: "bob")
+        server.login(3, "b", user: "bob")
         _ = try save()
         for id in order {
-            server.confirm(2, "m\(id)")
+            server.confirm(3, "m\(id)")
             #expect(try save() == 1)
         }
         // One arrives while another is confirmed, as in one save of a busy server.
         server.receive(1, .send(ChatMessage(id: "last", to: "bob", text: "text")))
-        server.confirm(2, "last")
+        server.confirm(3, "last")
         server.receive(1, .send(ChatMessage(id: "next", to: "bob", text: "text")))
         #expect(try save() == 1)
         // A device that is logged out loses what waits for it.
-        server.receive(2, .logout(keepsPush: false))
+        server.receive(3, .logout(keepsPush: false))
         _ = try save()
     }
 }

@@ -17,7 +17,7 @@ package struct HelpText: Sendable {
 
     /// What a beginner can type, and all commands by group, one line each.
     var overview: String {
-        var lines = ["A first session: a phone and a pad kick each other, then the phone loses the network."]
+        var lines = ["A first session: two devices kick each other, then one loses the network."]
         lines += Self.firstSession.map { "  \($0)" }
         lines += ["Then, in the terminal, 'imrepl replay last' steps through the events.", ""]
         for group in table.groups {
@@ -26,9 +26,9 @@ package struct HelpText: Sendable {
             lines.append("")
         }
         lines += [
-            "'@NAME COMMAND' runs for that client; '! COMMAND' must fail; '#' begins a comment;",
+            "'@NAME COMMAND' runs for that client; '! COMMAND' must fail; '#': a comment;",
             "'A; B' runs two commands at the same moment.",
-            "'help COMMAND' and 'COMMAND --help' explain a command; 'help @GROUP' lists a group;",
+            "'help COMMAND', 'COMMAND --help' explain a command; 'help @GROUP' lists a group;",
             "'help WORD' explains a code, callback, state, frame, field, policy or term.",
         ]
         lines += rows(Self.topics.map { ("help \($0.word)", $0.abstract) })

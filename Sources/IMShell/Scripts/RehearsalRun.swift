@@ -38,8 +38,13 @@ struct RehearsalRun {
             keys.append(
                 EventKey(node: event.node, time: event.time, text: text.replacing(dialect.profile, with: system)))
             causes.append(view.cause)
-            if case .effect(.transition(let change)) = event.content, let key = keys.last {
-                transitions.append((event.number, key, change.to))
+            if let key = keys.last {
+                switch event.content {
+                case .effect(.transition(let change)): transitions.append((event.number, key, change.to))
+                // A new process begins without a login.
+                case .start(.client): transitions.append((event.number, key, .loggedOut))
+                default: break
+                }
             }
             if let callback = formatter.callback(of: event) {
                 let fields = callback.fields.map { "\($0.name)=\($0.value)" }
@@ -62,14 +67,16 @@ struct RehearsalRun {
     }
 
     /// The last event before `number` in its chain of causes that the other version has as well: there the two went
-    /// different ways. Nil if there is none.
+    /// different ways. If there is none, the first event of the chain: a call that the other version does not have.
     func divergence(of number: UInt64, from other: RehearsalRun) -> EventKey? {
         var current = number
+        var first: EventKey?
         while let key = key(of: current) {
             if current != number && other.known.contains(key) { return key }
+            first = key
             current = causes[Int(current) - 1]
         }
-        return nil
+        return first
     }
 
     /// The last change of a client's state up to an instant; nil if there was none.

@@ -85,7 +85,7 @@ import Testing
         #expect(try session.position == result("login"))
     }
 
-    @Test func `finish goes on, or says that nothing is under way`() throws {
+    @Test func `finish goes on, or says that nothing is in progress`() throws {
         let session = try SessionLibrary.replay("readme")
         var refusals = 0
         for number in 1...session.count {
@@ -95,7 +95,7 @@ import Testing
                 #expect(session.position > number)
             } catch let failure as DebuggerError {
                 refusals += 1
-                #expect(failure.description.contains("nothing is under way"))
+                #expect(failure.description.contains("nothing is in progress"))
                 #expect(session.position == number)
             }
         }

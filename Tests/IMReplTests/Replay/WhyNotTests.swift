@@ -94,7 +94,7 @@ import Testing
         let left = try #require(try session.first("to == reconnecting"))
         #expect(answer.ended == left && answer.nearest?.number == left)
         #expect(answer.rule == (try session.why(left).verdict.rule))
-        #expect(answer.blocker.hasPrefix("phone is reconnecting since #\(left); its next timer is retry at +"))
+        #expect(answer.blocker.hasPrefix("phone has been reconnecting since #\(left); its next timer is retry at +"))
         let up = Self.beginning + "@phone net down\nwait 20s\n@phone net up\nwait 5s"
         #expect(try self.answer(up, "to == online").0.holds)
     }
@@ -149,7 +149,7 @@ import Testing
         ("nim", "onTokenKick", "NetEase NIM has no callback 'onTokenKick'; did you mean 'onKick'?"),
         (
             "nim", "connectionStateChanged",
-            "NetEase NIM has no callback 'connectionStateChanged'; ZEGO ZIM has it"
+            "NetEase NIM has no callback 'connectionStateChanged'; it is a callback of ZEGO ZIM"
         ),
     ])
     func `a callback that the system does not have is said, with a similar one`(
