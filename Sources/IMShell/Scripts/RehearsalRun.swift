@@ -42,7 +42,7 @@ struct RehearsalRun {
                 switch event.content {
                 case .effect(.transition(let change)): transitions.append((event.number, key, change.to))
                 // A new process begins without a login.
-                case .start(.client): transitions.append((event.number, key, .loggedOut))
+                case .start: transitions.append((event.number, key, .loggedOut))
                 default: break
                 }
             }
