@@ -98,7 +98,9 @@ let package = Package(
             name: "HyphenateChatTests", dependencies: ["HyphenateChat", "SimulatedApp", "AppStandIns"],
             swiftSettings: [.swiftLanguageMode(.v5)], plugins: ["ShadowsPlugin"]),
         .testTarget(
-            name: "FirebaseTests", dependencies: ["Firebase", "SimulatedApp"],
+            name: "FirebaseTests",
+            dependencies: ["Firebase", "SimulatedApp"]
+                + (systemModules + systemStandIns).map { .target(name: $0, condition: .when(platforms: [.linux])) },
             swiftSettings: [.swiftLanguageMode(.v5)], plugins: ["ShadowsPlugin"]),
         .testTarget(
             name: "NIMSDKTests", dependencies: ["NIMSDK", "AppStandIns", "LibraryScripts"] + machines,
