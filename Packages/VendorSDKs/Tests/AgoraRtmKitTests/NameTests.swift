@@ -149,12 +149,10 @@ import Testing
             texts("AgoraRtmLinkState", 0...5, AgoraRtmLinkState.init)
                 + texts("AgoraRtmLinkOperation", 0...9, AgoraRtmLinkOperation.init)
                 + texts("AgoraRtmLinkStateChangeReason", 0...37, AgoraRtmLinkStateChangeReason.init))
-        for state in ClientState.allCases {
-            for reason in StateReason.allCases {
-                let change = StateChange(from: .connecting, to: state, reason: reason)
-                let fields = signaling.callback(for: .transition(change))?.fields.map(\.value) ?? []
-                #expect(fields.count == 3 && known.isSuperset(of: fields), "\(fields)")
-            }
+        for (state, reason) in LinkState.allCases.flatMap({ state in StateReason.allCases.map { (state, $0) } }) {
+            let change = LinkChange(from: .connecting, to: state, reason: reason)
+            let fields = signaling.callback(for: .notify(.linkChanged(change)))?.fields.map(\.value) ?? []
+            #expect(fields.count == 6 && known.isSuperset(of: fields.prefix(4)), "\(fields)")
         }
     }
 }

@@ -105,7 +105,7 @@ import Testing
             await simulation.run(for: .seconds(15))
             #expect(
                 alice.events.suffix(3) == [
-                    "disconnected→connected reconnected reconnectSuccess [lobby]", "(connected changedRejoinSuccess)",
+                    "connecting→connected reconnected reconnectSuccess [lobby]", "(connected changedRejoinSuccess)",
                     "message lobby bob: missed",
                 ])
         }

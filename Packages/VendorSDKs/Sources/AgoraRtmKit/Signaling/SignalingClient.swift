@@ -11,7 +11,6 @@ final class SignalingClient: @unchecked Sendable {
     let dialect: any Dialect
     private weak var client: SDKClient?
     private let kits = DelegateList<AgoraRtmClientKit>()
-    private var linkState = AgoraRtmLinkState.idle
     /// The subscribed channels, in the order of subscription.
     private var subscriptions: [(channel: String, features: AgoraRtmSubscribeChannelFeature)] = []
 
@@ -137,19 +136,19 @@ final class SignalingClient: @unchecked Sendable {
 
     private func handleLinkState(_ callback: Callback) {
         guard let state = callback.number("currentState").flatMap(AgoraRtmLinkState.init),
+            let previous = callback.number("previousState").flatMap(AgoraRtmLinkState.init),
             let operation = callback.number("operation").flatMap(AgoraRtmLinkOperation.init),
             let reason = callback.number("reasonCode").flatMap(AgoraRtmLinkStateChangeReason.init)
         else { return }
         let event = AgoraRtmLinkStateEvent()
         event.currentState = state
-        event.previousState = linkState
+        event.previousState = previous
         event.operation = operation
         event.reasonCode = reason
         event.reason = "\(reason)"
         event.affectedChannels = subscriptions.map(\.channel)
-        event.isResumed = reason == .reconnectSuccess
+        event.isResumed = callback["isResumed"] == "true"
         event.timestamp = Self.now
-        linkState = state
         notify {
             $1.rtmKit($0, didReceiveLinkStateEvent: event)
             $1.rtmKit($0, channel: "", connectionChangedToState: state.connectionState, reason: reason.connectionReason)
