@@ -48,6 +48,15 @@ import Testing
         lines.firstIndex { $0.contains(event) }.map { lines[$0 + 1] }
     }
 
+    @Test func `a damaged recording is refused by its name`() throws {
+        try sandbox.recordKick()
+        var bytes = [UInt8](try sandbox.data("kick.pcapng"))
+        bytes[bytes.count / 2] ^= 1
+        try sandbox.write(Data(bytes), "kick.pcapng")
+        let result = try sandbox.imrepl("rehearse", "kick.pcapng", "--from", "nim@v1", "--to", "nim@v2")
+        #expect(result.status == 5 && result.errors.contains("kick.pcapng: damaged"), "\(result.errors)")
+    }
+
     @Test func `a silent logout of Chat 5 is named`() throws {
         let result = try sandbox.imrepl("rehearse", "token.imr", "--from", "agora-chat@4", "--to", "agora-chat@5")
         #expect(result.status == 1, "\(result)")

@@ -118,7 +118,9 @@ extension Program {
             script = try ScriptFile.read(request.file, variables: [])
         } else {
             let path = try RecordingFiles(dataFolder: request.settings.dataFolder).find(request.file)
-            let text = try ExportedSession.open(path).text(as: .script)
+            let text = try RecordingFiles.read(path) {
+                try ExportedSession(reader: $0, path: path).text(as: .script)
+            }
             script = try ScriptFile.parse(Array(text.utf8), named: path, origin: .file, variables: [])
         }
         guard isOfSystem(script) else {
