@@ -65,7 +65,7 @@ final class CandidateRun {
                 let mark = time - app.tolerance - 1
                 if mark > (checkpoints.last?.time ?? 0) {
                     next = run(world, to: mark, from: next, sink)
-                    if keepsCheckpoints {
+                    if keepsCheckpoints, !sink.isFull {
                         checkpoints.append(
                             Checkpoint(
                                 time: mark, stepCount: next, refused: refused, recorder: sink.recorder,
@@ -74,7 +74,7 @@ final class CandidateRun {
                 }
             }
             next = run(world, to: time + app.tolerance, from: next, sink)
-            if !match.take(index, sink.recorder.lines) || sink.isFull { break }
+            if !match.take(index, sink.recorder.lines) { break }
         }
         if match.mismatch == nil { match.finish(sink.recorder.lines) }
         match.simulated = sink.recorder.lines
