@@ -7,7 +7,6 @@ class Imrepl < Formula
   sha256 "0000000000000000000000000000000000000000000000000000000000000000"
 
   depends_on xcode: ["26.0", :build]
-  depends_on "openssl@3"
 
   uses_from_macos "libedit"
   uses_from_macos "sqlite"
