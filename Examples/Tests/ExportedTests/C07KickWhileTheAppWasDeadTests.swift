@@ -15,7 +15,7 @@ import Testing
     private static let begin = #line + 1
     private static let script = ##"""
         #! imrepl script 1
-        # title: an operator's kick reaches an app that was not running when it was next heard of
+        # title: an operator's kick of an app that was not running is delivered at its next login
         # profile: nim
         # world: simulated
         # because: it is the script of a recording, and contains its times
