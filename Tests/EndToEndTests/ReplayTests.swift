@@ -7,7 +7,7 @@ import Testing
     /// The library's recordings.
     private static let folder = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
         .deletingLastPathComponent().deletingLastPathComponent().appendingPathComponent("sessions").path
-    private static let kick = "\(folder)/common/c-05-kicked-in-the-middle-of-something.pcapng"
+    private static let kick = "\(folder)/common/c-05-kicked-in-every-state.pcapng"
 
     /// The number of the recording's first event for which a filter holds.
     private func event(_ filter: String) throws -> Int { try Sandbox().event(where: filter, in: Self.kick) }

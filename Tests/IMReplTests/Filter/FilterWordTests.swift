@@ -9,12 +9,12 @@ import Testing
 @Suite struct FilterWordTests {
     @Test(arguments: FilterWord.all.map(\.name)) func `a word finds what its condition finds`(name: String) throws {
         let word = try #require(FilterWord.named(name))
-        let session = try SessionLibrary.replay("c-05-kicked-in-the-middle-of-something")
+        let session = try SessionLibrary.replay("c-05-kicked-in-every-state")
         #expect(try session.shown(by: name) == session.shown(by: word.filter))
     }
 
     @Test func `words stand among comparisons`() throws {
-        let session = try SessionLibrary.replay("c-05-kicked-in-the-middle-of-something")
+        let session = try SessionLibrary.replay("c-05-kicked-in-every-state")
         let kicks = try session.shown(by: "kick")
         #expect(!kicks.isEmpty)
         #expect(try session.shown(by: "kick and kind == frame").isEmpty)

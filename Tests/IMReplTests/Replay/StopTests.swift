@@ -37,7 +37,7 @@ import Testing
     func `a replay stops where show --filter prints, in both directions`(filter: String) throws {
         // The third takes as long as all else here.
         let others = searchesDeeply ? ["p-10-sleep-and-wake"] : []
-        for name in ["c-05-kicked-in-the-middle-of-something", "p-16-replay-gap"] + others {
+        for name in ["c-05-kicked-in-every-state", "p-16-replay-gap"] + others {
             let session = try SessionLibrary.replay(name)
             let shown = try session.shown(by: filter)
             #expect(try stops(session, filter, isForward: true) == shown, "\(name)")

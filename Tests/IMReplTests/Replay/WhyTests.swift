@@ -16,7 +16,7 @@ import Testing
             // Told at once: the chain leads to the other device by itself.
             ("readme", 0, nil, 0), ("p-06-kick-missed-while-away", 1, nil, 7),
             // An operator's command, and a call of somebody who is not logged in.
-            ("c-05-kicked-in-the-middle-of-something", 0, nil, 1),
+            ("c-05-kicked-in-every-state", 0, nil, 1),
         ] as [(String, Int, Int?, Int)])
     func `a kick leads to the login that took the place and to the one that lost it`(
         name: String, kick: Int, decision: Int?, lost: Int
@@ -144,7 +144,7 @@ import Testing
     }
 
     @Test func `a call from outside that was told late is found`() throws {
-        let session = try SessionLibrary.replay("chat-06-from-outside")
+        let session = try SessionLibrary.replay("chat-06-calls-without-a-login")
         let finder = CauseFinder(session.debug)
         let kick = try session.timeline.last(before: session.count) { view in
             guard case .input(.frame(_, let frame)) = session.decoded(view).content, case .kicked = frame.body else {

@@ -18,10 +18,10 @@ private let scripts = (try? LibraryScript.all(of: "agora-chat")) ?? []
 
     /// Others in them do what no phone does.
     private nonisolated static let others = [
-        ("chat-02-four-of-a-platform", "e"), ("chat-04-login-id", "pc"), ("chat-06-from-outside", "outside"),
+        ("chat-02-four-of-a-platform", "e"), ("chat-04-login-id", "pc"), ("chat-06-calls-without-a-login", "outside"),
         ("chat-08-chat-rooms", "peer"), ("chat-08-contacts", "pc"), ("chat-08-conversations", "pc"),
         ("chat-08-groups", "peer"), ("chat-08-operations", "pc"), ("chat-08-threads", "peer"),
-        ("chat-09-removed-is-removed", "pc"),
+        ("chat-09-removed-messages-are-not-delivered", "pc"),
     ]
 
     @Test(arguments: others) func theSameHappensToOthers(_ name: String, _ client: String) async throws {

@@ -19,7 +19,7 @@ private let scripts = ((try? LibraryScript.all(of: "nim")) ?? []).filter { !othe
     }
 
     @Test func anythingElseIsNoticed() async throws {
-        let script = try LibraryScript("common/c-05-kicked-in-the-middle-of-something")
+        let script = try LibraryScript("common/c-05-kicked-in-every-state")
         let outcome = try await script.play(launch: launch) { words, app in
             try perform(words.first == "send" ? ["send", "bob", "another text"] : words, of: app)
         }

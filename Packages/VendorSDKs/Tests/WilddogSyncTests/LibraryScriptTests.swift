@@ -47,7 +47,7 @@ private func withWhoDoesSomething(_ script: LibraryScript) throws -> LibraryScri
     }
 
     @Test func anythingElseIsNoticed() async throws {
-        let script = try LibraryScript("wilddog/s-24-what-a-kill-leaves-of-writes")
+        let script = try LibraryScript("wilddog/s-24-pending-writes-after-a-kill")
         let outcome = try await script.play(launch: launch) { words, app in
             let isDone = perform(words, of: app)
             if words == ["sync", "on", "/"] { _ = perform(["sync", "keep", "other", "on"], of: app) }
