@@ -1,7 +1,7 @@
 import IMClient
 import IMSession
 
-/// Which state a callback tells of, with its numbers as the vendor's headers have them.
+/// The state that a callback reports, with the numbers of the vendor's headers.
 struct CallbackStates {
     private struct Row {
         var name: String
@@ -14,14 +14,14 @@ struct CallbackStates {
         }
     }
 
-    /// The first row that fits decides.
+    /// The first matching row decides.
     private let rows: [Row]
 
     init(profile: String) {
         rows = (Self.tables.first { $0.profile == profile }?.rows ?? [])
     }
 
-    /// The state that follows; nil where the event says nothing about it.
+    /// The state after the event; nil if the event does not show it.
     func state(after event: LoggedEvent) -> ClientState? {
         switch event.kind {
         case .return: return event.name == "logout" ? .loggedOut : nil
@@ -46,7 +46,7 @@ struct CallbackStates {
         [name, number].map { Row("observeOnlineStatus", [("status", $0)], state) }
     }
 
-    /// Android's listener of Agora Chat, as React Native and Flutter have it too; a code is that of an end of the login.
+    /// The listener of Agora Chat on Android, also in React Native and Flutter; a code is the code of the login's end.
     private static let chatOfAndroid: [Row] =
         ["206", "207", "214", "216", "217", "220", "305"].flatMap { code in
             ["onDisconnected", "onLogout"].map { Row($0, [("error", code)], .kicked) }
@@ -114,7 +114,7 @@ struct CallbackStates {
     ]
 }
 
-/// Which profile the callbacks of a log are of.
+/// Determines the profile from the callbacks of a log.
 struct ProfileVotes {
     let winner: String?
 

@@ -1,23 +1,23 @@
 import Foundation
 import IMSession
 
-/// A first format file for a log whose lines no format describes: the shape of its prefix, and a pattern for each shape of line
-/// whose words look like a call or a callback.
+/// Drafts a format file for a log that no format describes: the shape of its prefix, and a pattern for each shape of
+/// line that looks like a call or a callback.
 public struct FormatSuggestion {
     /// The format file, in JSON.
     public private(set) var file = ""
     /// The number of entries in its `search-table`.
     public private(set) var count = 0
 
-    /// Words, and the event that a line with them probably is. The first row that fits is taken.
+    /// Words, and the event that a line with them probably is. The first matching row is used.
     private struct Row {
         var profile: String?
-        /// Each of them has to be in the line, in lowercase; `a|b` is one of two.
+        /// The line must contain each of them, in lowercase; `a|b` is either of two.
         var words: [String]
         var key: String
 
         init(_ profile: String?, _ words: String, _ key: String) {
-            // A hyphen stands for a space.
+            // A hyphen represents a space.
             self.words = words.split(separator: " ").map { String($0).replacing("-", with: " ") }
             (self.profile, self.key) = (profile, key)
         }
@@ -59,12 +59,12 @@ public struct FormatSuggestion {
         var entries: [String: [String: String]] = [:]
         for shape in shapes.prefix(Self.entriesMax) {
             guard var key = samples[shape]?.key else { continue }
-            // A kick's reason that the line has is not set.
+            // The value is not set if the line contains the reason.
             let kick = "callback_onKick"
             if key.hasPrefix(kick), shape.contains("(?<reason>") { key = kick }
             var unique = key
             var number = 2
-            // A last part without a value only tells two entries apart.
+            // A last part without a value only distinguishes two entries.
             while entries[unique] != nil {
                 unique = "\(key)__v\(number)"
                 number += 1
@@ -93,13 +93,13 @@ public struct FormatSuggestion {
         return String(decoding: data, as: UTF8.self) + "\n"
     }
 
-    /// The entry that a line probably belongs to; nil for none.
+    /// The entry for a line; nil for none.
     private static func key(of body: String, _ profile: String) -> String? {
         let line = body.lowercased().replacing("-", with: " ").replacing("_", with: " ")
         return rows.first { ($0.profile == nil || $0.profile == profile) && $0.fits(line) }?.key
     }
 
-    /// The fields of an event, and other names that apps have for them.
+    /// The fields of an event, and other names for them in apps.
     private static let fields: [(key: String, fields: [(name: String, others: [String])])] = [
         ("callback_onLogin", [("step", ["to", "state", "status", "is", "changed", "step_"])]),
         ("callback_onKick", [("reason", ["reasonCode", "code"]), ("clientType", ["client", "type", "platform"])]),
@@ -117,7 +117,7 @@ public struct FormatSuggestion {
         ("call_login", [("user", ["userID", "userId", "account", "uid", "accid", "id", "name"])]),
     ]
 
-    /// The pattern with the names that the event's fields have.
+    /// The pattern with the names of the event's fields.
     private static func named(_ pattern: String, for key: String) -> String {
         var pattern = pattern
         for (name, others) in fields.first(where: { key.hasPrefix($0.key) })?.fields ?? [] {
@@ -129,12 +129,12 @@ public struct FormatSuggestion {
         return pattern
     }
 
-    /// Words before the name of a user.
+    /// Words that precede the name of a user.
     private static let userWords = ["as", "user", "account", "uid", "userid", "accid", "id", "for"]
 
     /// The body as a pattern: numbers, quoted texts and values after `=` or `:` are groups.
     ///
-    /// - Parameter hasUser: whether the name of a user is one, too.
+    /// - Parameter hasUser: true if the name of a user is also a group.
     private static func pattern(of body: String, hasUser: Bool) -> String {
         var pattern = ""
         var word = ""
@@ -174,7 +174,7 @@ public struct FormatSuggestion {
                     continue
                 }
             }
-            // The name of a value stands before it.
+            // The name of a value precedes it.
             if next.isLetter || next == "_" {
                 if rest.startIndex > body.startIndex, let before = pattern.last, !before.isLetter, before != "_" {
                     word = ""
@@ -226,9 +226,9 @@ public struct FormatSuggestion {
     ]
 }
 
-/// What stands before the words of most lines.
+/// The common prefix of most lines.
 private struct LinePrefix {
-    /// A pattern for a whole line; nil if our own formats describe the prefix, or if there is none.
+    /// A pattern for a whole line; nil if a built-in format describes the prefix, or if there is no prefix.
     private(set) var pattern: String?
     private(set) var timestamps: [String] = []
     private let matcher: LinePattern?
@@ -254,7 +254,7 @@ private struct LinePrefix {
             .flatMap { $0.prefixes.map(\.pattern) }
         var best: (count: Int, pattern: String, formats: [String]) = (0, "", [])
         for (time, formats) in Self.times {
-            // What stands around the time: brackets, a level, a tag.
+            // Brackets, a level or a tag around the time.
             let pattern =
                 "^(?<before>[^0-9]{0,12})(?<timestamp>\(time))(?<after>[\\])|: -]{1,3})"
                 + "(?:\\[?(?<level>[A-Z]{1,8})\\]?[ :|/-]{1,3})?(?:\\[(?<tag>[^\\]]{1,40})\\][: -]{0,3})?(?<body>.*)$"
@@ -273,7 +273,7 @@ private struct LinePrefix {
         }
     }
 
-    /// The words of a line.
+    /// The text of a line after its prefix.
     func body(of line: String) -> String? {
         if let matcher { return matcher.groups(of: line)?["body"] }
         for pattern in shipped { if let groups = pattern.groups(of: line) { return groups["body"] } }

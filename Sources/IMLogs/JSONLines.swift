@@ -2,7 +2,7 @@ import Foundation
 import IMProtocol
 import IMSession
 
-/// A line that is a JSON object: of `log show --style ndjson`, of our own tap, or of a format file with `json`.
+/// A line that is a JSON object: of `log show --style ndjson`, of the tap, or of a format file with `json`.
 struct JSONLine {
     var split: LogReader.SplitLine
     var format: String?
@@ -25,7 +25,7 @@ struct JSONLine {
         return nil
     }
 
-    /// A line of the tap has its event ready.
+    /// A line of the tap contains its event.
     private static func tap(_ object: [String: Any], _ number: Int) -> LogReader.SplitLine? {
         guard object["v"] is Int, let word = object["kind"] as? String, let name = object["name"] as? String else {
             return nil
@@ -61,7 +61,7 @@ struct JSONLine {
     }
 }
 
-/// The file that Android Studio exports: one JSON document with all messages.
+/// Android Studio's export: one JSON document with all messages.
 enum AndroidStudioFile {
     static func messages(_ bytes: [UInt8]) -> [LogReader.SplitLine]? {
         guard bytes.first == UInt8(ascii: "{"), bytes.count < 64 << 20,

@@ -1,21 +1,21 @@
-/// Puts the times of lines on one axis that never goes back.
+/// Converts the times of lines to one clock that never goes back.
 struct LogClock {
     var year = 2026
     /// The first time of the log, in nanoseconds since 1970.
     private(set) var start: Int64 = 0
-    /// Nanoseconds since ``start``, of the line that was taken last.
+    /// Nanoseconds since ``start``, for the last line.
     private(set) var offset: Int64 = 0
     private(set) var isLocal = false
     private var lastWall: Int64?
     private var lastMonth: Int?
     private var lastSteady: Int64?
 
-    /// A step back up to this is disorder of threads, and no clock that was set.
+    /// A smaller step back is caused by threads that log out of order, and not by a changed clock.
     private static let disorderMax: Int64 = 1_000_000_000
 
     /// Takes the next line.
     ///
-    /// - Returns: by how much the wall clock was set before it; nil for not at all.
+    /// - Returns: by how much the wall clock was set before the line; nil if it was not set.
     mutating func take(_ line: LogReader.SplitLine) -> Int64? {
         guard let time = line.time else { return nil }
         if time.zone == nil, time.seconds == nil { isLocal = true }
@@ -34,7 +34,7 @@ struct LogClock {
         }
         let (step, _) = wall.subtractingReportingOverflow(lastWall)
         if let steady = line.steady, let lastSteady, steady >= lastSteady {
-            // A clock that is never set decides, and shows what the other one did.
+            // A monotonic clock has priority, and shows how the wall clock was set.
             let passed = steady - lastSteady
             offset = add(passed)
             let (jump, _) = step.subtractingReportingOverflow(passed)

@@ -1,8 +1,8 @@
 import Foundation
 
-/// Why a format file cannot be used.
+/// The reason why a format file is invalid.
 public struct LogFormatError: Error, Hashable, Sendable, CustomStringConvertible {
-    /// What is wrong and what to do.
+    /// The error and the remedy.
     public var description: String
 }
 
@@ -10,9 +10,9 @@ public struct LogFormatError: Error, Hashable, Sendable, CustomStringConvertible
 ///
 /// An entry of `search-table` is named `KIND_NAME`; KIND is `call`, `return`, `callback`, `frame_in`, `frame_out` or
 /// `life`. `KIND_NAME__FIELD_VALUE` sets a field. A group `event_name` gives the name instead, a group `fields` holds
-/// `key=value` pairs, and any other group is a field of its name.
+/// `key=value` pairs, and any other group is a field with its name.
 final class LogFormat {
-    /// A pattern for the beginning of a line.
+    /// A pattern for the prefix of a line.
     struct Prefix {
         let name: String
         let pattern: LinePattern
@@ -36,7 +36,7 @@ final class LogFormat {
     let timestamps: [TimestampPattern]
     let isJSON: Bool
     let timestampField: String
-    /// The timestamp format of the last line, which is probably that of the next one.
+    /// The timestamp format of the last line, which the next line probably has too.
     private var lastTimestamp = 0
     let bodyField: String
 
@@ -135,7 +135,7 @@ final class LogFormat {
             guard let cut = part.lastIndex(of: "_") else { return nil }
             return (String(part[..<cut]), String(part[part.index(after: cut)...]))
         }
-        // What stands behind a third pair of underscores only tells two entries of one event apart.
+        // A third part only distinguishes two entries of one event.
         return (kind, parts[0], fields)
     }
 }

@@ -2,12 +2,12 @@ import Foundation
 import IMSession
 
 extension LogReader {
-    /// So many bytes of a line that has no end yet are kept.
+    /// The maximum number of stored bytes of an incomplete line.
     private static let partialBytesMax = 1 << 16
 
     /// Reads a whole log.
     ///
-    /// - Throws: ``LogError`` for what is no text.
+    /// - Throws: ``LogError`` if it is not text.
     public func read(_ bytes: [UInt8]) throws -> ObservedLog {
         guard !bytes.isEmpty else { throw LogError(description: "the file is empty") }
         try checkIsText(bytes)
@@ -31,10 +31,10 @@ extension LogReader {
 
     // MARK: A log that grows
 
-    /// Reads the next part of a log that grows.
+    /// Reads the next part of a growing log.
     ///
     /// - Returns: the events that are complete.
-    /// - Throws: ``LogError`` for what is no text.
+    /// - Throws: ``LogError`` if it is not text.
     public func feed(_ bytes: [UInt8]) throws -> [ObservedLog.Entry] {
         try checkIsText(bytes)
         for part in bytes.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false).enumerated() {
@@ -45,7 +45,7 @@ extension LogReader {
         return drain()
     }
 
-    /// The log does not grow at present, so its last line is complete.
+    /// The log does not grow for now, so its last line is complete.
     ///
     /// - Returns: the events that became complete.
     public func pause() -> [ObservedLog.Entry] {
@@ -70,7 +70,7 @@ extension LogReader {
         return log.entries
     }
 
-    /// Lines that were not understood, of all lines that were read.
+    /// The numbers of unrecognized lines and of all lines.
     public var counts: (unknown: Int, all: Int) { (log.unknownCount, log.lineCount) }
 
     // MARK: Lines
@@ -93,7 +93,7 @@ extension LogReader {
         return UnsafeRawPointer(found) - UnsafeRawPointer(base)
     }
 
-    /// The words of a line: bounded, and without anything that a terminal obeys.
+    /// The text of a line: with a maximum length, and without control characters.
     static func text(_ bytes: UnsafeBufferPointer<UInt8>) -> String {
         let bytes = UnsafeBufferPointer(rebasing: bytes.prefix(lineBytesMax))
         let text = String(decoding: bytes, as: UTF8.self)

@@ -5,11 +5,11 @@ import IMText
 
 /// Reads the text of a log. Confined to one thread: compiled patterns are not shared.
 public final class LogReader {
-    /// So many bytes of a line are looked at.
+    /// The maximum number of bytes of a line that are matched.
     static let lineBytesMax = 4096
-    /// So many bytes of a line are kept.
+    /// The maximum number of bytes of a line that are stored.
     static let keptBytesMax = 600
-    /// So many lines that are not understood are kept; the others are counted.
+    /// The maximum number of unrecognized lines that are stored; further ones are only counted.
     static let unknownKeptMax = 50_000
     private static let continuationsMax = 64
 
@@ -22,39 +22,39 @@ public final class LogReader {
     private var clock = LogClock()
     private var used: [String: Int] = [:]
     private var prefixes: [(format: LogFormat, prefix: LogFormat.Prefix)] = []
-    /// A pattern that takes too long on the lines of this log, with its format.
+    /// A pattern that is too slow for the lines of this log, with its format.
     var slowPattern: (event: String, format: String)?
-    /// A line of which the end has not come yet, and the number of the last line: of a log that grows.
+    /// The incomplete last line of a growing log, and the number of the last complete one.
     var partialLine: [UInt8] = []
     var lineNumber = 0
-    /// The line that the next ones may continue.
+    /// A line that the next lines may continue.
     private var pending: SplitLine?
-    /// The processes of the log, by the system's number.
+    /// The processes of the log, by process id.
     private var processes: [Int: Int] = [:]
     private var process = 0
     private var unknownKept = 0
-    /// Whether the number of the newest process is known.
+    /// True if the id of the newest process is known.
     private var hasProcessID = false
 
-    /// A line without what stands before its words.
+    /// A line, split into prefix and text.
     struct SplitLine {
         var number: Int
         var body: String
         var stamp = ""
         var time: LogTime?
         var pid: Int?
-        /// A clock that is never set, in nanoseconds.
+        /// The time of a monotonic clock, in nanoseconds.
         var steady: Int64?
-        /// A clock that stops while the device sleeps, in nanoseconds.
+        /// The time of a clock that stops while the device sleeps, in nanoseconds.
         var awake: Int64?
         var lineCount = 1
-        /// Of the tap: the event is known already.
+        /// The event of a line of the tap, which needs no pattern.
         var event: LoggedEvent?
-        /// Whether the words stand on the lines before.
+        /// True if the text is on the lines before.
         var isTrailer = false
     }
 
-    /// - Throws: ``LogFormatError`` for a format file that cannot be used.
+    /// - Throws: ``LogFormatError`` for an invalid format file.
     public init(_ options: LogOptions) throws {
         self.options = options
         var formats: [LogFormat] = []
@@ -104,7 +104,7 @@ public final class LogReader {
         flush()
     }
 
-    /// Whether a line goes on in the next one.
+    /// True if the next line continues this one.
     private func isOpen(_ line: SplitLine) -> Bool {
         guard line.stamp != "" || line.body.isEmpty else { return false }
         return line.body.isEmpty || line.body.hasSuffix(":") || line.body.hasSuffix("{") || line.lineCount > 1
@@ -116,7 +116,7 @@ public final class LogReader {
             return line.split
         }
         guard var line = prefixed(text, number) else { return nil }
-        // The log of an SDK stands behind the prefix of the system.
+        // The SDK's own log follows the prefix of the system.
         if Self.mayHavePrefix(line.body), let inner = prefixed(line.body, number), !inner.isTrailer {
             line.body = inner.body
             if inner.time != nil { (line.time, line.stamp) = (inner.time, inner.stamp) }
@@ -125,7 +125,7 @@ public final class LogReader {
         return line
     }
 
-    /// A prefix within a line begins with a time or a bracket.
+    /// A prefix inside a line begins with a time or a bracket.
     private static func mayHavePrefix(_ body: String) -> Bool {
         guard let first = body.utf8.first else { return false }
         return first == UInt8(ascii: "[") || (first >= 48 && first <= 57) || body.hasPrefix("flutter: ")
@@ -151,7 +151,7 @@ public final class LogReader {
             line.pid = groups["pid"].flatMap { Int($0) }
             line.isTrailer = prefix.name.hasPrefix("after")
             used[format.name, default: 0] += 1
-            // Most lines have the form of the line before.
+            // Most lines have the form of the previous line.
             if index > 0 { prefixes.insert(prefixes.remove(at: index), at: 0) }
             return line
         }
@@ -194,7 +194,7 @@ public final class LogReader {
         if isUnderstood { log.isSteady = line.steady != nil }
     }
 
-    /// Another process is another one though its first line is missing.
+    /// A different process id is another process, even if its first line is missing.
     private func enterProcess(_ event: inout LoggedEvent, _ line: SplitLine) {
         let isStart = event.kind == .life && event.name == LoggedEvent.processStarted
         if let pid = line.pid, let known = processes[pid], !isStart {
@@ -202,7 +202,7 @@ public final class LogReader {
             return
         }
         if let pid = line.pid, !isStart, log.processCount > 0, !hasProcessID {
-            // The process began with a line without its number.
+            // The process began with a line without its id.
             processes[pid] = process
             hasProcessID = true
             return
@@ -267,7 +267,7 @@ public final class LogReader {
         text.utf8.count <= keptBytesMax ? text : String(decoding: text.utf8.prefix(keptBytesMax), as: UTF8.self) + "…"
     }
 
-    /// Whether a process got any answer: without one the log ends in the first lines of it.
+    /// True if a process received an answer: without one the log ends in the first lines of it.
     private func hasAnswer(process: Int) -> Bool {
         log.entries.contains { entry in
             guard entry.event.process == process else { return false }

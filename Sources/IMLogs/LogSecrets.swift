@@ -1,9 +1,9 @@
 import IMText
 
-/// Replaces secrets, and what describes a person or a phone, before anything of a log is kept.
+/// Replaces secrets and personal data before any line is stored.
 struct LogSecrets {
     private struct Rule {
-        /// One of these has to be in a text, in lowercase, or the pattern is not tried.
+        /// The pattern is tried only if the text contains one of these, in lowercase.
         var hints: [[UInt8]]
         var pattern: BytePattern
         var replacement: [UInt8]
@@ -47,7 +47,7 @@ struct LogSecrets {
         "imsi", "ssid", "bssid", "lat", "lng", "lon", "latitude", "longitude", "title",
     ]
 
-    /// The text without what the table names.
+    /// The text without secrets and personal data.
     func cleaned(_ text: String) -> String {
         var text = text
         let hinted = text.withUTF8 { bytes in
@@ -80,7 +80,7 @@ struct LogSecrets {
         return result.map { String(decoding: $0, as: UTF8.self) } ?? text
     }
 
-    /// The value of a field without what the table names.
+    /// The value of a field without secrets and personal data.
     func cleaned(_ name: String, _ value: String) -> String {
         let isSecret = Self.secretFields.contains(name.lowercased()) || name.lowercased().hasSuffix("token")
         return isSecret && !value.isEmpty ? "<\(name.lowercased())>" : cleaned(value)

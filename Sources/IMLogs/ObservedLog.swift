@@ -1,70 +1,70 @@
 import IMSession
 
-/// What is decided outside of a log.
+/// Settings for reading a log.
 public struct LogOptions: Sendable {
     /// The profile; nil to take it from the callbacks.
     public var profile: String?
-    /// Format files of the user's, tried before those of the program: name and text.
+    /// The user's format files, tried before the built-in ones: name and text.
     public var formats: [(name: String, text: String)] = []
     /// The year of times without one.
     public var year = 2026
-    /// Whether texts of messages and values stay as they are. Nothing of such a log may be written or shown; a script that
-    /// reproduces it needs them.
+    /// True if texts of messages and values are kept. Such a log must not be written or shown; a script that reproduces
+    /// it needs the texts.
     public var keepsTexts = false
 
-    /// Nothing decided.
+    /// The default settings.
     public init() {}
 }
 
-/// A log, read: its events in the order of its lines.
+/// A parsed log: its events in the order of its lines.
 public struct ObservedLog: Sendable {
     /// An event with its instant.
     public struct Entry: Sendable {
         /// Nanoseconds since the log's first time; never smaller than the one before.
         public var offset: Int64
-        /// What the line tells of.
+        /// The event of the line.
         public var event: LoggedEvent
         /// Nanoseconds of a clock that stops while the device sleeps; nil if the log has none.
         public var awake: Int64?
     }
 
-    /// The events, and the lines that are not understood.
+    /// The events, and the unrecognized lines.
     public internal(set) var entries: [Entry] = []
-    /// How many lines the log has, without empty ones.
+    /// The number of lines, without empty ones.
     public internal(set) var lineCount = 0
-    /// How many of them belong to an event.
+    /// The number of lines that belong to an event.
     public internal(set) var understoodCount = 0
-    /// Lines that are not understood and were not kept, because there are too many.
+    /// The number of unrecognized lines that were not stored, because there are too many.
     public internal(set) var unkeptCount = 0
     /// The number of processes; at least 1 if there is an event.
     public internal(set) var processCount = 0
-    /// Whether the log ends in the first lines of one more process, before an answer, a callback or a frame.
+    /// True if the log ends in the first lines of one more process, before an answer, a callback or a frame.
     public internal(set) var endsInProcessHead = false
-    /// The formats that lines were read by, the most used first.
+    /// The formats of the lines, the most frequent first.
     public internal(set) var formats: [String] = []
-    /// The profile of the callbacks; nil where none tells.
+    /// The profile of the callbacks; nil if they do not identify one.
     public internal(set) var profile: String?
     /// The first time, in nanoseconds since 1970.
     public internal(set) var start: Int64 = 0
-    /// Whether the times are of a clock that nobody sets.
+    /// True if the times come from a monotonic clock.
     public internal(set) var isSteady = false
-    /// Whether the times have no zone, so that ``start`` counts them as UTC.
+    /// True if the times have no zone, so that ``start`` counts them as UTC.
     public internal(set) var isLocal = false
 
-    /// Lines that are not understood.
+    /// The number of unrecognized lines.
     public var unknownCount: Int { lineCount - understoodCount }
 }
 
-/// Why a file is no log that can be read.
+/// The reason why a file cannot be read as a log.
 public struct LogError: Error, Hashable, Sendable, CustomStringConvertible {
-    /// What is wrong and what to do.
+    /// The error and the remedy.
     public var description: String
 }
 
 extension LoggedEvent {
-    /// The text of a start that the log does not have: another process writes without one.
+    /// The text of a process start that the log does not contain.
     static let startMissing = "another process writes: its first line is missing"
 
-    /// Whether the first line of the process is not in the log.
+    /// True if the first line of the process is not in the log.
     var isStartMissing: Bool { text == Self.startMissing }
 }

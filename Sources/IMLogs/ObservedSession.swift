@@ -3,12 +3,12 @@ import IMSession
 import Recorder
 import SansIO
 
-/// A log as a session.
+/// Converts a log to a session.
 public struct ObservedSession {
     private let log: ObservedLog
     private let name: String
 
-    /// - Parameter path: of the log; the session has the name of its file.
+    /// - Parameter path: the log's path; the session is named after its file.
     public init(_ log: ObservedLog, of path: String) {
         self.log = log
         name = URL(fileURLWithPath: path).lastPathComponent
@@ -16,7 +16,7 @@ public struct ObservedSession {
 
     /// Writes the session.
     ///
-    /// - Throws: `SessionError` if the sink takes no more.
+    /// - Throws: `SessionError` if the sink cannot be written.
     public func write(to sink: any ByteSink) throws {
         let header = SessionHeader(
             title: "observed in \(name)", profile: log.profile ?? "nim", application: "imrepl \(Version.number)",
@@ -42,7 +42,7 @@ public struct ObservedSession {
         try writer.log.close(at: last)
     }
 
-    /// The session in memory.
+    /// A reader for the session in memory.
     public func reader() throws -> SessionReader {
         let sink = MemorySink()
         try write(to: sink)

@@ -1,4 +1,4 @@
-/// A time as a log writes it: some of its parts may be missing.
+/// A time as written in a log; some parts may be missing.
 struct LogTime {
     var year: Int?
     var month: Int?
@@ -7,19 +7,19 @@ struct LogTime {
     var minute = 0
     var second = 0
     var nanosecond = 0
-    /// Seconds east of UTC; nil for a local time of an unknown zone.
+    /// Seconds east of UTC; nil for an unknown zone.
     var zone: Int?
-    /// Seconds since 1970, where it is written so.
+    /// Seconds since 1970, if the log has them.
     var seconds: Int?
     /// The smallest step of the clock, in nanoseconds.
     var step: Int64 = 1_000_000_000
 
     /// Nanoseconds since 1970; local times count as UTC.
     ///
-    /// - Parameter year: the year where none is written.
+    /// - Parameter year: the year for a time without one.
     func nanoseconds(year other: Int) -> Int64 {
         if let seconds { return Int64(seconds) * 1_000_000_000 + Int64(nanosecond) }
-        // A line may say anything, so the day is brought into range.
+        // A line may contain any number, so the day is clamped.
         var year = min(max(self.year ?? other, 1970), 2200)
         let month = min(max(self.month ?? 1, 1), 12)
         let day = min(max(self.day ?? 1, 1), 31)
@@ -34,7 +34,7 @@ struct LogTime {
     }
 }
 
-/// A `timestamp-format` of lnav, such as `%Y-%m-%d %H:%M:%S.%L`. Numbers may be without leading zeros.
+/// A `timestamp-format` of lnav, such as `%Y-%m-%d %H:%M:%S.%L`. Numbers may lack leading zeros.
 struct TimestampPattern {
     let format: [UInt8]
 

@@ -2,30 +2,30 @@ import IMClient
 import IMProtocol
 import IMServer
 
-/// How one vendor names what all five systems do: its callbacks, its enum names with their numbers, its codes.
+/// One vendor's names for the common behaviour: its callbacks, its enum names with their numbers, its codes.
 ///
-/// A dialect decides nothing. A new one is a new file with a type of this protocol, and one line in ``Dialects/all``.
+/// A dialect decides nothing. A new dialect is a file with a type of this protocol and a line in ``Dialects/all``.
 public protocol Dialect: Sendable {
-    /// The word for it in commands and recordings.
+    /// The profile's name in commands and recordings.
     var profile: String { get }
-    /// The product's name, for people.
+    /// The product's name, for display.
     var title: String { get }
-    /// What the vendor's SDK does: its features, time limits, waits and bounds.
+    /// The behaviour of the vendor's SDK: features, time limits, delays and other limits.
     var clientPolicy: ClientPolicy { get }
     /// The settings of ``clientPolicy`` whose value the vendor's documents give, with the rule that quotes them.
     var documentedSettings: [String: String] { get }
     /// The settings of ``clientPolicy`` whose value was measured in the field, with the logs that show it.
     var measuredSettings: [String: String] { get }
-    /// What the vendor's server does: who excludes whom, time limits and bounds.
+    /// The behaviour of the vendor's server: which devices exclude each other, time limits and other limits.
     var serverPolicy: ServerPolicy { get }
 
-    /// What the vendor's SDK calls in the app when a client wants this done; nil where the vendor has no callback.
+    /// The vendor's callback for an effect; nil if the vendor has none.
     func callback(for effect: ClientEffect) -> Callback?
-    /// The vendor's code for the way a call ended.
+    /// The vendor's code for the result of a call.
     func code(for status: Status, of call: CallKind) -> Code
-    /// The vendor's name for a state, or nil where the vendor names none.
+    /// The vendor's name for a state; nil if it has none.
     func name(of state: ClientState) -> String?
-    /// The callbacks that there are, with the names of their fields and the values that enums may take, for help and
+    /// All callbacks, with the names of their fields and the values of their enums, for help and
     /// completion.
     var callbacks: [CallbackShape] { get }
 }
@@ -34,20 +34,20 @@ extension Dialect {
     /// Most vendors' numbers have not been compared with field logs.
     public var measuredSettings: [String: String] { [:] }
 
-    /// Where the value of a client's setting comes from.
+    /// The source of the value of a client's setting.
     public func source(of setting: String) -> SettingSource {
         if let rule = documentedSettings[setting] { return .documented(rule) }
         return measuredSettings[setting].map { .measured($0) } ?? .assumed
     }
 }
 
-/// Where the value of a client's setting comes from.
+/// The source of the value of a client's setting.
 public enum SettingSource: Hashable, Sendable {
     /// The vendor's documents, in the rule that quotes them.
     case documented(String)
     /// Logs from the field.
     case measured(String)
-    /// Nothing that the vendor says; the value is ours.
+    /// Assumed, because the vendor documents no value.
     case assumed
 
     /// `documented: NIM-5`
@@ -60,32 +60,32 @@ public enum SettingSource: Hashable, Sendable {
     }
 }
 
-/// The kinds of call whose codes a vendor may tell apart.
+/// The kinds of calls. A vendor may have different codes for each kind.
 public enum CallKind: String, Hashable, Sendable, CaseIterable {
     case login, autologin, logout, kick, query, send, join, leave, option, attributes
-    /// Being told of a user's presence, or no longer.
+    /// Subscribes to a user's presence, or ends the subscription.
     case watch = "subscribe"
-    /// Something that the user's other devices are to be told of (CHAT-8).
+    /// An operation that is reported to the user's other devices (CHAT-8).
     case operate = "act"
-    /// Everything about the tree but what is left for the end of a connection.
+    /// A request about the tree, except for onDisconnect operations.
     case tree = "sync"
     case onDisconnect = "on-disconnect"
     case renewToken = "renew-token"
     case offlineLogin = "offline-login"
-    /// Devices listed or ended with a credential, from outside a login (CHAT-6).
+    /// Lists or kicks devices with a credential, without a login (CHAT-6).
     case accountCall = "account-call"
     case goOffline = "go-offline"
     case goOnline = "go-online"
     /// A call on local data (ZIM-9).
     case call
-    /// A change of what the server has of the user.
+    /// A change of the user's data on the server.
     case change
-    // Calls for which the user types the same word as for another, and whose codes a vendor may tell apart.
+    // Calls that share a command name with another kind, and may have different codes.
     case channelSend = "send-channel"
     case memberQuery = "query-members"
     case attributeQuery = "query-attributes"
 
-    /// The word that a user types for it.
+    /// The command's name.
     public var word: String {
         switch self {
         case .channelSend: CallKind.send.rawValue
@@ -96,7 +96,7 @@ public enum CallKind: String, Hashable, Sendable, CaseIterable {
         }
     }
 
-    /// The kind of a command; a forced automatic login is of the same kind as one that is not.
+    /// The kind of a command; a forced and an ordinary autologin are the same kind.
     public init(_ command: ClientCommand) {
         switch command {
         case .login(_, _, let mode, _, _):
@@ -122,7 +122,7 @@ public enum CallKind: String, Hashable, Sendable, CaseIterable {
         case .operate: self = .operate
         case .accountCall: self = .accountCall
         case .tree(.onDisconnect, _), .tree(.onDisconnectUpdate, _), .tree(.cancelOnDisconnect, _): self = .onDisconnect
-        // Nothing is asked of anybody.
+        // These send no request.
         case .tree(.outline, _): self = .query
         case .tree: self = .tree
         case .goOffline: self = .goOffline
@@ -137,7 +137,7 @@ public enum CallKind: String, Hashable, Sendable, CaseIterable {
 public struct Callback: Hashable, Sendable {
     /// The method's name without its parameters, such as `onKick`.
     public var name: String
-    /// Names and values in the vendor's order; enum values read `Name(number)`.
+    /// Names and values in the vendor's order; enum values have the form `Name(number)`.
     public var fields: [AnswerField]
 
     /// A callback with its fields in the vendor's order.
@@ -149,7 +149,7 @@ public struct Callback: Hashable, Sendable {
 
 /// A vendor's code.
 public struct Code: Hashable, Sendable, CustomStringConvertible {
-    /// The vendor's number; in another dialect, or for another call, it may mean something else.
+    /// The vendor's number; another dialect, or another call, may use it differently.
     public var number: Int
     /// The vendor's name for it.
     public var name: String
@@ -160,17 +160,17 @@ public struct Code: Hashable, Sendable, CustomStringConvertible {
         self.name = name
     }
 
-    /// `Name(number)`, as everywhere.
+    /// `Name(number)`.
     public var description: String { "\(name)(\(number))" }
 }
 
-/// What a callback looks like.
+/// The declaration of a callback.
 public struct CallbackShape: Hashable, Sendable {
     /// As in ``Callback/name``.
     public var name: String
-    /// Names of its fields, each with the names of the values that it may take; none for free text.
+    /// The names of its fields, each with the names of its values; empty for free text.
     public var fields: [(name: String, values: [String])]
-    /// By field, its values with their numbers: `NIMLoginStepLinking(1)`.
+    /// For each field, its values with their numbers: `NIMLoginStepLinking(1)`.
     public var numberedValues: [[String]]
 
     /// A callback with its fields in the vendor's order. A value that is `Name(number)` has a number.
@@ -180,7 +180,7 @@ public struct CallbackShape: Hashable, Sendable {
         numberedValues = fields.map(\.1)
     }
 
-    /// The callbacks that tell of changes in a user's data, each once.
+    /// The callbacks that report changes in a user's data, each once.
     static func ofData(_ callback: (ChangeKind, String) -> Callback?) -> [CallbackShape] {
         var shapes: [CallbackShape] = []
         for callback in ChangeKind.allCases.compactMap({ callback($0, "") })
@@ -190,25 +190,25 @@ public struct CallbackShape: Hashable, Sendable {
         return shapes
     }
 
-    /// Compares the names of callback and fields; the values that they may take do not count.
+    /// Compares the names of callback and fields, but not their values.
     public static func == (left: CallbackShape, right: CallbackShape) -> Bool {
         left.name == right.name && left.fields.map(\.name) == right.fields.map(\.name)
     }
 
-    /// Feeds the callback's name.
+    /// Hashes the callback's name.
     public func hash(into hasher: inout Hasher) {
         hasher.combine(name)
     }
 }
 
-/// The dialects there are.
+/// All dialects.
 public enum Dialects {
-    /// Every dialect; `--profile`, `use` and completion offer these.
+    /// Every dialect, for `--profile`, `use` and completion.
     public static let all: [any Dialect] = [
         NIMDialect(), ZIMDialect(), AgoraChatDialect(), AgoraRTMDialect(), WilddogDialect(),
     ]
 
-    /// The later versions of their SDKs.
+    /// The later versions of the SDKs.
     public static let versions: [any Dialect] = [
         NIMV2Dialect(), ZIM3Dialect(), AgoraChat5Dialect(), AgoraRTM2Dialect(),
     ]
@@ -216,7 +216,7 @@ public enum Dialects {
     /// Every dialect, and the later versions.
     public static let withVersions: [any Dialect] = all + versions
 
-    /// The dialect of a profile, nil for a name that is none.
+    /// The dialect of a profile; nil for an unknown name.
     public static func named(_ profile: String) -> (any Dialect)? {
         all.first { $0.profile == profile } ?? ProfileVersion.all.first { $0.name == profile }?.dialect
     }

@@ -1,6 +1,6 @@
-/// A line of a vendor's guide from one version to the next, for what an app sees differently.
+/// A line of a vendor's guide from one version to the next, about a difference that an app sees.
 public struct MigrationNote: Sendable {
-    /// Parts of the text of a callback or result that it explains; a text in another order begins with `order: `.
+    /// Parts of the text of a callback or result that the line explains; a changed order begins with `order: `.
     public var words: [String]
     /// The line.
     public var text: String
@@ -10,7 +10,7 @@ public struct MigrationNote: Sendable {
         notes(of: ProfileVersion.base(of: profile)).first { note in note.words.contains { seen.contains($0) } }?.text
     }
 
-    /// The lines of the guide to a version that have a word.
+    /// The lines of the guide to a version that contain a word.
     public static func lines(mentioning word: String, of version: ProfileVersion) -> [String] {
         let lines = notes(of: ProfileVersion.base(of: version.name)).map(\.text) + version.removed
         return lines.filter { line in

@@ -1,10 +1,10 @@
-/// A version of a vendor's SDK, such as `agora-chat@5`. The name without a version is the one that the library has.
+/// A version of a vendor's SDK, such as `agora-chat@5`. The session library uses the name without a version.
 public struct ProfileVersion: Sendable {
     /// `agora-chat@5`.
     public var name: String
-    /// What it does.
+    /// The behaviour of the version.
     public var dialect: any Dialect
-    /// What the vendor's guide says of calls that the version before has, a line each.
+    /// A line of the vendor's guide for each call that this version removed.
     public var removed: [String] = []
 
     /// Every version, the earlier one of a system first.
@@ -48,7 +48,7 @@ public struct ProfileVersion: Sendable {
     /// The profile without its version.
     public static func base(of name: String) -> String { String(name.prefix { $0 != "@" }) }
 
-    /// What is removed on the way from one version of a system to a later one.
+    /// The calls that were removed between two versions of a system.
     public static func removed(from earlier: String, to later: String) -> [String] {
         guard let first = all.firstIndex(where: { $0.name == earlier }),
             let last = all.firstIndex(where: { $0.name == later }), first < last

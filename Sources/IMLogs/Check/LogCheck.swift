@@ -1,21 +1,22 @@
 import IMSession
 
-/// Checks a log: can a client of this profile have written it?
+/// Checks whether a client of this profile can have written a log.
 ///
-/// A monitor follows the login of each process. It reports an event that the client's rules do not allow, and continues after
-/// it. Hidden events, such as a lost connection or another device's login, are assumed only where the next line needs them.
+/// A monitor follows the login of each process. It reports an event that the client's rules do not allow, and continues
+/// after it. Hidden events, such as a lost connection or another device's login, are assumed only if the next line
+/// needs them.
 public struct LogCheck {
     private let grammar: LoginGrammar
-    /// Whether the log has calls of a login. If not, the app did not log them, and each attempt has a hidden one.
+    /// True if the log has login calls. Otherwise the app did not log them, and each attempt has a hidden call.
     private let hasLoginCalls: Bool
-    /// The calls of the log by name: a result of one that the app never logs has a hidden call.
+    /// The calls of the log by name: a result whose call the app never logs has a hidden call.
     private let loggedCalls: [String]
     private let isComplete: Bool
     private var monitors: [Int: LoginMonitor] = [:]
     private var findings: [LogFinding] = []
 
-    /// - Parameter isComplete: whether the log has every call, result and callback. Nothing is assumed then that it lacks.
-    /// - Returns: nil if the profile is not known.
+    /// - Parameter isComplete: true if the log has every call, result and callback. Then no missing line is assumed.
+    /// - Returns: nil for an unknown profile.
     public static func findings(
         in log: ObservedLog, profile: String, isComplete: Bool = false
     ) -> [LogFinding]? {
@@ -83,7 +84,7 @@ struct LogFault {
         case login, ending, frames, callbacks
     }
 
-    /// nil for a finding of its own.
+    /// Nil for a separate finding.
     var group: Group?
     var problem: String
     var rules: [String]

@@ -10,13 +10,13 @@ public struct LogFinding: Hashable, Sendable {
         public var text: String
     }
 
-    /// What is wrong, in one sentence.
+    /// The violation, in one sentence.
     public var problem: String
     /// The line that ``problem`` names.
     public internal(set) var line = 0
-    /// The first lines of it, at most ``itemsMax``.
+    /// The first lines of the finding, at most ``itemsMax``.
     public internal(set) var items: [Item] = []
-    /// The number of all lines of it.
+    /// The number of all its lines.
     public internal(set) var itemCount = 0
     /// The ids of the rules that forbid it.
     public var rules: [String]
@@ -25,7 +25,7 @@ public struct LogFinding: Hashable, Sendable {
     /// The process of the log, from 1.
     public var process: Int
 
-    /// The number of lines that are kept.
+    /// The maximum number of stored lines.
     static let itemsMax = 20
 
     mutating func add(_ event: LoggedEvent) {

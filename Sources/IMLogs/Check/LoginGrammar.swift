@@ -1,29 +1,29 @@
 import IMSession
 
-/// The visible steps of a vendor's login, and which step can follow which.
+/// The visible steps of a vendor's login and their order.
 ///
-/// Steps that the log cannot show are left out: the network, the server and other devices. A step that they cause, such as a
-/// lost connection, can follow each step in which its cause can happen.
+/// Steps that the log cannot show are left out: the network, the server and other devices. A step that they cause, such
+/// as a lost connection, can follow each step in which its cause can happen.
 struct LoginGrammar {
-    /// What a step means for the login.
+    /// The meaning of a step for the login.
     enum Role {
         /// The login continues.
         case progress
         /// The attempt failed; the SDK may try again by itself.
         case failedAttempt
-        /// The login has failed for good.
+        /// The login has failed; the SDK does not retry.
         case failed
         case kick
         case tokenExpired
         case logout
     }
 
-    /// A callback that is a step.
+    /// A callback that is a step of the login.
     struct Step {
         var id: String
         var name: String
         var fields: [(name: String, value: String)]
-        /// The steps that can come before it; ``login`` and ``nothing`` among them.
+        /// The steps that can precede it, including ``login`` and ``nothing``.
         var predecessors: [String]
         var role: Role
 
@@ -44,26 +44,26 @@ struct LoginGrammar {
     /// The process has just started.
     static let nothing = "nothing"
 
-    /// The first step whose name and fields fit is the step of a callback.
+    /// All steps. A callback is the first step whose name and fields match.
     private(set) var steps: [Step]
     /// The rule that gives the order of the steps.
     let orderRule: String
-    /// The rules of the end by a token.
+    /// The rules for the end of a login by its token.
     let tokenRule: String
     /// The rules after a kick; C-5 is one of them.
     let kickRules: [String]
-    /// The steps of an attempt, which an app may not log.
+    /// The steps of an attempt; an app may not log them.
     var attemptSteps: [String] = []
-    /// Whether a kicked client has to log out before it can log in again (RTM-6).
+    /// True if a kicked client must log out before the next login (RTM-6).
     var kickedNeedsLogout = false
-    /// Whether a logout that fails leaves the login as it is (CHAT-11).
+    /// True if a failed logout keeps the login (CHAT-11).
     var logoutCanFail = false
-    /// Steps that the SDK's own log also writes when no callback follows; they have a field `reason` there.
+    /// Steps that the SDK's own log also contains without a callback; there they have a field `reason`.
     var stepsWithReason: [String] = []
-    /// Whether there are logins at all: Wilddog connects at the first reference (SYNC-1).
+    /// False for Wilddog, which connects at the first reference (SYNC-1).
     var hasLogins = true
 
-    /// Codes of a login that is refused because another one is under way or there (C-2): it changes nothing.
+    /// Codes of a login that is refused because another one is running or complete (C-2): it changes nothing.
     static let refusedCodes = ["16", "8", "200", "218", "6000111"]
 
     func step(of event: LoggedEvent) -> Step? {
@@ -75,7 +75,7 @@ struct LoginGrammar {
         }
     }
 
-    /// The grammar of a log that has only some of the steps: an attempt's step that it never has is assumed.
+    /// The grammar for a log with only some of the steps: steps of an attempt that the log never contains are assumed.
     func assuming(onlyLogged logged: [String]) -> LoginGrammar {
         var grammar = self
         for index in grammar.steps.indices {

@@ -20,19 +20,19 @@ struct LoginMonitor {
     private let grammar: LoginGrammar
     private let hasLoginCalls: Bool
     private let loggedCalls: [String]
-    /// Whether the log has every line, so that a missing one is a finding.
+    /// True if the log has every line, so that a missing line is a finding.
     private let isComplete: Bool
-    /// The findings that the next lines may belong to.
+    /// The open findings, to which the next lines may belong.
     var open: [LogFault.Group: Int] = [:]
     /// The last step; nil if the beginning of the process is not in the log.
     private var last: String?
     private var ending: Ending?
-    /// Whether a login waits for its result, which has not been overtaken by an ending.
+    /// True if a login waits for its result and no ending has come.
     private var isAttempt = false
     private var isLeaving = false
-    /// Whether a logout completed after the ending.
+    /// True if a logout completed after the ending.
     private var isLoggedOut = false
-    /// Whether the end of the present token was announced.
+    /// True if the expiry of the present token was announced.
     private var isExpiryTold = false
     /// Calls without a result, by name.
     private var openCalls: [String: Int] = [:]
@@ -50,7 +50,7 @@ struct LoginMonitor {
         name == "login" || name == "autologin" || name == "offline-login" || name == "loginWithToken"
     }
 
-    /// - Returns: why the event is not allowed; nil if it is.
+    /// - Returns: the violation; nil if the event is allowed.
     mutating func take(_ event: LoggedEvent) -> LogFault? {
         switch event.kind {
         case .call:
@@ -88,7 +88,7 @@ struct LoginMonitor {
         } else if event.name == "renew-token" {
             isExpiryTold = false
         } else if !grammar.hasLogins, event.fields.contains(where: { $0.value.hasSuffix(".info/connected") }) {
-            // A new listener is given the present value.
+            // A new listener receives the present value.
             last = LoginGrammar.nothing
         }
     }
@@ -98,7 +98,7 @@ struct LoginMonitor {
         open = [:]
     }
 
-    /// A result has the name of its kind of login, its call may have another one.
+    /// A result has the name of its kind of login; its call may have another name.
     private static func callName(_ name: String) -> String { isLogin(name) ? LoginGrammar.login : name }
 
     private mutating func takeReturn(_ event: LoggedEvent) -> LogFault? {
@@ -140,7 +140,7 @@ struct LoginMonitor {
             group: nil, problem: problem, rules: ["C-1"], allowed: ["one result for each call"])
         if let id = event.fields.first(where: { $0.name == "id" })?.value {
             if returnedIDs.contains(id) { return fault }
-            // Enough for the calls that can wait at once.
+            // Enough for all calls that can be pending at once.
             if returnedIDs.count >= 256 { returnedIDs.removeFirst(128) }
             returnedIDs.append(id)
         }
@@ -182,7 +182,7 @@ struct LoginMonitor {
             return fault(after: ending, .login, "a login continues after \(ending.text)", ["C-3"])
         }
         defer { follow(step, event) }
-        // The SDK's own log writes an attempt that fails like a connection that is lost, and gives a reason.
+        // The SDK's own log shows a failed attempt like a lost connection, with a reason.
         let isInternal = grammar.stepsWithReason.contains(step.id) && event.fields.contains { $0.name == "reason" }
         guard let last, !step.predecessors.contains(last), !isLeaving, !isInternal else { return nil }
         return orderFault(step, last == LoginGrammar.nothing ? ["C-4", grammar.orderRule] : [grammar.orderRule])
@@ -204,7 +204,7 @@ struct LoginMonitor {
         open = [:]
     }
 
-    /// A callback that is no step of a login: a message, a change of data, a token that will expire.
+    /// A callback that is not a step of a login: a message, a change of data, a token that will expire.
     private mutating func takeOther(_ event: LoggedEvent) -> LogFault? {
         if event.name == "rtmKitTokenDidExpire" {
             defer { isExpiryTold = true }
@@ -228,7 +228,7 @@ struct LoginMonitor {
 
     private mutating func takeFrame(_ event: LoggedEvent) -> LogFault? {
         guard let ending, grammar.hasLogins, !isAttempt || ending.kind != .failure else { return nil }
-        // A frame that was under way may still arrive; it is ignored (C-3).
+        // A frame in flight may still arrive; it is ignored (C-3).
         guard event.direction == "out" || open[.frames] != nil else { return nil }
         return fault(after: ending, .frames, "frames are exchanged after \(ending.text)", ["C-3"])
     }

@@ -1,7 +1,7 @@
 import IMClient
 import IMSession
 
-/// The times in a log that show a client's numbers, in milliseconds.
+/// The times in a log that show a client's settings, in milliseconds.
 struct FitObservations {
     /// A duration that consists of several one-way delays.
     struct Exchange {
@@ -10,54 +10,54 @@ struct FitObservations {
     }
 
     private(set) var exchanges: [Exchange] = []
-    /// The longest login that succeeded.
+    /// The longest successful login.
     private(set) var longestLogin: Int64 = 0
     private(set) var limits: [(length: Int64, ended: Int64)] = []
     private(set) var firstWaits: [Int64] = []
-    /// By the number of the retry since the connection was lost.
+    /// The delays, by the number of the retry since the connection was lost.
     private(set) var waits: [[Int64]] = []
-    /// Waits before attempts that succeeded: a network that came back may have cut them short.
+    /// Delays before successful attempts: a returning network may have shortened them.
     private(set) var lastWaits: [Int64] = []
     private(set) var beats = HeartbeatGaps()
     private(set) var hosts = HostCount()
     private(set) var silentLosses = SilentLosses()
-    /// Whether attempts are known by a frame that is sent once they have a connection: others give no line.
+    /// True if an attempt shows only by a frame that is sent over its connection, so that failed attempts have no line.
     private(set) var hasFramesOfAttempts = false
     /// The smallest step of the log's clock.
     private(set) var clockStep: Int64 = 0
 
-    // Where the log is.
+    // The position in the log.
     private let successCodes: [String]
-    /// The profile's delays, in milliseconds; empty if chance adds to them.
+    /// The profile's delays, in milliseconds; empty if they are random.
     private let usualDelays: [Int64]
     private var process = 0
     private var loginAt: Int64?
     private var attemptAt: Int64?
     private var endedAt: Int64?
-    /// When the frame of an attempt was sent that has no answer yet.
+    /// The time of an attempt's frame that has no answer yet.
     private var askedAt: Int64?
     private var isFirstAfterLoss = false
     private var retry = 0
-    /// Whether all waits since the loss were the profile's.
+    /// True if all delays since the loss were the profile's.
     private var followsUsual = true
-    /// The wait before the attempt that is under way, and the number of its retry.
+    /// The delay before the running attempt, and the number of its retry.
     private var pending: (wait: Int64, retry: Int)?
     private var isOnline = false
-    /// When heartbeats were counted from last.
+    /// The time from which heartbeats are counted.
     private var aliveSince: Int64?
 
-    /// A wait shorter than this follows at once, and an attempt that fails sooner did not run out of time.
+    /// A shorter delay is none, and an attempt that fails sooner did not time out.
     static let atOnce: Int64 = 250
     private static let limitLeast: Int64 = 2000
     private static let delayError: Int64 = 80
     private static let beatNames = ["UNREAD", "heartbeat", "ping", "PING"]
-    /// Codes of logins that got no answer.
+    /// Codes of logins without an answer.
     private static let timeoutCodes = ["408", "415", "6000104", "9", "300", "301"]
     private static let attemptNames = ["PROVISION"]
 
     init(_ log: ObservedLog, usual: ClientPolicy?) {
         usualDelays = usual?.retryJitterPerMille == 0 ? usual?.retryDelays.map(\.inMilliseconds) ?? [] : []
-        // 200 is an error in other systems.
+        // In other systems 200 is an error.
         successCodes = log.profile == "nim" ? ["0", "200"] : ["0"]
         for entry in log.entries {
             clockStep = max(clockStep, entry.event.uncertainty / 1_000_000)
@@ -78,7 +78,7 @@ struct FitObservations {
         case .return where event.name.lowercased().hasSuffix("login"): loginEnded(event, at: now)
         case .frame: frame(event, at: now)
         case .callback: callback(event, at: now)
-        // A network or an app that comes back makes a retry come early.
+        // A returning network, or an app in the foreground, triggers an early retry.
         case .life:
             endedAt = nil
             if event.name == "foreground", isOnline { aliveSince = now }
@@ -102,7 +102,7 @@ struct FitObservations {
             exchanges.append(Exchange(length: now - begun, delays: 4))
             longestLogin = max(longestLogin, now - begun)
         } else if !Self.timeoutCodes.contains(code) {
-            // The server's answer ended the attempt.
+            // The server's answer ended the attempt; its time limit did not expire.
             if let limit = limits.last, now - limit.ended < Self.atOnce { limits.removeLast() }
         } else if now - begun >= Self.limitLeast, limits.last.map({ now - $0.ended >= Self.atOnce }) ?? true {
             limits.append((now - (attemptAt ?? begun), now))
@@ -116,7 +116,7 @@ struct FitObservations {
             beats.receive(at: now)
             return
         }
-        // A client that sends this once for each connection gives no line for a failed attempt.
+        // If the client sends this frame once for each connection, a failed attempt has no line.
         if Self.attemptNames.contains(event.name) {
             hasFramesOfAttempts = true
             askedAt = now
@@ -131,10 +131,10 @@ struct FitObservations {
         switch step {
         case "1"?: attemptBegan(at: now)
         case "3"?, "6"?:
-            // The line of its begin is not in the log.
+            // The line of its start is not in the log.
             if attemptAt == nil { skipWait() }
             attemptFailed(at: now)
-        // A login by call is timed by its result.
+        // The duration of an explicit login comes from its result.
         case "5"?:
             if let attemptAt, loginAt == nil { exchanges.append(Exchange(length: now - attemptAt, delays: 4)) }
         default: break
@@ -144,7 +144,7 @@ struct FitObservations {
         case .reconnecting? where isOnline: lose(at: now)
         case .reconnecting?: if step == nil { attemptFailed(at: now) }
         case .loggedOut?:
-            // The state comes before the answer of the login that failed.
+            // The state comes before the result of the failed login.
             let login = loginAt
             forget()
             loginAt = login
@@ -171,14 +171,14 @@ struct FitObservations {
         (endedAt, isFirstAfterLoss, followsUsual) = (now, true, true)
     }
 
-    /// A wait that the log does not show.
+    /// Skips a delay that the log does not show.
     private mutating func skipWait() {
         (pending, isFirstAfterLoss) = (nil, false)
         retry = min(retry + 1, 63)
     }
 
     private mutating func attemptBegan(at now: Int64) {
-        // The line of the loss is not in the log.
+        // The line of the lost connection is not in the log.
         if isOnline {
             (isOnline, retry, attemptAt, endedAt, pending, loginAt) = (false, 0, nil, nil, nil, nil)
             followsUsual = true
@@ -193,7 +193,7 @@ struct FitObservations {
         guard let ended = endedAt else { return }
         endedAt = nil
         let wait = now - ended
-        // A network that came back ended the attempt before, and begins this one.
+        // A returning network ended the previous attempt and started this one.
         if !isFirstAfterLoss, wait < Self.atOnce {
             if let limit = limits.last, limit.ended == ended { limits.removeLast() }
             return
@@ -207,7 +207,7 @@ struct FitObservations {
         retry = min(retry + 1, 63)
     }
 
-    /// The log may lack the lines of an attempt: then the profile's next delay but one follows.
+    /// The log may lack the lines of an attempt: then the delay is the profile's next but one.
     private mutating func findRetry(_ wait: Int64) {
         func isUsual(_ index: Int) -> Bool {
             usualDelays.indices.contains(index) && abs(wait - usualDelays[index]) <= Self.delayError
@@ -218,7 +218,7 @@ struct FitObservations {
         followsUsual = followsUsual && isUsual(min(retry, max(0, usualDelays.count - 1)))
     }
 
-    /// The attempt after the wait failed.
+    /// Stores the delay before an attempt that failed.
     private mutating func recordWait() {
         guard let pending else { return }
         while waits.count <= pending.retry { waits.append([]) }

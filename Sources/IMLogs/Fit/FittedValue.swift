@@ -1,14 +1,14 @@
 import Foundation
 
-/// A number with the interval in which it lies with a probability of 90 %.
+/// A number with the interval that contains it with a probability of 90 %.
 struct FittedValue {
     var value: Int64
     var low: Int64
     var high: Int64
 
-    /// The interval of a number that a log shows may differ from it by so much.
+    /// The maximum relative width of the interval of a number that a log shows.
     private static let share = 0.15
-    /// 90 % of a normal distribution lie within so many standard deviations.
+    /// 90 % of a normal distribution are within this many standard deviations.
     private static let deviations = 1.645
 
     init(_ value: Double, low: Double, high: Double) {
@@ -17,22 +17,22 @@ struct FittedValue {
         self.high = Int64(max(high, value).rounded())
     }
 
-    /// The median of observations with an error each.
+    /// The median of observations that each have an error.
     ///
-    /// - Parameter error: the standard deviation of an observation, at least.
+    /// - Parameter error: the minimum standard deviation of an observation.
     init?(_ observed: [Double], error: Double) {
         guard !observed.isEmpty else { return nil }
         let middle = observed.sorted()[observed.count / 2]
         let distances = observed.map { abs($0 - middle) }.sorted()
-        // The median's error is a quarter more than the mean's.
+        // The standard error of the median is a quarter larger than that of the mean.
         let deviation = max(error, 1.48 * distances[distances.count / 2])
         let half = 1.25 * Self.deviations * deviation / Double(observed.count).squareRoot()
         self.init(middle, low: max(0, middle - half), high: middle + half)
     }
 
-    /// Whether the interval is narrow.
+    /// True if the interval is narrow.
     ///
-    /// - Parameter slack: differences up to this do not count.
+    /// - Parameter slack: smaller differences are ignored.
     func isShown(slack: Int64 = 1) -> Bool {
         let most = max(slack, Int64(Self.share * Double(value)))
         return value - low <= most && high - value <= most
@@ -47,7 +47,7 @@ struct WeightedNumbers {
         all.append((number, weight))
     }
 
-    /// The numbers that 5 % and 95 % of the weight lie below; nil without weight.
+    /// The 5 % and 95 % quantiles; nil without weight.
     var interval: (low: Double, high: Double)? {
         let order = all.sorted { $0.number < $1.number }
         let total = order.reduce(0) { $0 + $1.weight }

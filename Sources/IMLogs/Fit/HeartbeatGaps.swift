@@ -1,10 +1,10 @@
-/// The times between heartbeats, as frames in a log show them, and how long a client waited for an answer.
+/// The times between heartbeats in a log's frames, and how long a client waited for an answer.
 struct HeartbeatGaps {
-    /// From the login, or the heartbeat with it, to the next heartbeat of each connection.
+    /// From the login, or the heartbeat sent with it, to the next heartbeat of each connection.
     private(set) var firstGaps: [Int64] = []
-    /// How much longer the second gap of each connection is than the first.
+    /// The difference between the second and the first gap of each connection.
     private(set) var firstGrowths: [Int64] = []
-    /// Gaps that equal the one before.
+    /// Gaps that equal the previous one.
     private(set) var steadyGaps: [Int64] = []
     private(set) var gaps: [Int64] = []
     /// From the first heartbeat without an answer to the loss of the connection.
@@ -17,7 +17,7 @@ struct HeartbeatGaps {
     private var gapCount = 0
     private var unansweredAt: Int64?
 
-    /// A heartbeat may be sent at once, with the login or to test the connection.
+    /// A heartbeat within this time is sent with the login, or tests the connection.
     private static let atOnce: Int64 = 200
     private static let noise: Int64 = 500
 
@@ -25,7 +25,7 @@ struct HeartbeatGaps {
         (beatAt, gap, gapCount, unansweredAt) = (nil, nil, 0, nil)
     }
 
-    /// The client counts heartbeats from here.
+    /// Starts counting heartbeats.
     mutating func begin(at now: Int64) {
         forget()
         beatAt = now

@@ -1,18 +1,18 @@
-/// How many hosts a client tries, as its attempts show it: a host that refuses the connection is followed by the next one at
-/// once, and the last one by a wait.
+/// The number of hosts that a client tries. After a host that refuses the connection, the client tries the next one at
+/// once; after the last one it waits.
 struct HostCount {
-    /// The attempts of each round of hosts that all refused.
+    /// The number of attempts in each round in which all hosts refused.
     private(set) var bursts: [Int64] = []
     private var count: Int64 = 0
     private var begunAt: Int64?
     private var failedAt: Int64?
 
-    /// A refusal takes less, and the next host follows sooner.
+    /// A refusal takes less time, and the next host follows within it.
     private static let refusalMax: Int64 = 4500
     private static let gapMax: Int64 = 120
     private static let waitLeast: Int64 = 500
 
-    /// The most frequent number; nil where no round has two hosts.
+    /// The most frequent number; nil if no round has two hosts.
     var mostFrequent: Int64? {
         let counts = Set(bursts)
         guard counts.contains(where: { $0 > 1 }) else { return nil }

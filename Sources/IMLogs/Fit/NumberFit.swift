@@ -1,28 +1,28 @@
 import IMClient
 import IMSession
 
-/// The numbers of a client's policy as a log shows them: `imrepl fit LOG`. Waits between attempts need lines for attempts
-/// (NIM's steps, or frames). Heartbeats need frames, or several connections that were lost without a sign.
+/// Estimates the settings of a client from a log: `imrepl fit LOG`. Delays between attempts need lines for attempts
+/// (NIM's steps, or frames). Heartbeats need frames, or several connections that went silent.
 public struct NumberFit: Sendable {
     /// An estimate.
     public struct Number: Hashable, Sendable {
         /// The key of the setting, or `latency-ms`.
         public var key: String
-        /// The likeliest value, as `client policy` takes it.
+        /// The most probable value, in the form of `client policy`.
         public var value: String
-        /// The part of the value that the log shows within 15 %; nil if it shows none. Of a list, the first numbers.
+        /// The part of the value that the log shows within 15 %; nil for none. For a list, its first numbers.
         public var shown: String?
-        /// The lower bounds of the interval in which the value lies with a probability of 90 %; empty for a word.
+        /// The lower bounds of the interval that contains the value with a probability of 90 %; empty for a word.
         public var low = ""
         /// The upper bounds of the interval.
         public var high = ""
-        /// How many observations it rests on.
+        /// The number of observations.
         public var count: Int
     }
 
-    /// The estimates, in the order of the settings, also of numbers that the log does not show well enough.
+    /// The estimates, in the order of the settings, including those that the log does not show well enough.
     public private(set) var numbers: [Number] = []
-    /// The longest login that succeeded, in milliseconds: the time limit of an attempt is not shorter.
+    /// The longest successful login, in milliseconds: the time limit of an attempt is not shorter.
     public let longestLogin: Int64
 
     /// The keys that a log can show, in their order.
@@ -32,16 +32,16 @@ public struct NumberFit: Sendable {
         "heartbeat-answer-limit-ms",
     ]
 
-    /// The numbers that the log does not show.
+    /// The settings that the log does not show.
     public var missingKeys: [String] {
         Self.keys.filter { key in !numbers.contains { $0.key == key && $0.shown != nil } }
     }
 
-    /// The standard deviation of the time of a line, in milliseconds, and of a time between two.
+    /// The standard deviation of the time of a line, in milliseconds.
     private static let lineError = 12.0
     private static let spanError = 17.0
 
-    /// Shorter times and differences show nothing of a heartbeat.
+    /// Shorter times and differences are not used for heartbeats.
     private static let spanLeast: Int64 = 500
 
     /// Reads a log's events once.
@@ -70,13 +70,13 @@ public struct NumberFit: Sendable {
     }
 
     private mutating func addAttempts(_ observed: FitObservations, _ latency: Int64) {
-        // A host that refuses the connection ends an attempt after two delays.
+        // An attempt ends after two one-way delays if a host refuses the connection.
         let limits = observed.limits.map(\.length).filter { $0 > latency * 5 / 2 }
         let agreeing = Self.agreeing(limits, within: 2 * observed.clockStep)
         add("attempt-time-limit-ms", Self.range(agreeing, observed.clockStep), agreeing.count)
         let waits = observed.firstWaits
         guard !waits.isEmpty else { return }
-        // A frame comes when the connection is there, and not for an attempt that failed.
+        // The frame is sent when the connection is open; a failed attempt has none.
         let connecting = observed.hasFramesOfAttempts ? 2 * latency : 0
         let waiting = waits.count { $0 - connecting >= FitObservations.atOnce }
         let waitingLeast = observed.hasFramesOfAttempts ? waits.count : waits.count / 2 + 1
@@ -118,7 +118,7 @@ public struct NumberFit: Sendable {
         numbers.append(number)
     }
 
-    /// Attempts that failed without a line make a wait longer: those near the shortest have none.
+    /// A failed attempt without a line makes a delay look longer, so only delays near the shortest are used.
     private static func shortest(_ waits: [[Int64]], connecting: Int64) -> [[Int64]] {
         let all = waits.first ?? []
         guard let least = all.min(), least > connecting else { return [] }
@@ -154,7 +154,7 @@ public struct NumberFit: Sendable {
             let last = Self.agreeing(beats.steadyGaps, within: 2 * observed.clockStep)
             add("heartbeat-interval-max-ms", FittedValue(last.map(Double.init), error: error), last.count)
         }
-        // A limit of silence decides there, and does not count from the heartbeat.
+        // With a silence limit, the loss does not depend on the heartbeat.
         guard usual?.silenceLimit ?? .zero == .zero else { return }
         let limits = Self.agreeing(
             beats.answerLimits.filter { $0 > latency * 5 / 2 && $0 > Self.spanLeast },
@@ -162,14 +162,14 @@ public struct NumberFit: Sendable {
         add("heartbeat-answer-limit-ms", Self.range(limits, observed.clockStep), limits.count)
     }
 
-    /// The median of numbers that agree.
+    /// The median of the observations that agree.
     private static func range(_ values: [Int64], _ step: Int64) -> FittedValue? {
         guard let low = values.min(), let high = values.max(), let middle = median(values) else { return nil }
         let error = Int64(2 * lineError) + step
         return FittedValue(Double(middle), low: Double(low - error), high: Double(high + error))
     }
 
-    /// The most observations that agree within 2 %, the longest of equally many: other ones ended for other reasons.
+    /// The largest set of observations that agree within 2 %, the longest of equal ones; the others have other causes.
     static func agreeing(_ values: [Int64], within step: Int64 = 0) -> [Int64] {
         let order = values.sorted()
         var best: Range<Int> = 0..<0

@@ -1,13 +1,13 @@
 import Foundation
 
-/// The waits between attempts, by the number of the retry: the delays without jitter, and the jitter.
+/// Estimates the delays between attempts, by the number of the retry, and their jitter.
 ///
-/// A list of delays and a jitter are weighed by how likely they make the waits. The list is the profile's, as a whole longer
-/// or shorter; one in which each delay is twice the one before, or the same; or one of delays without a common factor.
+/// Each list of delays with a jitter has a likelihood. A list is the profile's, multiplied by a factor; a list in which
+/// each delay is twice the previous one, or equal to it; or a list without a common factor.
 struct RetryDelays {
-    /// The waits that the log shows.
+    /// The delays that the log shows.
     private(set) var observed: [Int64] = []
-    /// The jitter of each wait, in thousandths of its delay.
+    /// The jitter of each delay, in thousandths of it.
     private(set) var spreads: [Int64] = []
     /// The jitter of the policy, in thousandths of a delay.
     private(set) var jitter: FittedValue?
@@ -16,16 +16,16 @@ struct RetryDelays {
 
     var count: Int { observed.count }
 
-    /// As `client policy` takes them: the last one repeats.
+    /// In the form of `client policy`: the last delay repeats.
     var text: String { Self.text(delays) }
 
-    /// The delays up to the first that the log does not show well enough; nil if that is the first of all.
+    /// The delays before the first one that the log does not show well enough; nil for none.
     var shown: String? {
         let known = zip(delays, waits).prefix { delay, waits in delay.isShown() && !waits.isEmpty }.map(\.0)
         return known.isEmpty ? nil : Self.text(known)
     }
 
-    /// One bound of each delay in ``text``.
+    /// One bound of the interval of each delay in ``text``.
     func bounds(_ bound: KeyPath<FittedValue, Int64>) -> String {
         Self.listed(delays).map { String($0[keyPath: bound]) }.joined(separator: ",")
     }
@@ -40,11 +40,11 @@ struct RetryDelays {
         return list
     }
 
-    /// A wait that the log shows, with the number of its retry.
+    /// A delay that the log shows, with the number of its retry.
     private struct Wait {
         var retry: Int
         var length: Double
-        /// True if it has no jitter: no wait is longer than the longest delay.
+        /// True if it has no jitter, because no delay exceeds the longest of the list.
         var isExact: Bool
     }
 
@@ -62,28 +62,28 @@ struct RetryDelays {
         }
     }
 
-    /// How well a jitter fits, with the factor of the delays.
+    /// The likelihood of a jitter, with the factor of the delays.
     private struct Fit {
         var logLikelihood: Double
-        /// Of each retry's delay, by its number.
+        /// The delay of each retry, by its number.
         var factors: [Double]
-        /// In which ranges each factor lies.
+        /// The possible ranges of each factor.
         var ranges: [[FactorRange]]
     }
 
-    /// A range of a factor, and how likely it is among others.
+    /// A possible range of a factor, with its likelihood.
     private struct FactorRange {
         var logWeight: Double
         var low: Double
         var high: Double
-        /// The waits that chance made longer; the low end is likelier with more of them. 0: all of the range is as likely.
+        /// The number of delays with jitter; with more of them the low end is more likely. 0: uniform.
         var count: Double
 
         func scaled(_ factor: Double) -> FactorRange {
             FactorRange(logWeight: logWeight, low: low * factor, high: high * factor, count: count)
         }
 
-        /// The factor below which a share of the range's weight lies.
+        /// A quantile of the factor.
         func quantile(_ share: Double) -> Double {
             let part = count * log(high / low)
             guard part > 0.001 else { return low + share * (high - low) }
@@ -100,11 +100,11 @@ struct RetryDelays {
 
     /// The error of the times of two lines together, in milliseconds.
     private static let noise = 40.0
-    /// A list that is another one with a factor is rounded.
+    /// If a list is another list with a factor, its delays are rounded.
     private static let rounding = 50.0
-    /// A delay can be anything within a factor of 9, as a logarithm.
+    /// The logarithm of 9, the range of a delay.
     private static let range = 2.2
-    /// The share of waits that a network that came back cut short.
+    /// The share of delays that a returning network shortened.
     private static let cutShare = 0.03
     private static let cutsMax = 12
 
@@ -143,7 +143,7 @@ struct RetryDelays {
         if !best.isEmpty { choose(best, of: every) }
     }
 
-    /// Takes the numbers from the likeliest shape, and their intervals from all shapes.
+    /// Takes the values from the most likely shape, and their intervals from all shapes.
     private mutating func choose(_ best: [Candidate], of every: [Candidate]) {
         func weight(_ candidates: [Candidate]) -> Double { Self.logSum(candidates.map(\.fit.logLikelihood)) }
         let (drawn, fixed) = (best.filter { $0.jitter > 0 }, best.filter { $0.jitter == 0 })
@@ -155,7 +155,7 @@ struct RetryDelays {
         var jitters = WeightedNumbers()
         for candidate in every {
             let share = exp(candidate.fit.logLikelihood - total)
-            // A candidate stands for those near it.
+            // A candidate represents its neighbours.
             let around = candidate.jitter > 0 ? [-20.0, 0, 20] : [0]
             for step in around { jitters.add(candidate.jitter * 1000 + step, weight: share / Double(around.count)) }
         }
@@ -192,7 +192,7 @@ struct RetryDelays {
         return numbers.interval
     }
 
-    /// The delays without their factor; nil if the shape does not have so many.
+    /// The delays without the factor; nil if the shape has fewer.
     private static func base(_ shape: Shape, _ count: Int, _ usual: [Int64]) -> [Double]? {
         switch shape {
         case .usual, .scaled:
@@ -203,7 +203,7 @@ struct RetryDelays {
         }
     }
 
-    /// Small and round numbers are likelier, and none or the profile's likeliest.
+    /// Small and round numbers are more likely; no jitter and the profile's are most likely.
     private static func prior(_ perMille: Int, _ usual: Int) -> Double {
         let own = perMille == 0 ? 0.4 : perMille % 100 == 0 ? 0.04 : 0.02
         return (perMille > 500 ? own / 4 : own) + (perMille == usual ? 0.3 : 0)
@@ -213,7 +213,7 @@ struct RetryDelays {
         guard shape != .usual, shape != .scaled, waits.contains(where: \.isExact) else {
             return fitDrawn(waits, base, shape, jitter)
         }
-        // The last delay of the list has a factor of its own, and repeats.
+        // The last delay of the list has its own factor, and repeats.
         let drawn = waits.filter { !$0.isExact }
         let last = common(waits.filter(\.isExact), base.map { _ in 1000 }, 0, noise, isFixed: false)
         let first = waits.filter(\.isExact).map(\.retry).min() ?? 0
@@ -256,7 +256,7 @@ struct RetryDelays {
         return Fit(logLikelihood: likelihood, factors: filled(factors), ranges: ranges)
     }
 
-    /// A retry without a line has a delay between its neighbours'.
+    /// A retry without a line gets a delay between its neighbours'.
     private static func filled(_ factors: [Double?]) -> [Double] {
         var full: [Double] = []
         for index in factors.indices {
@@ -266,13 +266,13 @@ struct RetryDelays {
         return full
     }
 
-    /// People choose round delays: what speaks for a delay without jitter.
+    /// Round delays are more likely, because people choose them. This is evidence for a delay without jitter.
     private static func roundness(_ delay: Double) -> Double {
         let off = abs(delay - (delay / 500).rounded() * 500)
         return off <= noise ? 2.7 : 0.65
     }
 
-    /// How likely the waits are if all delays have one factor, as a logarithm, and the factor.
+    /// The log likelihood of the delays if they have a common factor, and that factor.
     private static func common(
         _ waits: [Wait], _ base: [Double], _ jitter: Double, _ noise: Double, isFixed: Bool
     ) -> (logLikelihood: Double, factor: Double, ranges: [FactorRange]) {
@@ -280,13 +280,13 @@ struct RetryDelays {
         func share(_ wait: Wait) -> Double { wait.isExact ? 0 : jitter }
         var found: [(logLikelihood: Double, factor: Double)] = []
         var ranges: [FactorRange] = []
-        // The shortest may have been cut short.
+        // The shortest delays may have been cut short.
         for cut in 0...min(cutsMax, order.count / 4) {
             let kept = order[cut...]
             let low = kept.map { ($0.length - noise) / base[$0.retry] / (1 + share($0)) }.max() ?? 0
             let high = kept.map { ($0.length + noise) / base[$0.retry] }.min() ?? 0
             guard low < high, low > 0, !isFixed || (low...high).contains(1) else { continue }
-            // Small factors are likelier: they need less chance.
+            // Small factors are more likely, because they need less jitter.
             let (length, count) = (log(high / low), Double(kept.count))
             let part = count * length
             let shift = part < 0.001 ? length / 2 : 1 / count - length / (exp(part) - 1)
@@ -306,7 +306,7 @@ struct RetryDelays {
         return (sum, found.reduce(0) { $0 + $1.factor * exp($1.logLikelihood - sum) }, ranges)
     }
 
-    /// The logarithm of the sum of numbers that are given as logarithms.
+    /// The logarithm of a sum whose terms are given as logarithms.
     private static func logSum(_ logs: [Double]) -> Double {
         guard let most = logs.max(), most > -.infinity else { return -.infinity }
         return most + log(logs.reduce(0) { $0 + exp($1 - most) })

@@ -1,32 +1,33 @@
 import Foundation
 import IMClient
 
-/// The heartbeat interval, as lost connections show it. A connection that went silent is given up when a heartbeat has had no
-/// answer: a whole number of intervals and the time limit of the answer after heartbeats began. Other losses come at any time.
+/// Estimates the heartbeat interval from lost connections. A silent connection ends when a heartbeat has no answer:
+/// after a whole number of intervals plus the time limit of the answer. Other losses come at any time.
 struct SilentLosses {
-    /// The time from the beginning of heartbeats to each loss.
+    /// The time from the first heartbeat to each loss.
     private var ages: [Int64] = []
 
-    /// Losses agree that differ from a whole number of intervals by at most this.
+    /// The maximum difference from a whole number of intervals.
     private static let tolerance: Int64 = 50
     /// The share of losses that are silent.
     private static let silentShare = 0.4
-    /// How likely the profile's interval is, another one of whole seconds, and one of tenths of a second.
+    /// The prior probabilities of the profile's interval, of another one in whole seconds, and of one in tenths of a
+    /// second.
     private static let (ownShare, secondsShare, tenthsShare) = (0.15, 0.6, 0.25)
-    /// How likely the profile's time limit of an answer is; others have halves of a second.
+    /// The prior probability of the profile's time limit of an answer; others are in halves of a second.
     private static let ownLimitShare = 0.5
     private static let limitMost: Int64 = 60_000
     private static let lossesMax = 24
-    /// An interval is given if it is so likely.
+    /// The minimum probability of an interval that is returned.
     private static let certainty = 0.85
 
     mutating func take(_ age: Int64) {
         if ages.count < Self.lossesMax { ages.append(age) }
     }
 
-    /// The interval that most losses agree with; nil where that may be chance, or a multiple or a part of it fits, too.
+    /// The interval that fits most losses; nil if that can be chance, or if a multiple or a fraction of it fits too.
     ///
-    /// - Returns: the interval, and what each loss that agrees makes of it.
+    /// - Returns: the interval, and the interval computed from each loss that fits.
     func interval(_ usual: ClientPolicy) -> (interval: Int64, observed: [Int64])? {
         guard usual.heartbeatGrowth == .zero, usual.silenceLimit == .zero, usual.interruptionGrace == .zero else {
             return nil
@@ -35,7 +36,7 @@ struct SilentLosses {
         guard own > 1000, ages.count > 1 else { return nil }
         let candidates = Self.candidates(own)
         let limits = Self.limits(usual.heartbeatAnswerLimit.inMilliseconds)
-        // No interval explains anything that chance does not: the weight of that is 1.
+        // The hypothesis that all losses are random has the weight 1.
         var (total, best): (Double, (weight: Double, interval: Int64, limit: Int64)?) = (1, nil)
         var weights: [(interval: Int64, weight: Double)] = []
         for (interval, prior) in candidates {
@@ -56,7 +57,7 @@ struct SilentLosses {
         return (best.interval, agreeing.map { $0.span / $0.count })
     }
 
-    /// How many intervals each loss came after the login, and how far from a whole number.
+    /// The number of intervals before each loss, and the difference from a whole number.
     private func beats(_ interval: Int64, _ limit: Int64) -> [(span: Int64, count: Int64, off: Int64)] {
         ages.map { age in
             let span = age - limit
@@ -65,7 +66,7 @@ struct SilentLosses {
         }
     }
 
-    /// How much likelier the losses are than if they came at any time.
+    /// The likelihood of the losses, relative to random times.
     private func likelihood(_ interval: Int64, _ limit: Int64) -> Double {
         let hit = Self.silentShare * Double(interval) / Double(2 * Self.tolerance)
         var product = 1.0

@@ -1,4 +1,4 @@
-/// The format files that the program brings, in the order in which they are tried.
+/// The built-in format files, in the order in which they are tried.
 enum ShippedFormats {
     static var all: [(name: String, text: String)] {
         [

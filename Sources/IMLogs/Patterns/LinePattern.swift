@@ -1,18 +1,18 @@
 import Foundation
 import IMText
 
-/// A regular expression with limits: on the length of the text, on the number of its steps, and on its own form.
+/// A regular expression with limits on the length of the text, on the number of steps, and on its syntax.
 final class LinePattern {
     private let bytes: BytePattern
-    /// A pattern that was given up so often cannot be used.
+    /// The number of aborted matches after which a pattern counts as too slow.
     private static let abandonedMax = 50
 
     struct Refused: Error, CustomStringConvertible { var description: String }
 
-    /// Whether it takes too long on the lines of this log.
+    /// True if it is too slow for the lines of this log.
     var isTooSlow: Bool { bytes.abandonedCount > Self.abandonedMax }
 
-    /// - Parameter isTrusted: whether it is one of ours, whose repetitions are known to end.
+    /// - Parameter isTrusted: true for a built-in pattern, whose repetitions are known to end.
     init(_ pattern: String, isTrusted: Bool = false) throws {
         guard isTrusted || !Self.canExplode(pattern) else {
             throw Refused(description: "has a repetition inside a repeated group, which can take exponential time")
@@ -35,7 +35,7 @@ final class LinePattern {
         return groups
     }
 
-    /// `(a+)+`, `(a*b*)*`: a group without end in which something else has none.
+    /// True for `(a+)+`, `(a*b*)*`: an unbounded repetition inside an unbounded group.
     static func canExplode(_ pattern: String) -> Bool {
         var stack: [Bool] = [false]
         var closed: Bool?
@@ -86,7 +86,7 @@ struct LineGroups {
     }
 }
 
-/// Looks for bytes in bytes.
+/// Searches for bytes in bytes.
 enum ByteSearch {
     static func contains(_ bytes: UnsafeBufferPointer<UInt8>, _ literal: [UInt8]) -> Bool {
         guard let first = literal.first else { return true }

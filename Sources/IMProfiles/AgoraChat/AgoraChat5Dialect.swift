@@ -27,23 +27,23 @@ public struct AgoraChat5Dialect: Dialect {
         return policy
     }
 
-    /// As before.
+    /// As in version 4.
     public var documentedSettings: [String: String] { before.documentedSettings }
 
-    /// As before.
+    /// As in version 4.
     public var measuredSettings: [String: String] { before.measuredSettings }
 
-    /// As before.
+    /// As in version 4.
     public var serverPolicy: ServerPolicy {
         var policy = before.serverPolicy
         policy.profile = profile
         return policy
     }
 
-    /// The codes that end a login without a callback: the app sees what it sees of a lost network.
+    /// The codes that end a login without a callback: to the app it looks like a lost network.
     static let silentCodes = [104, 110, 204, 213]
 
-    /// As before, but an expired token ends the login without a change of the connection's state, and
+    /// As in version 4, but an expired token ends the login without a change of the connection's state, and
     /// ``silentCodes`` without any callback. Receipts for messages have one callback, those for conversations none.
     public func callback(for effect: ClientEffect) -> Callback? {
         switch effect {
@@ -79,8 +79,8 @@ public struct AgoraChat5Dialect: Dialect {
     /// `dataSyncType` is conversations by default: contacts and groups are not synced unless the app asks for it.
     private static let syncType = [("type", "EMDataSyncTypeConversations")]
 
-    /// As before; a weak network is 300 (not reached, refused) or 303 (the connection broke), no longer 2. Only tokens
-    /// are left, so a refused credential is 104.
+    /// As in version 4, but a weak network is 300 (not reached, refused) or 303 (the connection broke), no longer 2.
+    /// This version has only tokens, so a refused credential is 104.
     public func code(for status: Status, of call: CallKind) -> Code {
         switch status {
         case .networkUnavailable: Self.notReachable
@@ -96,10 +96,10 @@ public struct AgoraChat5Dialect: Dialect {
 
     private static let notReachable = Code(300, "AgoraChatErrorServerNotReachable")
 
-    /// As before.
+    /// As in version 4.
     public func name(of state: ClientState) -> String? { before.name(of: state) }
 
-    /// Those before, without the removed ones.
+    /// The callbacks of version 4, without the removed ones.
     public var callbacks: [CallbackShape] {
         let removed = [
             "autoLoginDidCompleteWithError", "onOfflineMessageSyncStart", "onOfflineMessageSyncFinish",

@@ -13,11 +13,11 @@ public struct AgoraChatDialect: Dialect {
     /// The name that the vendor gives the product.
     public let title = "Agora Chat"
 
-    /// A sync while it is online (CHAT-12), a warning at 80 % of a token's life (CHAT-10), logouts that need the server
+    /// A sync while online (CHAT-12), a warning at 80 % of a token's life (CHAT-10), logouts that need the server
     /// (CHAT-11), platform numbers 1 to 100 (CHAT-5).
     public var clientPolicy: ClientPolicy {
         // Measured: the first retry comes after 5 to 9 s, and a refused connection moves to the next of ten hosts.
-        // The waits of later retries are ours.
+        // The delays of later retries are assumed.
         var policy = ClientPolicy(profile: profile, retryDelays: [5, 5, 5, 5, 5, 5, 5, 5, 5, 15].map(Interval.seconds))
         policy.features = [
             .autologin, .messages, .localData, .operations, .selfIDs, .accountCalls, .deviceList, .tokenRenewal,
@@ -25,7 +25,7 @@ public struct AgoraChatDialect: Dialect {
         ]
         policy.attemptTimeLimit = .seconds(10)
         policy.sync = .whileOnline
-        // Its log after a kick: `begin logout ..`, `logout complete` (CHAT-10).
+        // The SDK's log after a kick: `begin logout ..`, `logout complete` (CHAT-10).
         policy.kickLogsOut = true
         policy.refusesLoginByUser = true
         policy.logoutNeedsServer = true
@@ -46,12 +46,12 @@ public struct AgoraChatDialect: Dialect {
         return policy
     }
 
-    /// Where the numbers of ``clientPolicy`` stand in the vendor's documents.
+    /// The rules that document the values of ``clientPolicy``.
     public var documentedSettings: [String: String] {
         [:]
     }
 
-    /// What logs of the SDK show.
+    /// Values measured in logs of the SDK.
     public var measuredSettings: [String: String] {
         let logs = "field logs of SDK 3.1"
         return [
@@ -62,7 +62,7 @@ public struct AgoraChatDialect: Dialect {
         ]
     }
 
-    /// Four devices a platform (CHAT-2); a reconnect that finds its place taken kicks the earliest device (CHAT-3).
+    /// Four devices for each platform (CHAT-2); a reconnect without a free slot kicks the earliest device (CHAT-3).
     public var serverPolicy: ServerPolicy {
         // CHAT-2, CHAT-3.
         var policy = ServerPolicy(profile: profile, exclusion: .perPlatform)
@@ -72,7 +72,7 @@ public struct AgoraChatDialect: Dialect {
         policy.passwordChangeEndsLogins = true
         policy.hasLoginIDs = true
         policy.offlineFreesPlace = true
-        // Ours; longer than the client's longest heartbeat interval.
+        // Assumed; longer than the client's longest heartbeat interval.
         policy.tokenExpiryEndsLogin = true
         policy.silenceLimit = .seconds(300)
         policy.pushAfter = .seconds(60)
@@ -86,12 +86,12 @@ public struct AgoraChatDialect: Dialect {
         return policy
     }
 
-    /// Connected and disconnected, ends of a login, tokens, syncs, messages, operations of other devices; nil for all
-    /// else.
+    /// Connected and disconnected, ends of a login, tokens, syncs, messages, operations of other devices; otherwise
+    /// nil.
     public func callback(for effect: ClientEffect) -> Callback? {
         switch effect {
         case .transition(let change):
-            // CHAT-1: two states, and nothing else.
+            // CHAT-1: only two states.
             guard state(change.from) != state(change.to) else { return nil }
             return Callback("connectionStateDidChange", [("state", state(change.to).description)])
         case .notify(let notification): return callback(for: notification)
@@ -115,7 +115,7 @@ public struct AgoraChatDialect: Dialect {
             return Callback(
                 "messagesDidReceive", [("from", message.from), ("to", message.to), ("text", message.text)])
         case .operated(let operation): return operated(operation)
-        // The receipt of another user; what the own devices do is told as an operation.
+        // The receipt of another user. A read on the user's own device is reported as an operation.
         case .dataChanged(.read, let user): return Callback("messagesDidRead", [("messageId", ""), ("from", user)])
         case .dataChanged(.delivered, let message): return Callback("messagesDidDeliver", [("messageId", message)])
         case .dataChanged(.conversationRead, let user): return Callback("onConversationRead", [("from", user)])
@@ -128,7 +128,7 @@ public struct AgoraChatDialect: Dialect {
         }
     }
 
-    /// Which callback tells of a kick, and with which code (CHAT-5, CHAT-6, CHAT-10).
+    /// The callback for a kick, with its code (CHAT-5, CHAT-6, CHAT-10).
     private func kicked(_ notice: KickNotice) -> Callback {
         let code = code(for: notice.reason.status, of: .login)
         switch notice.reason {
@@ -190,12 +190,12 @@ public struct AgoraChatDialect: Dialect {
         }
     }
 
-    /// An `AgoraChatConversationType`; of chat rooms there are no such events.
+    /// An `AgoraChatConversationType`; chat rooms have no such events.
     private func conversationType(isOfGroup: Bool) -> Code {
         isOfGroup ? Code(1, "AgoraChatConversationTypeGroupChat") : Code(0, "AgoraChatConversationTypeChat")
     }
 
-    /// The event's number is the operation's on the wire (CHAT-8); its name is the operation's, in the vendor's spelling.
+    /// The event's number is the operation's number on the wire (CHAT-8); its name is in the vendor's spelling.
     func event(_ kind: OperationKind) -> Code {
         let name: String
         switch kind {
@@ -254,7 +254,7 @@ public struct AgoraChatDialect: Dialect {
         }
     }
 
-    /// The callbacks that ``callback(for:)`` can give, with what their enums may say.
+    /// The callbacks that ``callback(for:)`` can return, with the values of their enums.
     public var callbacks: [CallbackShape] {
         let events = OperationKind.allCases.filter { $0.rawValue < 100 }.map { (kind: $0, name: event($0).name) }
         func names(_ prefix: String) -> [String] {

@@ -4,7 +4,7 @@ import IMProtocol
 // The codes of Agora RTM 2.x: one enum for all calls, with the numbers and the names of AgoraRtmKit.h 2.2.
 
 extension AgoraRTM2Dialect {
-    /// An `AgoraRtmErrorCode`. Where a family of calls has no code of its own, it is one for all calls.
+    /// An `AgoraRtmErrorCode`. A family of calls without its own code has a general one.
     public func code(for status: Status, of call: CallKind) -> Code {
         switch call {
         case .login, .autologin, .offlineLogin: login(status)

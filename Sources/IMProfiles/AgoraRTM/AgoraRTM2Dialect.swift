@@ -13,7 +13,7 @@ public struct AgoraRTM2Dialect: Dialect {
 
     /// `agora-rtm@2`.
     public let profile = "agora-rtm@2"
-    /// The name that the vendor gives the product, of its second generation.
+    /// The vendor's product name for the second generation.
     public let title = "Agora RTM 2.x"
 
     /// A warning 30 s before a token expires; an expired or refused token ends the login. The SDK's class has no
@@ -39,7 +39,7 @@ public struct AgoraRTM2Dialect: Dialect {
     /// The delays are the vendor's; the other numbers of the first generation are assumed.
     public var documentedSettings: [String: String] { ["retry-delays-ms": "RTM-10", "first-retry-waits": "RTM-10"] }
 
-    /// As before, but a token that expires ends the login.
+    /// As in the first generation, but an expired token ends the login.
     public var serverPolicy: ServerPolicy {
         var policy = before.serverPolicy
         policy.profile = profile
@@ -47,11 +47,11 @@ public struct AgoraRTM2Dialect: Dialect {
         return policy
     }
 
-    /// Both callbacks of the connection's state, messages, members and the warning of a token; nil for all else.
+    /// Both callbacks of the connection's state, messages, members and the warning of a token; otherwise nil.
     public func callback(for effect: ClientEffect) -> Callback? {
         switch effect {
         case .notify(.linkChanged(let change)): return linkState(change)
-        // The older callback comes as well. Its reasons are assumed where the vendor's list does not name the case.
+        // The older callback comes as well. Its reasons are assumed if the vendor's list does not name the case.
         case .transition(let change):
             return Callback(
                 "connectionChangedToState",
@@ -168,7 +168,7 @@ public struct AgoraRTM2Dialect: Dialect {
         (27, "SameUidLogin"), (28, "KickedOutByServer"), (29, "KeepAliveTimeout"), (30, "ConnectionError"),
     ].map { Code($0.0, "AgoraRtmLinkStateChangeReason\($0.1)") }
 
-    /// Reasons that the machines do not tell apart, for help.
+    /// Reasons that the machines do not distinguish, for help.
     private static let otherReasons = [
         (0, "Unknown"), (4, "LoginNotAuthorized"), (6, "Relogin"), (9, "ReconnectTimeout"), (11, "Join"),
         (12, "JoinSuccess"), (13, "JoinFailed"), (14, "Rejoin"), (15, "Leave"), (18, "InconsistentAppId"),
@@ -219,7 +219,7 @@ public struct AgoraRTM2Dialect: Dialect {
         (24, "InconsistentAppId"), (10_001, "LoginSuccess"), (10_002, "Logout"), (10_003, "PresenceNotReady"),
     ].map { Code($0.0, "AgoraRtmClientConnectionChanged\($0.1)") }
 
-    /// The callbacks that ``callback(for:)`` can give.
+    /// The callbacks that ``callback(for:)`` can return.
     public var callbacks: [CallbackShape] {
         [
             CallbackShape(

@@ -4,7 +4,7 @@ import IMProtocol
 // The codes of Agora RTM 1.x: an enum for each family of calls, with the numbers and the names of the vendor's header.
 
 extension AgoraRTMDialect {
-    /// A code of the enum that the vendor has for this call; where it has none, Ok, Failure or NotLoggedIn.
+    /// A code from the vendor's enum for this call; without such an enum, Ok, Failure or NotLoggedIn.
     public func code(for status: Status, of call: CallKind) -> Code {
         switch call {
         case .login, .autologin, .offlineLogin: login(status)
@@ -144,7 +144,7 @@ extension AgoraRTMDialect {
         }
     }
 
-    /// Some of its names lack the word that the others have; they are spelled as in the vendor's header.
+    /// Some names lack a word that the others have; they are spelled as in the vendor's header.
     private func channelSend(_ status: Status) -> Code {
         switch status {
         case .ok: Code(0, "AgoraRtmSendChannelMessageErrorOk")

@@ -10,14 +10,15 @@ public struct AgoraRTMDialect: Dialect {
 
     /// `agora-rtm`.
     public let profile = "agora-rtm"
-    /// The name that the vendor gives the product, of its first generation.
+    /// The vendor's product name for the first generation.
     public let title = "Agora RTM 1.x"
 
-    /// 6 s for a login (RTM-2), 4 s before an interruption shows (RTM-3), 20 channels and the vendor's rates (RTM-9).
+    /// 6 s for a login (RTM-2), 4 s before an interruption is reported (RTM-3), 20 channels and the vendor's rates
+    /// (RTM-9).
     public var clientPolicy: ClientPolicy {
         var policy = ClientPolicy(profile: profile, retryDelays: [1, 2, 4, 8].map(Interval.seconds))
         policy.features = [.messages, .messageQueue, .channels, .attributes, .presence, .tokenRenewal]
-        // RTM-2; the seed's number, headers and later documents have others.
+        // RTM-2; headers and later documents have other numbers.
         policy.attemptTimeLimit = .seconds(6)
         policy.kickedNeedsLogout = true
         policy.logoutWithoutLoginFails = true
@@ -29,7 +30,7 @@ public struct AgoraRTMDialect: Dialect {
         policy.heartbeatInterval = .seconds(1)
         policy.heartbeatAnswerLimit = .seconds(4)
         policy.silenceLimit = .seconds(4)
-        // RTM-9: a join or a change of attributes is given up after 5 s, a message after 10 s (RTM-8).
+        // RTM-9: a join or a change of attributes times out after 5 s, a message after 10 s (RTM-8).
         policy.requestTimeLimit = .seconds(5)
         policy.messageTimeLimit = .seconds(10)
         policy.channelCountMax = 20
@@ -37,7 +38,7 @@ public struct AgoraRTMDialect: Dialect {
         return policy
     }
 
-    /// Where the numbers of ``clientPolicy`` stand in the vendor's documents.
+    /// The rules that document the values of ``clientPolicy``.
     public var documentedSettings: [String: String] {
         [
             "attempt-time-limit-ms": "RTM-2", "interruption-grace-ms": "RTM-3", "silence-limit-ms": "RTM-3",
@@ -45,16 +46,16 @@ public struct AgoraRTMDialect: Dialect {
         ]
     }
 
-    /// One instance of a user (RTM-6), who is there for 30 s after a break (RTM-4); at most 32 missed messages of a
-    /// channel, of the last 30 s (RTM-8).
+    /// One instance of a user (RTM-6), who stays present for 30 s after a break (RTM-4); at most 32 missed messages of
+    /// a channel, of the last 30 s (RTM-8).
     public var serverPolicy: ServerPolicy {
         var policy = ServerPolicy(profile: profile, exclusion: .single)
         policy.deviceCountMax = 1
         // RTM-9.
         policy.loginRateMax = 2
         policy.loginRateWindow = .seconds(1)
-        // RTM-4: 30 s from the break. A silent link broke between two heartbeats: half a second after the last one is
-        // never further from the truth than that.
+        // RTM-4: 30 s from the break. A silent link broke between two heartbeats; half a second after the last one is
+        // the estimate with the smallest error.
         policy.silenceLimit = .milliseconds(30_500)
         policy.presenceHold = .seconds(30)
         policy.heartbeatInterval = .milliseconds(500)
@@ -65,7 +66,7 @@ public struct AgoraRTMDialect: Dialect {
         return policy
     }
 
-    /// How often the SDK lets an app call (RTM-9); the vendor's numbers.
+    /// The vendor's rate limits for calls (RTM-9).
     private var callRates: [CallRate] {
         [
             CallRate(.messages, 180, within: .seconds(3)), CallRate(.joins, 50, within: .seconds(3)),
@@ -78,7 +79,7 @@ public struct AgoraRTMDialect: Dialect {
         ]
     }
 
-    /// Every change of state, members, messages, presence, the end of a token; nil for all else.
+    /// Every change of state, members, messages, presence, the end of a token; otherwise nil.
     public func callback(for effect: ClientEffect) -> Callback? {
         switch effect {
         case .transition(let change):
@@ -144,7 +145,7 @@ public struct AgoraRTMDialect: Dialect {
         }
     }
 
-    /// The callbacks that ``callback(for:)`` can give, with what their enums may say.
+    /// The callbacks that ``callback(for:)`` can return, with the values of their enums.
     public var callbacks: [CallbackShape] {
         let states: [ClientState] = [.loggedOut, .connecting, .online, .reconnecting, .kicked]
         let reasons: [StateReason] = [

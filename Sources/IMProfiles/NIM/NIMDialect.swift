@@ -13,7 +13,7 @@ public struct NIMDialect: Dialect {
     /// The name that the vendor gives the product.
     public let title = "NetEase NIM"
 
-    /// Retries after 2, 4, 6, 8 … 64 s (NIM-5); 3 s for a logout (NIM-10); a sync before it is online (NIM-14).
+    /// Retries after 2, 4, 6, 8 … 64 s (NIM-5); 3 s for a logout (NIM-10); a sync before the state is online (NIM-14).
     public var clientPolicy: ClientPolicy {
         // NIM-5, the vendor's own sequence, the 6 included.
         var policy = ClientPolicy(profile: profile, retryDelays: [2, 4, 6, 8, 16, 32, 64].map(Interval.seconds))
@@ -31,20 +31,20 @@ public struct NIMDialect: Dialect {
         return policy
     }
 
-    /// Where the numbers of ``clientPolicy`` stand in the vendor's documents.
+    /// The rules that document the values of ``clientPolicy``.
     public var documentedSettings: [String: String] {
         ["retry-delays-ms": "NIM-5", "retry-count-max": "NIM-6"]
     }
 
-    /// What logs of the SDK show.
+    /// Values measured in logs of the SDK.
     public var measuredSettings: [String: String] {
         ["login-replaces-retries": "field logs on Android"]
     }
 
-    /// Phones exclude phones, computers computers (NIM-11); ten logins a minute (NIM-8); tokens do not expire.
+    /// Phones exclude phones, computers exclude computers (NIM-11); ten logins a minute (NIM-8); tokens do not expire.
     public var serverPolicy: ServerPolicy {
         var policy = ServerPolicy(profile: profile, exclusion: .mobileDesktop)
-        // NIM-7: 422 and 302. Tokens are static: they are what other systems call a password.
+        // NIM-7: 422 and 302. Tokens are static: other systems call this a password.
         policy.tellsEndsAsRefusals = true
         policy.tokenLifetime = nil
         // NIM-8.
@@ -60,7 +60,7 @@ public struct NIMDialect: Dialect {
         return policy
     }
 
-    /// Steps of a login, kicks, other devices, messages, and an automatic login that failed; nil for all else.
+    /// Steps of a login, kicks, other devices, messages, and a failed autologin; otherwise nil.
     public func callback(for effect: ClientEffect) -> Callback? {
         guard case .notify(let notification) = effect else { return nil }
         switch notification {
@@ -87,8 +87,8 @@ public struct NIMDialect: Dialect {
         }
     }
 
-    /// What the delegates of conversations, teams, users and messages are told when something of the user's data has
-    /// changed (NIM-14).
+    /// The callbacks of the delegates of conversations, teams, users and messages for a change of the user's data
+    /// (NIM-14).
     private func callback(for kind: ChangeKind, _ name: String) -> Callback? {
         switch kind {
         case .message, .conversation, .readElsewhere: Callback("didUpdateRecentSession", [("session", name)])
@@ -108,7 +108,7 @@ public struct NIMDialect: Dialect {
         }
     }
 
-    /// From 200 on a `NIMRemoteErrorCode`, below a `NIMLocalErrorCode`; every call has the same.
+    /// A `NIMRemoteErrorCode` from 200 on, a `NIMLocalErrorCode` below; the same for every call.
     public func code(for status: Status, of call: CallKind) -> Code {
         switch status {
         case .ok, .stored: Code(200, "Success")
@@ -138,7 +138,7 @@ public struct NIMDialect: Dialect {
         }
     }
 
-    /// Always nil: the vendor tells the steps of a login and names no states (NIM-1).
+    /// Always nil: the vendor reports the steps of a login and has no names for states (NIM-1).
     public func name(of state: ClientState) -> String? { nil }
 
     func step(_ step: LoginStep) -> Code {
@@ -186,7 +186,7 @@ public struct NIMDialect: Dialect {
         }
     }
 
-    /// The callbacks that ``callback(for:)`` can give, with what their enums may say.
+    /// The callbacks that ``callback(for:)`` can return, with the values of their enums.
     public var callbacks: [CallbackShape] {
         [
             CallbackShape("onLogin", [("step", LoginStep.allCases.map { step($0).description })]),

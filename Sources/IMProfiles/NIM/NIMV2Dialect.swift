@@ -2,7 +2,7 @@ import IMClient
 import IMProtocol
 import IMServer
 
-/// NetEase NIM V2 (V10): one login call, two statuses, and 417 where another device has taken the place.
+/// NetEase NIM V2 (V10): one login call, two statuses, and 417 if another device has taken the slot.
 public struct NIMV2Dialect: Dialect {
     private let before = NIMDialect()
 
@@ -14,8 +14,8 @@ public struct NIMV2Dialect: Dialect {
     /// The name that the vendor gives the product.
     public let title = "NetEase NIM V2"
 
-    /// One login call, with `forceMode` or without, instead of login and automatic login. It is retried three times
-    /// (`retryCount`) within 60 s for all of it (`timeout`, V2NIMLoginOption). The app is notified of the end of a login
+    /// One login call, with or without `forceMode`, instead of login and autologin. It is retried three times
+    /// (`retryCount`) within 60 s in total (`timeout`, V2NIMLoginOption). The app is notified of the end of a login
     /// before the login ends: `onKickedOffline`, then LOGOUT and DISCONNECTED.
     public var clientPolicy: ClientPolicy {
         var policy = before.clientPolicy
@@ -29,13 +29,13 @@ public struct NIMV2Dialect: Dialect {
         return policy
     }
 
-    /// As before.
+    /// As in V1.
     public var documentedSettings: [String: String] { before.documentedSettings }
 
-    /// As before.
+    /// As in V1.
     public var measuredSettings: [String: String] { before.measuredSettings }
 
-    /// A login without `forceMode` that finds its place taken is refused. In a reconnect `forceMode` counts as false.
+    /// A login without `forceMode` is refused if its slot is taken. In a reconnect `forceMode` counts as false.
     public var serverPolicy: ServerPolicy {
         var policy = before.serverPolicy
         policy.profile = profile
@@ -45,7 +45,7 @@ public struct NIMV2Dialect: Dialect {
         return policy
     }
 
-    /// Both statuses, failures, kicks, the sync, other devices, messages and data; nil for all else.
+    /// Both statuses, failures, kicks, the sync, other devices, messages and data; otherwise nil.
     public func callback(for effect: ClientEffect) -> Callback? {
         if case .transition(let change) = effect {
             let status = Self.loginStatuses[loginStatus(change.to)]
@@ -89,7 +89,7 @@ public struct NIMV2Dialect: Dialect {
         }
     }
 
-    /// A `V2NIMConnectStatus`: CONNECTED, DISCONNECTED, WAITING, CONNECTING, CONNECTED is the way through a break.
+    /// A `V2NIMConnectStatus`. A break goes through CONNECTED, DISCONNECTED, WAITING, CONNECTING, CONNECTED.
     private func connectStatus(_ state: LinkState) -> Code? {
         switch state {
         case .disconnected: Self.connectStatuses[0]
@@ -106,7 +106,7 @@ public struct NIMV2Dialect: Dialect {
     ]
 
     /// The listeners of V2NIMMessageService, V2NIMConversationService, V2NIMUserService, V2NIMFriendService and
-    /// V2NIMTeamService. `onBlockListAdded` and `onBlockListRemoved` are not told apart here.
+    /// V2NIMTeamService. `onBlockListAdded` and `onBlockListRemoved` are not distinguished here.
     private func callback(for kind: ChangeKind, _ name: String) -> Callback? {
         switch kind {
         case .message, .conversation, .readElsewhere: Callback("onConversationChanged", [("conversation", name)])
@@ -137,7 +137,7 @@ public struct NIMV2Dialect: Dialect {
             ])
     }
 
-    /// Another tab of the browser: the same account on the same device.
+    /// The reason for a login of the same account in another tab of the browser.
     private static let quietly = Code(4, "CLIENT_QUIETLY")
 
     private func reason(_ reason: KickReason) -> Code {
@@ -148,7 +148,7 @@ public struct NIMV2Dialect: Dialect {
         }
     }
 
-    /// A `V2NIMErrorCode` of V2NIMError.h; every call has the same.
+    /// A `V2NIMErrorCode` of V2NIMError.h; the same for every call.
     public func code(for status: Status, of call: CallKind) -> Code {
         let (number, name) = Self.code(for: status)
         return Code(number, "V2NIM_ERROR_CODE_\(name)")
@@ -160,7 +160,7 @@ public struct NIMV2Dialect: Dialect {
         case .forbidden: (403, "FORBIDDEN")
         case .notFound: (404, "NOT_FOUND")
         case .rateLimited, .channelRateLimited: (416, "FREQUNENCY_LIMIT")
-        // At the limit of devices, too.
+        // Also at the limit of devices.
         case .loggedInElsewhere, .deviceChanged, .tooManyDevices: (417, "MULTI_LOGIN_FORBIDDEN")
         case .serverError: (500, "SERVER_INTERNAL_ERROR")
         case .protocolViolation: (998, "UNPACK_ERROR")
@@ -186,10 +186,10 @@ public struct NIMV2Dialect: Dialect {
         }
     }
 
-    /// Always nil, as before.
+    /// Always nil, as in V1.
     public func name(of state: ClientState) -> String? { nil }
 
-    /// The callbacks that ``callback(for:)`` can give.
+    /// The callbacks that ``callback(for:)`` can return.
     public var callbacks: [CallbackShape] {
         [
             CallbackShape("onLoginStatus", [("status", Self.loginStatuses.map(\.description))]),

@@ -14,11 +14,11 @@ public struct WilddogDialect: Dialect {
     /// The name that the vendor gives the product.
     public let title = "Wilddog Sync"
 
-    /// The tree and nothing else; heartbeat 20 s (SYNC-9).
+    /// Only the tree; a heartbeat every 20 s (SYNC-9).
     public var clientPolicy: ClientPolicy {
         var policy = ClientPolicy(profile: profile, retryDelays: [1, 2, 4, 8, 16, 30].map(Interval.seconds))
         policy.features = [.tree]
-        // The vendor says neither how long an attempt may take nor how retries are spaced: these are ours.
+        // The vendor documents neither the time limit of an attempt nor the delays of retries: these are assumed.
         policy.attemptTimeLimit = .seconds(10)
         policy.retryJitterPerMille = 300
         // SYNC-9.
@@ -27,15 +27,15 @@ public struct WilddogDialect: Dialect {
         return policy
     }
 
-    /// Where the numbers of ``clientPolicy`` stand in the vendor's documents.
+    /// The rules that document the values of ``clientPolicy``.
     public var documentedSettings: [String: String] {
         ["heartbeat-interval-ms": "SYNC-9"]
     }
 
-    /// Nobody excludes anybody; 60 s of silence end a connection (SYNC-9); 120 changes in 5 s, reads exempt.
+    /// No device excludes another; 60 s of silence end a connection (SYNC-9); 120 changes in 5 s, reads exempt.
     public var serverPolicy: ServerPolicy {
         var policy = ServerPolicy(profile: profile, exclusion: .none)
-        // SYNC-9; the vendor does not say how long its server waits.
+        // SYNC-9; assumed, because the vendor does not document the server's silence limit.
         policy.silenceLimit = .seconds(60)
         policy.breakWaitsForSilence = true
         policy.heartbeatInterval = .seconds(20)
@@ -46,7 +46,7 @@ public struct WilddogDialect: Dialect {
         return policy
     }
 
-    /// Everything is told through values of the tree, the connection at `.info/connected` (SYNC-5) included.
+    /// Every callback reports a value of the tree, also for the connection: `.info/connected` (SYNC-5).
     public func callback(for effect: ClientEffect) -> Callback? {
         switch effect {
         case .notify(.treeValue(let path, let node, let query)):
@@ -76,10 +76,10 @@ public struct WilddogDialect: Dialect {
         }
     }
 
-    /// Always nil: the vendor tells whether there is a connection, and no more (SYNC-5).
+    /// Always nil: the vendor only reports whether there is a connection (SYNC-5).
     public func name(of state: ClientState) -> String? { nil }
 
-    /// A number from the vendor's documentation, 26001 and following; every call has the same.
+    /// A number from the vendor's documentation, from 26001 on; the same for every call.
     public func code(for status: Status, of call: CallKind) -> Code {
         switch status {
         case .ok, .stored: Code(0, "Ok")
@@ -107,7 +107,7 @@ public struct WilddogDialect: Dialect {
         }
     }
 
-    /// Those of a listener, with the paths that every client has.
+    /// The callbacks of a listener, with the paths that every client has.
     public var callbacks: [CallbackShape] {
         let children = ["childAdded", "childRemoved", "childChanged", "childMoved"].map { name in
             CallbackShape(

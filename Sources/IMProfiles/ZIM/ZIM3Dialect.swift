@@ -22,20 +22,20 @@ public struct ZIM3Dialect: Dialect {
         return policy
     }
 
-    /// As before.
+    /// As in ZIM 2.
     public var documentedSettings: [String: String] { before.documentedSettings }
 
-    /// As before.
+    /// As in ZIM 2.
     public var measuredSettings: [String: String] { before.measuredSettings }
 
-    /// As before.
+    /// As in ZIM 2.
     public var serverPolicy: ServerPolicy {
         var policy = before.serverPolicy
         policy.profile = profile
         return policy
     }
 
-    /// As before, but messages of users and groups come in one callback.
+    /// As in ZIM 2, but messages of users and groups come in one callback.
     public func callback(for effect: ClientEffect) -> Callback? {
         switch effect {
         case .notify(.messageReceived(let message)):
@@ -53,13 +53,13 @@ public struct ZIM3Dialect: Dialect {
 
     private static let conversationTypes = [Code(0, "ZIMConversationTypePeer"), Code(2, "ZIMConversationTypeGroup")]
 
-    /// As before: the guide names no change of states, events and codes.
+    /// As in ZIM 2: the guide names no change of states, events and codes.
     public func code(for status: Status, of call: CallKind) -> Code { before.code(for: status, of: call) }
 
-    /// As before.
+    /// As in ZIM 2.
     public func name(of state: ClientState) -> String? { before.name(of: state) }
 
-    /// Those before, without the removed ones.
+    /// The callbacks of ZIM 2, without the removed ones.
     public var callbacks: [CallbackShape] {
         let removed = ["peerMessageReceived", "groupMessageReceived", "progress"]
         return before.callbacks.filter { !removed.contains($0.name) } + [

@@ -14,9 +14,9 @@ public struct ZIMDialect: Dialect {
     public let title = "ZEGO ZIM"
 
     /// Heartbeat 10 s (ZIM-5), 10 s for an attempt (ZIM-4), a warning 30 s before a token expires (ZIM-6), 30 s for a
-    /// message to go out (ZIM-10).
+    /// queued message (ZIM-10).
     public var clientPolicy: ClientPolicy {
-        // The vendor says that it retries continuously, not how often; these waits are ours.
+        // The vendor documents that it retries continuously, but no delays: these are assumed.
         var policy = ClientPolicy(profile: profile, retryDelays: [1, 2, 4, 8, 16].map(Interval.seconds))
         policy.features = [
             .offlineLogin, .messages, .messageQueue, .resend, .localData, .presence, .tokenRenewal, .deviceList,
@@ -26,7 +26,7 @@ public struct ZIMDialect: Dialect {
         policy.tokenWarning = .before(.seconds(30))
         policy.tokenExpiryEndsLogin = true
         policy.retryJitterPerMille = 200
-        // ZIM-5; a heartbeat unanswered until the next one is due means a dead link.
+        // ZIM-5: a heartbeat without an answer until the next one means a dead link.
         policy.heartbeatInterval = .seconds(10)
         policy.heartbeatAnswerLimit = .seconds(10)
         // ZIM-10.
@@ -34,7 +34,7 @@ public struct ZIMDialect: Dialect {
         return policy
     }
 
-    /// Where the numbers of ``clientPolicy`` stand in the vendor's documents.
+    /// The rules that document the values of ``clientPolicy``.
     public var documentedSettings: [String: String] {
         [
             "heartbeat-interval-ms": "ZIM-5", "message-time-limit-ms": "ZIM-10", "offline-token-min-ms": "ZIM-1",
@@ -47,7 +47,7 @@ public struct ZIMDialect: Dialect {
         var policy = ServerPolicy(profile: profile, exclusion: .single)
         policy.deviceCountMax = 10
         policy.tokenExpiryEndsLogin = true
-        // ZIM-5: offline 35 s after the last sign of life.
+        // ZIM-5: offline 35 s after the last frame.
         policy.silenceLimit = .seconds(35)
         policy.breakWaitsForSilence = true
         policy.heartbeatInterval = .seconds(35)
@@ -56,8 +56,8 @@ public struct ZIMDialect: Dialect {
         return policy
     }
 
-    /// Changes of the connection as the vendor sees them, messages, presence, tokens that expire soon; nil for all
-    /// else.
+    /// Changes of the connection in the vendor's terms, messages, presence, tokens that expire soon; otherwise
+    /// nil.
     public func callback(for effect: ClientEffect) -> Callback? {
         switch effect {
         case .transition(let change): return connectionStateChanged(change)
@@ -73,10 +73,10 @@ public struct ZIMDialect: Dialect {
                 "groupMessageReceived",
                 [("fromGroupID", message.to), ("fromUserID", message.from), ("text", message.text)])
         case .messageReceived(let message):
-            // The name since 2.18; before, it was `receivePeerMessage`.
+            // The name since 2.18; it was `receivePeerMessage` before.
             return Callback("peerMessageReceived", [("fromUserID", message.from), ("text", message.text)])
         case .tokenWillExpire(let milliseconds):
-            // Rounded up: 29.99 s on the way are the 30 s that the vendor means.
+            // Rounded up: 29.99 s are reported as 30 s.
             return Callback(
                 "tokenWillExpire", [("second", String(milliseconds / 1000 + (milliseconds % 1000 > 0 ? 1 : 0)))])
         case .presence(let user, let change):
@@ -89,7 +89,7 @@ public struct ZIMDialect: Dialect {
             return Callback("conversationSyncStateChanged", [("state", self.state(state).description)])
         case .dataChanged(let kind, let name): return callback(for: kind, name)
         case .dataProgress(let done, let all):
-            // ZIMMessageExportingProgress and ZIMMessageImportingProgress: the block of the call.
+            // ZIMMessageExportingProgress and ZIMMessageImportingProgress: the call's progress block.
             return Callback("progress", [("done", String(done)), ("all", String(all))])
         }
     }
@@ -101,7 +101,7 @@ public struct ZIMDialect: Dialect {
         }
     }
 
-    /// What the vendor says when something of the user's data has changed (ZIM-9).
+    /// The vendor's callback for a change of the user's data (ZIM-9).
     private func callback(for kind: ChangeKind, _ name: String) -> Callback? {
         switch kind {
         case .message, .conversation, .conversationRemoved, .conversationEmptied, .readElsewhere:
@@ -122,7 +122,7 @@ public struct ZIMDialect: Dialect {
         }
     }
 
-    /// Only what the vendor sees as a change: waiting and trying are both Connecting (ZIM-2).
+    /// Only the vendor's states: waiting and connecting are both Connecting (ZIM-2).
     private func connectionStateChanged(_ change: StateChange) -> Callback? {
         guard state(change.from) != state(change.to) else { return nil }
         return Callback(
@@ -130,7 +130,7 @@ public struct ZIMDialect: Dialect {
             [("state", state(change.to).description), ("event", event(change).description)])
     }
 
-    /// A `ZIMConnectionState`; one who is logged in offline is Connecting (ZIM-2).
+    /// A `ZIMConnectionState`; after an offline login it is Connecting (ZIM-2).
     public func name(of state: ClientState) -> String? { self.state(state).name }
 
     func state(_ state: ClientState) -> Code {
@@ -146,13 +146,13 @@ public struct ZIMDialect: Dialect {
         switch change.reason {
         case .login: Self.events[1]
         case .loginSucceeded, .syncFinished, .logout, .wentOffline: Self.events[0]
-        // The vendor has one event for a login that did not come about; the completion says why.
+        // The vendor has one event for every failed login; the completion contains the reason.
         case .loginTimedOut, .loginFailed: Self.events[2]
         case .interrupted, .retrying: Self.events[3]
         case .remoteLogin, .kickedByServer, .kickedByOtherDevice, .banned, .accountRemoved, .passwordChanged:
             Self.events[4]
-        // The vendor names no event for a token that the server refuses. Whether it is wrong or has expired, the app needs
-        // a new one; the completion's code says which (ZIM-4).
+        // The vendor documents no event for a token that the server refuses. Whether it is wrong or has expired, the
+        // app needs a new one; the completion's code contains the reason (ZIM-4).
         case .tokenExpired, .credentialRefused: Self.events[5]
         }
     }
@@ -171,7 +171,7 @@ public struct ZIMDialect: Dialect {
         }
     }
 
-    /// A `ZIMErrorCode`; every call has the same.
+    /// A `ZIMErrorCode`; the same for every call.
     public func code(for status: Status, of call: CallKind) -> Code {
         switch status {
         case .ok, .stored: Code(0, "ZIMErrorCodeSuccess")
@@ -200,7 +200,7 @@ public struct ZIMDialect: Dialect {
         }
     }
 
-    /// The callbacks that ``callback(for:)`` can give, with what their enums may say.
+    /// The callbacks that ``callback(for:)`` can return, with the values of their enums.
     public var callbacks: [CallbackShape] {
         let states: [ClientState] = [.loggedOut, .connecting, .online, .reconnecting]
         return [
