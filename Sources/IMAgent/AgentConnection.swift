@@ -1,14 +1,14 @@
-/// The server's end of a conversation in the Model Context Protocol: lines of a peer in, lines and calls of tools out.
+/// The server's end of a Model Context Protocol connection: lines of a peer in, lines and tool calls out.
 ///
-/// Clients of two eras are served. Until 2025-11-25 a client begins with `initialize`; since 2026-07-28 each request
-/// names its version. No line ends the conversation.
+/// Clients of two generations are served. Until 2025-11-25 a client begins with `initialize`; since 2026-07-28 each
+/// request names its version. No line ends the conversation.
 public struct AgentConnection: Sendable {
     /// Versions in which each request names its version.
     static let statelessVersions = ["2026-07-28"]
     /// Versions that begin with a handshake, the newest first.
     static let handshakeVersions = ["2025-11-25", "2025-06-18", "2025-03-26", "2024-11-05"]
 
-    /// A tool to run; ``answer(_:with:)`` makes the line of its result.
+    /// A tool call; ``answer(_:with:)`` creates the line of its result.
     public struct Call: Sendable {
         /// The tool's name.
         public var tool: String
@@ -18,7 +18,7 @@ public struct AgentConnection: Sendable {
         var isStateless: Bool
     }
 
-    /// What a line leads to.
+    /// The result of a line.
     public enum Output: Sendable {
         /// A line to send.
         case line(String)
@@ -26,11 +26,11 @@ public struct AgentConnection: Sendable {
         case call(Call)
     }
 
-    /// How a tool ended.
+    /// The result of a tool.
     public enum Answer: Sendable {
         /// An object, in JSON.
         case object(String)
-        /// Why there is no answer.
+        /// The reason why there is no answer.
         case failure(String)
     }
 
@@ -40,8 +40,8 @@ public struct AgentConnection: Sendable {
     private var hasHandshake = false
 
     /// - Parameters:
-    ///   - version: of the program.
-    ///   - instructions: what the tools are for, for the model.
+    ///   - version: the program's version.
+    ///   - instructions: the purpose of the tools, for the model.
     public init(tools: [AgentTool], version: String, instructions: String) {
         (self.tools, self.version, self.instructions) = (tools, version, instructions)
     }
@@ -64,7 +64,7 @@ public struct AgentConnection: Sendable {
         }
     }
 
-    /// Takes a line of the peer; nil asks for nothing.
+    /// Handles a line of the peer; nil if nothing follows.
     public mutating func receive(_ line: String) -> Output? {
         guard !line.allSatisfy(\.isWhitespace) else { return nil }
         guard let message = JSONValue(line) else { return refuse(.null, Failure(.parse, "the line is not JSON")) }
@@ -81,7 +81,7 @@ public struct AgentConnection: Sendable {
             if message["result"] != nil || message["error"] != nil { return nil }
             return refuse(hasID ? id : .null, Failure(.invalidRequest, "'method' is missing"))
         }
-        // A notification has no answer, and none changes anything here.
+        // A notification has no answer, and changes nothing here.
         guard message["id"] != nil else { return nil }
         guard hasID else { return refuse(.null, Failure(.invalidRequest, "'id' must be a text or a whole number")) }
         do throws(Failure) {
@@ -91,7 +91,7 @@ public struct AgentConnection: Sendable {
         }
     }
 
-    /// The answer to a line that is longer than a line may be, of which nothing was kept.
+    /// The answer to a line that exceeds the maximum length, of which nothing was kept.
     public func refuseLongLine(bytesMax: Int) -> String {
         Self.line(.null, Failure(.invalidRequest, "a line has at most \(bytesMax) bytes"))
     }
@@ -146,7 +146,7 @@ public struct AgentConnection: Sendable {
             ])
     }
 
-    /// Whether a request names its version itself.
+    /// True if a request contains its version.
     private func isStateless(_ params: JSONValue) throws(Failure) -> Bool {
         let meta = params["_meta"]
         guard let version = meta?["io.modelcontextprotocol/protocolVersion"] else {
@@ -177,7 +177,7 @@ public struct AgentConnection: Sendable {
         }
         let arguments = params["arguments"] ?? .object([])
         let call = Call(tool: name, arguments: arguments, id: id, isStateless: isStateless)
-        // A model can correct what it reads in a result.
+        // A model can correct its arguments if the error is a result.
         if let error = tool.error(in: arguments) { return .line(answer(call, with: .failure(error))) }
         return .call(call)
     }

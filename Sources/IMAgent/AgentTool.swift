@@ -1,18 +1,18 @@
-/// A tool that an agent can call: its declaration, from which its schema and the check of its arguments are made.
+/// A tool that an agent can call: a declaration that gives its schema and the check of its arguments.
 public struct AgentTool: Sendable {
     /// An argument.
     public struct Parameter: Sendable {
-        /// What an argument can be.
+        /// The type of an argument.
         public enum Kind: Sendable {
-            /// A text of at most so many bytes.
+            /// A text with a maximum number of bytes.
             case text(bytesMax: Int)
-            /// A text or a whole number: an event.
+            /// A text or a whole number that identifies an event.
             case textOrNumber(bytesMax: Int)
             /// A whole number.
             case number(ClosedRange<Int>)
             /// `true` or `false`.
             case flag
-            /// One of some words.
+            /// One of several words.
             case choice([String])
         }
 
@@ -61,7 +61,7 @@ public struct AgentTool: Sendable {
             + "\"openWorldHint\":false}}"
     }
 
-    /// What is wrong with the arguments; nil for nothing.
+    /// The error in the arguments; nil for valid ones.
     func error(in arguments: JSONValue) -> String? {
         guard case .object(let members) = arguments else { return "the arguments must be an object" }
         for member in members where !parameters.contains(where: { $0.name == member.name }) {
@@ -94,7 +94,7 @@ extension AgentTool.Parameter {
         return "{\(type),\"description\":\(JSONValue.quoted(help))}"
     }
 
-    /// What it must be, if a value is not that.
+    /// The expected type, if a value does not have it.
     fileprivate func wanted(insteadOf value: JSONValue) -> String? {
         switch kind {
         case .text(let bytes):

@@ -1,4 +1,4 @@
-/// A JSON value as a peer sent it. Members keep their order; a number keeps its digits, so that an id goes back as it came.
+/// A JSON value from a peer. Members keep their order; a number keeps its digits, so that an id is returned unchanged.
 public enum JSONValue: Hashable, Sendable {
     /// `null`.
     case null

@@ -1,4 +1,4 @@
-/// Looks for other causes of the endings: in the explanation that was found, one decision is made in another way.
+/// Searches for other causes of the endings: changes one decision of the explanation that was found.
 struct Alternatives {
     private let app: ObservedApp
     private let table: any VendorTable
@@ -13,7 +13,7 @@ struct Alternatives {
         self.found = found
     }
 
-    /// The explanation that was found and the others, each of which gives an ending a cause that it has not had yet.
+    /// The explanation that was found, and others; each of them adds a new cause of an ending.
     mutating func search() throws -> [Explanation] {
         guard let first = try Explanation(found.candidate, app, table) else { return [] }
         var explanations = [first]

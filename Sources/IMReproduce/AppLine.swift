@@ -4,11 +4,11 @@ import IMProtocol
 import IMSession
 import SansIO
 
-/// A time in milliseconds, of the log or of the simulated world.
+/// A time in milliseconds, in the log or in the simulated world.
 package typealias Milliseconds = Int64
 
-/// One thing that an app sees: a call, its return, a callback, or a change of its process. A log has such lines, and a
-/// simulated client gives them.
+/// An observation of an app: a call, its return, a callback, or a change of its process. A log has such lines, and a
+/// simulated client produces them.
 package struct AppLine: Sendable {
     /// The kind of line.
     package enum Kind: String, Sendable {
@@ -22,16 +22,16 @@ package struct AppLine: Sendable {
     package var fields: [AnswerField]
     /// The number of the line in the log; 0 for a simulated one.
     package var number = 0
-    /// The time as the log writes it.
+    /// The time as written in the log.
     package var stamp = ""
-    /// Whether the log's line may have fewer fields than the machines give, or other ones beside them.
+    /// True if the log's line may lack fields of the simulated one, or have additional ones.
     var isPartial = false
-    /// What two lines have in common that match.
+    /// A key that is equal for matching lines.
     package let key: String
-    /// The kind of callback: `onLogin step=3`.
+    /// The callback with its first value: `onLogin step=3`.
     let callbackKind: String
 
-    /// - Parameter substitute: the fields of the line that the machines give instead; nil if they give this one.
+    /// - Parameter substitute: the fields that the machines produce instead; nil if they produce the same ones.
     package init(
         time: Milliseconds, kind: Kind, name: String, fields: [AnswerField] = [], number: Int = 0,
         like substitute: [AnswerField]? = nil
@@ -46,20 +46,20 @@ package struct AppLine: Sendable {
         callbackKind = kind == .callback ? ([name] + told.map { "\($0.name)=\($0.value)" }).joined(separator: " ") : ""
     }
 
-    /// Ids, names of devices and measured offsets differ for reasons that no log shows.
+    /// These fields differ without a cause in the log: ids, names of devices, measured offsets.
     private static let freeFields = ["deviceName", "loginExtensionInfo", "ext", "previousSibling"]
 
-    /// What a result tells beside its code, such as a value that was read, differs between logs: the code decides.
+    /// Only the code of a result is compared, because its other fields, such as a value that was read, differ.
     private static let resultFields = ["code", "error"]
 
-    /// Whether a line of the log can be of the event of a simulated one. A result's value counts where both have one.
+    /// True if a line of the log can show the event of a simulated line. A result's value is compared if both have one.
     func fits(_ line: AppLine) -> Bool {
         guard key == line.key else { return line.isPartial && agrees(with: line) }
         guard kind == .result, let own = self["value"], let others = line["value"] else { return true }
         return own == others
     }
 
-    /// Whether the fields that both have are the same.
+    /// True if the common fields are equal.
     private func agrees(with line: AppLine) -> Bool {
         guard kind == line.kind, name == line.name else { return false }
         return line.fields.allSatisfy { field in
@@ -86,7 +86,7 @@ package struct AppLine: Sendable {
     /// The value of a field; nil if there is no such field.
     package subscript(field: String) -> String? { fields.first { $0.name == field }?.value }
 
-    /// As a log has it, without texts of messages: `callback onLogin step=8`.
+    /// The form of a log, without texts of messages: `callback onLogin step=8`.
     package var text: String {
         let shown = fields.map { "\($0.name)=\($0.name == "text" ? "<text>" : $0.value)" }
         return ([kind.rawValue, name] + shown).joined(separator: " ")
@@ -99,7 +99,7 @@ package struct AppLine: Sendable {
     }
 }
 
-/// Makes lines of the events of one client.
+/// Creates lines from the events of one client.
 struct AppLineRecorder: Sendable {
     let dialect: any Dialect
     private(set) var lines: [AppLine] = []
@@ -138,7 +138,7 @@ struct AppLineRecorder: Sendable {
         }
     }
 
-    /// `Name(5)` as `5`.
+    /// `5` for `Name(5)`.
     static func plain(_ value: String) -> String {
         guard value.utf8.last == UInt8(ascii: ")"), let open = value.firstIndex(of: "("),
             value[..<open].utf8.allSatisfy({ isLetter($0) || ($0 >= 48 && $0 <= 57) || $0 == 95 }),

@@ -2,16 +2,16 @@ import IMClient
 import IMProtocol
 import IMSession
 
-// What others may have done: an operator, other devices of the account, other users.
+// Possible actions of others: an operator, other devices of the account, other users.
 
 extension BranchPoint {
-    /// The simulated client must be online again before an event that the server sends; none if it is.
+    /// Brings the simulated client online before an event that the server sends; empty if it is online.
     func backOnline(_ time: Milliseconds) -> [HiddenEvent] {
         guard simulated != .online, let open = openFault, open.since < time else { return [] }
         return [HiddenEvent(time, open.end)]
     }
 
-    /// Something that the server did to the login: at once if the client is online, else found when it is back.
+    /// An action of the server on the login: at once if the client is online, otherwise found at the reconnect.
     func atServer(_ cost: Double, _ action: HiddenEvent.Action, also: [HiddenEvent] = []) -> Move {
         if simulated == .online { return Move(cost, also + [HiddenEvent(to - latency, action)]) }
         let up = to - 4 * latency
@@ -29,7 +29,7 @@ extension BranchPoint {
         return Move(cost, also + [login(platform, at: max(since + 1, (since + up) / 2))] + backOnline(up))
     }
 
-    /// A credential that the server does not take any more.
+    /// A credential that the server no longer accepts.
     func badCredential(_ actions: [(Double, HiddenEvent.Action)]) -> [Move] {
         if let position = pendingCall(["login", "autologin"]) {
             let call = lines[position].time
@@ -38,13 +38,13 @@ extension BranchPoint {
             let at = max(before + 1, call - 300)
             let name = lines[position].name
             let isFirst = !app.isCut && !lines[..<position].contains { $0.kind == .call && $0.name == name }
-            // Nobody can act on an account that does not exist yet.
+            // An account that does not exist yet cannot be changed.
             let moves = actions.map { cost, action in
                 Move(cost, (isFirst ? [HiddenEvent(at, .account)] : []) + [HiddenEvent(at, action)])
             }
             let isCredential = actions.contains { $0.1 == .revocation }
             guard isCredential, lines[position].name == "login" else { return moves }
-            // The token was wrong, or too old, when the app used it.
+            // The token was wrong or expired when the app used it.
             return moves
                 + [(isFirst ? 0.9 : 1.6, Move.TokenLife.wrong), (isFirst ? 1.0 : 1.7, 1)].map { cost, life in
                     Move(cost, tokenLives: [.init(line: position, life: life)])
@@ -56,7 +56,7 @@ extension BranchPoint {
         }
         return actions.map { cost, action in
             if simulated == .online {
-                // A break that the log does not show, found by the reconnect.
+                // The log does not show this break; the reconnect finds the change.
                 let reset = HiddenEvent(to - 4 * latency, .net(.reset))
                 return Move(cost + 0.6, [HiddenEvent(to - 4 * latency - 200, action), reset])
             }
@@ -64,7 +64,7 @@ extension BranchPoint {
         }
     }
 
-    /// When a login whose call is not in the log began, if it may have failed at the line.
+    /// The start of a login whose call is not in the log, if it may have failed at the line.
     private var hiddenLogin: Milliseconds? {
         let login = candidate.events.last { event in
             guard case .call(let call) = event.action else { return false }
@@ -74,9 +74,9 @@ extension BranchPoint {
         return lines[..<index].contains { $0.time >= begin && table.meaning(of: $0) == .online } ? nil : begin
     }
 
-    /// A token that ends, or is about to.
+    /// A token that expires, or is about to.
     ///
-    /// - Parameter life: the life of a token, by the time from its login to the line.
+    /// - Parameter life: the token's life, for the time from its login to the line.
     func tokenMoves(_ life: (Milliseconds) -> Milliseconds) -> [Move] {
         var logins = lines[..<index].indices.filter {
             lines[$0].kind == .call && lines[$0].name == "login" && lines[$0]["offline"] != "true"
@@ -88,7 +88,7 @@ extension BranchPoint {
         logins.sort { $0.time < $1.time }
         var moves: [Move] = []
         for (rank, login) in logins.suffix(3).reversed().enumerated() {
-            // Lives are round numbers of seconds, but not counted from a login that the log lacks.
+            // Lives are whole seconds, but they do not start at a login that the log lacks.
             let exact = life(to - login.time)
             let length = login.line < 0 ? exact : (exact + 500) / 1000 * 1000
             var move = Move(0.8 + 0.2 * Double(rank), tokenLives: [.init(line: login.line, life: max(1000, length))])
@@ -99,7 +99,7 @@ extension BranchPoint {
         return moves
     }
 
-    /// The time came while the device slept.
+    /// The token expired while the device slept.
     private func lateToken(
         _ login: (line: Int, time: Milliseconds), _ life: (Milliseconds) -> Milliseconds
     ) -> Move? {
@@ -112,14 +112,14 @@ extension BranchPoint {
         let begin = max(previous, login.time + 2000)
         guard !app.showsSleep, to - begin > 20_000 else { return nil }
         let slept = (to - begin) * 3 / 4
-        // Both the warning and the end were due.
+        // Both the warning and the expiry were due.
         let due = to - slept * 3 / 4
         return Move(
             1.5, [HiddenEvent(to - slept, .sleep(slept))],
             tokenLives: [.init(line: login.line, life: max(1000, due - login.time))])
     }
 
-    /// A message was sent to a user who must be there, or must not be.
+    /// A message to a user who must exist, or must not exist.
     func peerMoves() -> [Move] {
         guard line.kind == .result, line.name == "send", let call = pendingCall(["send"]),
             let peer = lines[call]["to"]
@@ -137,7 +137,7 @@ extension BranchPoint {
 
     /// A message of another user.
     ///
-    /// - Parameter isAway: whether it was sent before the login that brings it.
+    /// - Parameter isAway: true if it was sent before the login that delivers it.
     func messageMove(from peer: String, channel: String? = nil, isAway: Bool = false) -> [Move] {
         let text = line["text"] ?? ""
         var at = to - latency - 10
@@ -164,7 +164,7 @@ extension BranchPoint {
         return [Move(0.8, events)] + hiddenRecovery()
     }
 
-    /// A conversation changed: a message came, or the app sent one.
+    /// A conversation changed: a message arrived, or the app sent one.
     func conversationMoves(with peer: String, _ sender: String) -> [Move] {
         if let message = next(.message, within: 300) {
             return message.messageMove(from: message.line[sender] ?? peer)
@@ -172,13 +172,13 @@ extension BranchPoint {
         let like = lines.filter { $0.kind == .call && $0.name == "send" }.min { abs($0.time - to) < abs($1.time - to) }
         let call = like.map { AppCall($0) } ?? AppCall("send", [("to", peer), ("text", "hello")])
         let sent = [to - 2 * latency, to - 5].map { Move(0.9, [HiddenEvent($0, .call(call))]) }
-        // The message's own line is not in the log.
+        // The line of the message itself is not in the log.
         return sent + messageMove(from: peer).map { Move($0.cost + 0.2, $0.events) }
     }
 
-    /// A call whose line is not in the log, for a return or a callback that needs it.
+    /// A call that is not in the log, for a return or a callback that needs it.
     func missingCall() -> [Move] {
-        // A call that ended with the connection.
+        // The call ended with the connection.
         if line.kind == .result, simulated == .online, let lost = next(.lost, within: 100) {
             return table.moves(lost)
         }
@@ -186,17 +186,17 @@ extension BranchPoint {
         if let call = pendingCall([line.name]), to - lines[call].time > 3000 {
             var moves: [Move] = []
             if simulated == .online, !["0", "200"].contains(line["code"] ?? "0") {
-                // Nobody answered the call.
+                // The call got no answer.
                 let end = recovery.map { [HiddenEvent($0, .net(.up))] } ?? []
                 moves.append(Move(1.3, [HiddenEvent(lines[call].time - 5, .net(.halfOpen))] + end))
             }
-            // The device slept before the call ended.
+            // The device slept before the end of the call.
             let begin = max(previous, lines[call].time) + 500
             if !app.showsSleep, to - begin > 1000 { moves.append(Move(1.6, [HiddenEvent(begin, .sleep(to - begin))])) }
             if !moves.isEmpty || !app.showsSleep { return moves }
         }
         if meaning == .loggedOut { return [Move(0.9, [HiddenEvent(to - 5, .call(AppCall("logout")))])] }
-        // The app's other calls of the same name show what it calls with.
+        // The app's other calls of the same name show its arguments.
         let like = lines.filter { $0.kind == .call && $0.name == line.name }.min {
             abs($0.time - to) < abs($1.time - to)
         }
@@ -225,7 +225,7 @@ extension BranchPoint {
         }
     }
 
-    /// The line exists in the simulation, at another time: the event before it is moved.
+    /// The simulation has the line at another time: the event before it is moved.
     func shifted() -> Candidate? {
         var best: (distance: Milliseconds, time: Milliseconds)?
         for (position, other) in match.simulated.enumerated() where !match.isMet(position) && other.fits(line) {

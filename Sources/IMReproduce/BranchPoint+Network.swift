@@ -2,16 +2,16 @@ import IMProtocol
 import IMSession
 import SansIO
 
-// What may have happened to the network, the server or the device.
+// Possible events of the network, the server or the device.
 
 extension BranchPoint {
     private func net(_ time: Milliseconds, _ action: NetAction) -> HiddenEvent { HiddenEvent(time, .net(action)) }
 
-    /// Ends a fault at a time; nothing for a fault that does not end.
+    /// Ends a fault at a time; empty for a fault that does not end.
     private func up(_ time: Milliseconds?) -> [HiddenEvent] { time.map { [net($0, .up)] } ?? [] }
 
-    /// The server starts, and the client tries again at a time. The wait before that attempt is drawn by chance; the
-    /// event of the network brings it at the observed time.
+    /// The server starts, and the client tries again at a time. The delay before that attempt is random; a network
+    /// event starts the attempt at the observed time.
     private func serverUp(_ time: Milliseconds, retry: Milliseconds) -> [HiddenEvent] {
         [HiddenEvent(time, .serverUp)] + (table.times.drawsWaits ? [net(retry, .up)] : [])
     }
@@ -26,7 +26,7 @@ extension BranchPoint {
             moves.append(Move(1.25, [HiddenEvent(to - latency, .serverRestart)]))
         } else {
             if table.times.firstRetryWaits, let end {
-                // The wait before the retry is drawn by chance; the event of the network ends it.
+                // The delay before the retry is random; a network event ends it.
                 moves.append(Move(1.0, [net(to, .reset), net(end, .up)]))
                 moves.append(Move(1.25, [HiddenEvent(to - latency, .serverRestart), net(end, .up)]))
             }
@@ -45,7 +45,7 @@ extension BranchPoint {
         return moves
     }
 
-    /// The connection was lost again: the line of its recovery is not in the log.
+    /// The connection was lost again; the line of its recovery is not in the log.
     private func secondLossMoves(_ end: Milliseconds?) -> [Move] {
         guard simulated == .lost, table.times.lossDelay == 0, let open = openFault, open.since + 1000 < to else {
             return []
@@ -72,13 +72,13 @@ extension BranchPoint {
         return [Move(fits ? 1.15 : 2.2, [net(begin, .halfOpen)] + up(isQuick ? to - 5 : recovered))]
     }
 
-    /// So long after the last heartbeat, or the start, a time is, and when the next one follows.
+    /// The time since the last heartbeat, or since the start, and the time of the next heartbeat.
     private func heartbeatPhase(
         of time: Milliseconds, since start: Milliseconds
     ) -> (phase: Milliseconds, interval: Milliseconds) {
         let times = table.times
         var (beat, interval) = (start, max(1, times.heartbeat))
-        // A line is observed some milliseconds early or late.
+        // A line can be some milliseconds early or late.
         while beat + interval <= time - 400 - latency, interval < times.heartbeatMax, times.heartbeatGrowth > 0 {
             beat += interval
             interval = min(times.heartbeatMax, interval + times.heartbeatGrowth)
@@ -98,12 +98,12 @@ extension BranchPoint {
         guard to - previous > need + 500 else { return [] }
         let sleep = HiddenEvent(to - need, .sleep(need))
         var moves = [Move(1.6, [sleep] + (table.times.firstRetryWaits && !isQuick ? up(end) : []))]
-        // The network was not there yet when the device woke.
+        // The network was not back when the device woke.
         if !isQuick, let end { moves.append(Move(1.9, [sleep, net(to - need + 10, .halfOpen), net(end, .up)])) }
         return moves
     }
 
-    /// The client is online although the simulated one is not.
+    /// The client is online, but the simulated one is not.
     func recoveryMoves() -> [Move] {
         let at = to - (table.trips(of: line) ?? 4) * latency
         var moves: [Move] = []
@@ -148,7 +148,7 @@ extension BranchPoint {
         return moves
     }
 
-    /// A line that needs a connection, while the simulated client has none: the line of its recovery is lost.
+    /// A line that needs a connection, but the simulated client has none: the line of its recovery is lost.
     func hiddenRecovery() -> [Move] {
         if simulated == .online, let trips = table.trips(of: line) {
             // The lines of a loss and of its recovery are not in the log.

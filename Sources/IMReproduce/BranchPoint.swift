@@ -1,18 +1,18 @@
 import IMProtocol
 import IMSession
 
-/// A line of the log that the simulation lacks, with what a table needs to say what may have caused it.
+/// A line of the log that the simulation lacks, with the context in which a table finds possible causes.
 struct BranchPoint {
     let app: ObservedApp
     let table: any VendorTable
     let candidate: Candidate
-    /// The log's lines at the times that the candidate leaves them.
+    /// The log's lines at the times that result from the candidate's clock settings.
     let lines: [AppLine]
     let index: Int
     let match: LineMatch
 
     var line: AppLine { lines[index] }
-    /// When the line was observed.
+    /// The time of the line.
     var to: Milliseconds { line.time }
     /// The one-way delay.
     var latency: Milliseconds { app.latency }
@@ -36,12 +36,12 @@ struct BranchPoint {
         return state
     }
 
-    /// When the simulated client came online last before a time.
+    /// The time at which the simulated client last came online before a given time.
     func lastOnline(before time: Milliseconds) -> Milliseconds {
         match.simulated.last { $0.time < time && table.meaning(of: $0) == .online }?.time ?? 0
     }
 
-    /// When heartbeats were counted from last.
+    /// The time from which heartbeats are counted.
     func beatStart(before time: Milliseconds) -> Milliseconds {
         let woke = candidate.events.compactMap { event -> Milliseconds? in
             if case .sleep(let length) = event.action, event.time + length < time { event.time + length } else { nil }
@@ -50,7 +50,7 @@ struct BranchPoint {
         return max(lastOnline(before: time), woke ?? 0, front ?? 0)
     }
 
-    /// When the observed login was lost last before the line.
+    /// The time of the last loss of the observed login before the line.
     var lostAt: Milliseconds? {
         for line in lines[..<index].reversed() {
             switch table.meaning(of: line) {
@@ -62,7 +62,7 @@ struct BranchPoint {
         return nil
     }
 
-    /// When the network must have been there again at the latest, by the lines from here on; nil if it never was.
+    /// The latest time at which the network must have returned, according to the later lines; nil if it never returned.
     var recovery: Milliseconds? { recovery(after: index) }
 
     func recovery(after first: Int) -> Milliseconds? {
@@ -85,17 +85,17 @@ struct BranchPoint {
         return nil
     }
 
-    /// When the network was back for a connection that begins at a time.
+    /// The time at which the network was back for a connection.
     private func begin(of connection: Milliseconds, _ call: Milliseconds?) -> Milliseconds {
         if let call { return call - min(400, max(20, (call - to) / 2)) }
-        // The attempt that succeeds begins when the network is back.
+        // The successful attempt starts when the network is back.
         let attempt = lines.last {
             $0["step"] == "1" && $0.time < connection + latency + 30 && $0.time > connection - latency - 60
         }
         return attempt.map { $0.time - 12 } ?? connection
     }
 
-    /// Whether the client is back at once.
+    /// True if the client reconnects at once.
     var isQuick: Bool { recovery.map { $0 - to < 500 + 6 * latency } ?? false }
 
     /// A fault of the network or the server that the candidate has not ended before the line.
@@ -115,7 +115,7 @@ struct BranchPoint {
         return open
     }
 
-    /// The other devices of the account that the candidate has online at a time.
+    /// The account's other devices that are online in the candidate at a time.
     func others(at time: Milliseconds) -> [(name: String, platform: Platform)] {
         var online: [(name: String, platform: Platform)] = []
         for event in candidate.events where event.time < time {
@@ -128,7 +128,7 @@ struct BranchPoint {
         return online
     }
 
-    /// A name for another device that the candidate does not use yet.
+    /// An unused name for another device.
     func newDevice(_ platform: Platform, besides used: Int = 0) -> String {
         let count = candidate.events.count { if case .login = $0.action { true } else { false } }
         return "\(platform.name)\(count + 1 + used)"
@@ -149,7 +149,7 @@ struct BranchPoint {
         }
     }
 
-    /// The line that ends the observed login attempt under way, if it fails: the attempt has no connection until then.
+    /// The line that ends the running login attempt, if it fails: the attempt has no connection until then.
     var failingAttempt: BranchPoint? {
         let begin = lines[..<index].lastIndex {
             $0.kind == .start || [.online, .lost].contains(table.meaning(of: $0))
@@ -167,7 +167,7 @@ struct BranchPoint {
         return BranchPoint(app: app, table: table, candidate: candidate, lines: lines, index: end, match: match)
     }
 
-    /// The next line of a meaning, as if the simulation lacked that.
+    /// The next line with a meaning, as if the simulation lacked it.
     func next(_ wanted: LineMeaning, within limit: Milliseconds) -> BranchPoint? {
         let found = lines.indices.dropFirst(index).first {
             lines[$0].time - to <= limit && table.meaning(of: lines[$0]) == wanted
@@ -177,10 +177,10 @@ struct BranchPoint {
         }
     }
 
-    /// The time of the observed line before this one.
+    /// The time of the previous observed line.
     var previous: Milliseconds { index > 0 ? lines[index - 1].time : 0 }
 
-    /// So long a call was pending when the line came; nil if none was.
+    /// The age of a pending call at the line; nil if there was none.
     func pendingCall(_ names: [String]) -> Int? {
         var pending: Int?
         for (position, line) in lines[..<index].enumerated() {

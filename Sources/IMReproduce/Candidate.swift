@@ -9,19 +9,19 @@ import SansIO
 struct Move: Hashable, Sendable {
     var events: [HiddenEvent]
     var cost: Double
-    /// How long the token of a login call lives, by the index of the call's line.
+    /// The lives of the tokens of login calls, by the index of the call's line.
     var tokenLives: [TokenLife] = []
-    /// By how much the wall clock is set, from the line on.
+    /// The change of the wall clock from the line on.
     var clockSet: Milliseconds = 0
 
     struct TokenLife: Hashable, Sendable {
         var line: Int
         var life: Milliseconds
 
-        /// The life of a token that was never valid.
+        /// A token that was never valid.
         static let wrong: Milliseconds = 0
 
-        /// For people: `lives 300 s`
+        /// For display: `lives 300 s`
         var text: String {
             life == Self.wrong ? "is wrong" : life < 1000 ? "has ended before" : "lives \(life / 1000) s"
         }
@@ -37,22 +37,22 @@ struct Move: Hashable, Sendable {
     }
 }
 
-/// A move, the line that it explains, and what else could explain it.
+/// A move, the line that it explains, and other moves that also explain it.
 struct Decision: Sendable {
     var line: Int
     var move: Move
     var others: [Move]
 }
 
-/// A candidate for an explanation: the app's calls at their times, and hidden events.
+/// A possible explanation: the app's calls at their times, and hidden events.
 struct Candidate: Sendable {
     var decisions: [Decision] = []
-    /// Other settings than the profile's; nil for none.
+    /// Settings that differ from the profile's; nil for none.
     var numbers: ClientNumbers?
 
     var cost: Double { decisions.reduce(numbers == nil ? 0 : ClientNumbers.cost) { $0 + $1.move.cost } }
 
-    /// Whether somebody sets the device's clock.
+    /// True if the device's clock is set.
     var setsClock: Bool { decisions.contains { $0.move.clockSet != 0 } }
 
     /// In the order of their times.
@@ -61,7 +61,7 @@ struct Candidate: Sendable {
         return all.enumerated().sorted { ($0.element.time, $0.offset) < ($1.element.time, $1.offset) }.map(\.element)
     }
 
-    /// When the app logged in without a line of the log, the logins before its first line aside.
+    /// The times of the app's logins without a line in the log, except those before its first line.
     var hiddenLogins: [Milliseconds] {
         let all = decisions.filter { $0.line > 0 }.flatMap(\.move.events)
         return all.compactMap { event in
@@ -76,7 +76,7 @@ struct Candidate: Sendable {
         return candidate
     }
 
-    /// Tells two candidates apart.
+    /// Identifies the candidate.
     var signature: UInt64 {
         var hash: UInt64 = 0xCBF2_9CE4_8422_2325
         func mix(_ text: String) { for byte in text.utf8 { hash = (hash ^ UInt64(byte)) &* 0x0000_0100_0000_01B3 } }
@@ -88,7 +88,7 @@ struct Candidate: Sendable {
         return hash
     }
 
-    /// The log's lines at the times that the candidate's clock settings leave them.
+    /// The log's lines at the times that result from the candidate's clock settings.
     func lines(of app: ObservedApp) -> [AppLine] {
         let sets = decisions.filter { $0.move.clockSet != 0 }
         guard !sets.isEmpty else { return app.lines }
@@ -98,7 +98,7 @@ struct Candidate: Sendable {
         }
     }
 
-    /// Everything that is done to the world, in order.
+    /// All steps of the simulation, in order.
     func steps(_ app: ObservedApp) -> [CandidateStep] {
         let lines = lines(of: app)
         var steps: [(step: CandidateStep, rank: Int)] = []
@@ -132,7 +132,7 @@ struct Candidate: Sendable {
                 made.append(client.name)
                 var time = event.time
                 if case .write = event.action {
-                    // A device that writes at once connects first.
+                    // A device that writes at once must connect first.
                     time -= 600
                     let listen = AppCall("sync", [("verb", "on"), ("path", ".info/connected")])
                     add(listen.step(of: client.name, at: time), 3)

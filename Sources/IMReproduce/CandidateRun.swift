@@ -6,33 +6,33 @@ import IMSession
 import IMSimulation
 import SansIO
 
-/// A candidate, played until it differs from the log.
+/// A simulation of a candidate, up to the first difference from the log.
 final class CandidateRun {
-    /// Where another candidate can continue.
+    /// A state from which another candidate can continue.
     struct Checkpoint {
-        /// All that is due before it has happened.
+        /// Everything due before this time has happened.
         var time: Milliseconds
         var stepCount: Int
         var refused: [Int]
         var recorder: AppLineRecorder
-        /// Is only ever copied.
+        /// Never run, only copied.
         var world: SimulatedWorld
     }
 
-    /// The most events of one run: about a month of heartbeats, and a second of computing. A log with a wrong date can
-    /// span years.
+    /// The maximum number of events of one run: about a month of heartbeats, and a second of computing. A log with a
+    /// wrong date can span years.
     private static let eventsMax = 1_000_000
 
     let candidate: Candidate
     let steps: [CandidateStep]
     private(set) var checkpoints: [Checkpoint] = []
     private(set) var match: LineMatch
-    /// The steps that failed at once, by their indices.
+    /// The indices of the steps that failed at once.
     private(set) var refused: [Int] = []
 
     /// - Parameters:
-    ///   - relative: a run with which this one may begin.
-    ///   - keepsCheckpoints: whether other runs begin with this one.
+    ///   - relative: a run whose start this one may share.
+    ///   - keepsCheckpoints: true if other runs start from this one.
     init(_ candidate: Candidate, _ app: ObservedApp, after relative: CandidateRun? = nil, keepsCheckpoints: Bool = true)
         throws
     {
@@ -81,7 +81,7 @@ final class CandidateRun {
         try world.shutDown()
     }
 
-    /// Lets everything happen up to a time, steps of that time not among it.
+    /// Runs everything before a time, without the steps at that time.
     ///
     /// - Returns: the index of the next step.
     private func run(_ world: SimulatedWorld, to end: Milliseconds, from first: Int, _ sink: LineSink) -> Int {
@@ -116,14 +116,14 @@ final class CandidateRun {
         }
     }
 
-    /// The last checkpoint of another run that this one would have reached in the same way.
+    /// The last checkpoint of another run that this one would reach in the same way.
     private func commonCheckpoint(with other: CandidateRun) -> Checkpoint? {
         var same = 0
         while same < min(steps.count, other.steps.count), steps[same].isSame(as: other.steps[same]) { same += 1 }
         var time = Milliseconds.max
         if same < steps.count { time = min(time, steps[same].time) }
         if same < other.steps.count { time = min(time, other.steps[same].time) }
-        // The log's times are the same up to there.
+        // Up to there, the log's times are equal.
         for (own, others) in zip(match.observed, other.match.observed) where own.time != others.time {
             time = min(time, own.time, others.time)
             break
@@ -131,16 +131,16 @@ final class CandidateRun {
         return other.checkpoints.last { $0.time <= time }
     }
 
-    /// Takes the lines of the observed client.
+    /// Collects the lines of the observed client.
     final class LineSink {
         var recorder: AppLineRecorder
         /// The number of the event of each line.
         private(set) var numbers: [UInt64] = []
-        /// How many commands have failed.
+        /// The number of failed commands.
         var failures = 0
         private var eventCount = 0
 
-        /// True if the run has as many events as one may have.
+        /// True if the run has reached the maximum number of events.
         var isFull: Bool { eventCount >= CandidateRun.eventsMax }
 
         init(_ recorder: AppLineRecorder) { self.recorder = recorder }
@@ -160,7 +160,7 @@ final class CandidateRun {
 }
 
 extension ScenarioStep {
-    /// With the ids of devices instead of their clients' names.
+    /// The same step with ids of devices instead of their clients' names.
     fileprivate func withDeviceIDs(in core: WorldCore) -> ScenarioStep {
         func id(_ name: String) -> String { core.node(named: name).flatMap { core.deviceID(of: $0) } ?? name }
         switch action {

@@ -8,7 +8,7 @@ import IMText
 import IMTree
 import SansIO
 
-/// Something that happens at a time of a candidate, as the world does it and as a script writes it.
+/// A step of a candidate at a time: an action for the world, and a line of a script.
 struct CandidateStep: Sendable {
     enum Action: Sendable {
         case step(ScenarioStep)
@@ -59,8 +59,8 @@ struct AppCall: Hashable, Sendable {
 
     private subscript(field: String) -> String? { fields.first { $0.name == field }?.value }
 
-    /// - Parameter lifetime: of the token that a login brings; nil for the default.
-    /// - Returns: nil for a call that no candidate can make.
+    /// - Parameter lifetime: the life of the login's token; nil for the default.
+    /// - Returns: nil for a call that a candidate cannot make.
     func step(of client: String, at time: Milliseconds, lifetime: Milliseconds? = nil) -> CandidateStep? {
         let prefix = "@\(client) "
         func make(_ action: ScenarioStep.Action, _ text: String) -> CandidateStep {
@@ -123,7 +123,7 @@ struct AppCall: Hashable, Sendable {
     }
 }
 
-/// Words of a script.
+/// Quotes the words of a script.
 enum Quoting {
     static func word(_ text: String) -> String {
         let isPlain =

@@ -3,7 +3,7 @@ import IMProfiles
 import IMProtocol
 import SansIO
 
-/// Settings of the client and of the server in which an app may differ from the profile.
+/// Settings of the client and of the server that may differ from the profile.
 package struct ClientNumbers: Hashable, Sendable {
     /// A key of `client policy` or `server policy`, with its value.
     package struct Setting: Hashable, Sendable {
@@ -18,7 +18,7 @@ package struct ClientNumbers: Hashable, Sendable {
         var text: String { "\(key)=\(value)" }
     }
 
-    /// What a log shows of a setting, and how often it does.
+    /// A setting as estimated from a log, with the number of observations.
     package struct Estimate: Sendable {
         package var setting: Setting
         package var count: Int
@@ -29,13 +29,13 @@ package struct ClientNumbers: Hashable, Sendable {
         }
     }
 
-    /// As `client new --policy` takes them.
+    /// Settings for `client new --policy`.
     package var client: [Setting]
-    /// As `server policy` takes them.
+    /// Settings for `server policy`.
     package var server: [Setting] = []
-    /// What the log shows, where a candidate sets something else: ``lengthened(_:)``.
+    /// The estimated values of settings that a candidate replaces: ``lengthened(_:)``.
     private var shown: [Setting] = []
-    /// Whether chance adds to the waits between attempts, which the log shows one by one.
+    /// True if delays between attempts are random, so that each comes from the log.
     var drawsWaits: Bool { !shown.isEmpty }
 
     package init(client: [Setting], server: [Setting] = []) {
@@ -43,9 +43,9 @@ package struct ClientNumbers: Hashable, Sendable {
         self.server = server
     }
 
-    /// Settings that were estimated from a log, without those that are near the profile's values.
+    /// The settings that were estimated from a log and differ from the profile's values.
     ///
-    /// - Parameter observations: so many must a setting rest on; the profile's value holds for others.
+    /// - Parameter observations: the minimum number of observations; other settings keep the profile's value.
     /// - Returns: nil if no setting differs.
     init?(estimated: [Estimate], profile: String, observations: Int = 1) {
         guard let usual = Dialects.named(profile)?.clientPolicy else { return nil }
@@ -62,8 +62,8 @@ package struct ClientNumbers: Hashable, Sendable {
         if usual.announcesLoginSteps { lengthen() }
     }
 
-    /// Chance adds to waits, and the log shows them: the client of a candidate waits longer, and an event of the network ends
-    /// each wait at the time of the log.
+    /// Delays are random, and the log shows each of them: the candidate's client waits longer, and a network event ends
+    /// each delay at the time in the log.
     private mutating func lengthen() {
         let jitter = client.first { $0.key == Self.jitterKey }.flatMap { Int64($0.value) } ?? 0
         guard jitter > 30 else { return }
@@ -79,7 +79,7 @@ package struct ClientNumbers: Hashable, Sendable {
     private static let jitterKey = "retry-jitter-per-mille"
     private static let delaysKey = "retry-delays-ms"
 
-    /// With the later delays of the profile, as much longer or shorter as the last delay that the log shows.
+    /// Adds the profile's later delays, multiplied by the factor of the last delay that the log shows.
     private static func completed(_ delays: String, _ usual: ClientPolicy) -> String {
         let own = delays.split(separator: ",").compactMap { Int64($0) }
         let others = usual.retryDelays.map(\.inMilliseconds)
@@ -89,8 +89,8 @@ package struct ClientNumbers: Hashable, Sendable {
         return (own + later).map(String.init).joined(separator: ",")
     }
 
-    /// Whether a setting differs from the usual value by at most an eighth, as far as its list goes; of times that chance
-    /// does not change, by a fiftieth.
+    /// True if a setting differs from the usual value by at most an eighth, as far as its list goes; by a fiftieth for
+    /// times that are not random.
     private static func isNear(_ setting: Setting, _ usual: String, isDrawn: Bool) -> Bool {
         let isExact = setting.key == "attempt-time-limit-ms" || setting.key == delaysKey && !isDrawn
         let (part, slack): (Int64, Int64) = isExact ? (50, 100) : (8, setting.key == jitterKey ? 100 : 0)
@@ -115,7 +115,7 @@ package struct ClientNumbers: Hashable, Sendable {
         return policy
     }
 
-    /// For an answer, with the profile's values: `host-count=1 (agora-chat: 10)`.
+    /// For display, with the profile's values: `host-count=1 (agora-chat: 10)`.
     func text(_ profile: String) -> String {
         let usual = Dialects.named(profile)?.clientPolicy
         return (shown.isEmpty ? client : shown).map { setting in
@@ -125,11 +125,11 @@ package struct ClientNumbers: Hashable, Sendable {
             + (server.isEmpty ? "" : "; of the server: " + server.map(\.text).joined(separator: ", "))
     }
 
-    /// As options of `client new`.
+    /// The options of `client new`.
     var options: String {
         client.isEmpty ? "" : " --policy " + client.map(\.text).joined(separator: " --policy ")
     }
 
-    /// A hypothesis about the policy costs as much as others.
+    /// The cost of a hypothesis about the policy.
     static let cost = 1.5
 }

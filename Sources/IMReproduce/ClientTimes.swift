@@ -3,23 +3,23 @@ import IMProfiles
 import IMProtocol
 import SansIO
 
-/// The numbers of a client and of its server that decide when a line comes. A table's formulas use them.
+/// The settings of a client and its server that determine when a line comes. The formulas of tables use them.
 struct ClientTimes: Hashable, Sendable {
-    /// So long a client waits for the answer to a heartbeat.
+    /// How long a client waits for the answer to a heartbeat.
     var answerLimit: Milliseconds
     var heartbeat: Milliseconds
-    /// Each answered heartbeat adds this to the wait for the next one, up to ``heartbeatMax``.
+    /// Each answered heartbeat makes the next interval longer by this, up to ``heartbeatMax``.
     var heartbeatGrowth: Milliseconds
     var heartbeatMax: Milliseconds
-    /// Whether the first retry after a loss waits.
+    /// True if the first retry after a loss is delayed.
     var firstRetryWaits: Bool
-    /// Whether the waits between two attempts are drawn by chance.
+    /// True if the delays between attempts are random.
     var drawsWaits: Bool
-    /// So long a login or a connection attempt takes at most.
+    /// The time limit of a login or a connection attempt.
     var attemptLimit: Milliseconds
-    /// So long after the break a client reports it.
+    /// The time from a break to the client's report.
     var lossDelay: Milliseconds
-    /// So long the server waits for a silent client.
+    /// The server's silence limit.
     var silence: Milliseconds
 
     init(_ policy: ClientPolicy, silence: Milliseconds) {
@@ -34,12 +34,12 @@ struct ClientTimes: Hashable, Sendable {
         self.silence = silence
     }
 
-    /// Those of a system.
+    /// The values of a system.
     init(_ dialect: some Dialect) {
         self.init(dialect.clientPolicy, silence: dialect.serverPolicy.silenceLimit.inMilliseconds)
     }
 
-    /// With numbers instead of the system's.
+    /// The values with other settings.
     func with(_ numbers: ClientNumbers, profile: String) -> ClientTimes {
         let silent = numbers.server.first { $0.key == "silence-limit-ms" }.flatMap { Milliseconds($0.value) } ?? silence
         var times = numbers.policy(of: profile).map { ClientTimes($0, silence: silent) } ?? self

@@ -1,26 +1,26 @@
-/// What a search found in many logs: one row for each ending of each log. The tables of parts of a corpus merge to the table
-/// of the whole one.
+/// The results of a search in many logs: one row for each ending of each log. The tables of the parts of a corpus merge
+/// to the table of the whole corpus.
 package struct CorpusTable: Sendable {
     package enum Outcome: String, Sendable {
         /// A row for an ending of a log with an explanation.
         case ending
-        /// A log with an explanation and no ending.
+        /// A log with an explanation but no ending.
         case noEnding = "no-ending"
-        /// No explanation of the log was found; the line is the first without an explanation.
+        /// No explanation was found; the line is the first without one.
         case noExplanation = "no-explanation"
-        /// It cannot be read as a log; the text says why.
+        /// The file cannot be read as a log; the text gives the reason.
         case unreadable
     }
 
     package struct Row: Hashable, Sendable {
         package var log: String
         package var outcome: Outcome
-        /// Of the log; 0 for none.
+        /// The line in the log; 0 for none.
         package var line: Int
         package var text: String
-        /// The names of the causes, the likeliest first.
+        /// The names of the causes, the most likely first.
         package var causes: [String]
-        /// The id of the rule by which the likeliest cause ended the login; empty where none is known.
+        /// The id of the rule by which the most likely cause ended the login; empty if it is not known.
         package var rule: String
 
         package init(
@@ -34,18 +34,18 @@ package struct CorpusTable: Sendable {
             self.rule = rule
         }
 
-        /// How far the cause is told from others: `1 of 3` if two others fit as well.
+        /// The number of causes that fit: `1 of 3` if two others fit as well.
         package var confidence: String { causes.isEmpty ? "" : "1 of \(causes.count)" }
     }
 
-    /// Logs with the same likeliest cause.
+    /// Logs with the same most likely cause.
     package struct Group: Hashable, Sendable {
         package var cause: String
         package var logCount: Int
         package var first: String
     }
 
-    /// By log, then by line.
+    /// Sorted by log, then by line.
     package private(set) var rows: [Row]
 
     package init(_ rows: [Row]) {
@@ -58,10 +58,10 @@ package struct CorpusTable: Sendable {
         rows.indices.count { $0 == 0 || rows[$0].log != rows[$0 - 1].log }
     }
 
-    /// Whether each log has an explanation.
+    /// True if each log has an explanation.
     package var isExplained: Bool { rows.allSatisfy { [.ending, .noEnding].contains($0.outcome) } }
 
-    /// The largest group first. A log with several causes is in several groups.
+    /// The groups, the largest first. A log with several causes is in several groups.
     package var groups: [Group] {
         var groups: [(group: Group, last: String)] = []
         for row in rows {
@@ -76,7 +76,7 @@ package struct CorpusTable: Sendable {
         return groups.map(\.group).sorted { ($1.logCount, $0.cause) < ($0.logCount, $1.cause) }
     }
 
-    /// For people.
+    /// The table as lines of text.
     package var lines: [String] {
         var lines = rows.map { row in
             let place = row.line > 0 ? "\(row.log):\(row.line)" : row.log

@@ -1,12 +1,12 @@
 import IMProtocol
 import IMSession
 
-/// What ended or broke a login.
+/// The cause of an ending or a break of a login.
 package enum EndingCause: Hashable, Sendable {
     case network, server, sleep
     case otherLogin(Platform)
     case operatorKick, deviceKick, ban, removal, password, token
-    /// The app itself: it called at a wrong time, or too often.
+    /// The app itself called at a wrong time, or too often.
     case app
     case unknown
 
@@ -27,10 +27,10 @@ package enum EndingCause: Hashable, Sendable {
         }
     }
 
-    /// Without the platform, which no log but NIM's shows.
+    /// The name without the platform, which only NIM's logs show.
     var kind: String { String(name.prefix { $0 != ":" }) }
 
-    /// For people.
+    /// For display.
     package var text: String {
         switch self {
         case .network: "the network"
@@ -56,7 +56,7 @@ struct Ending: Sendable {
 }
 
 extension Candidate {
-    /// The endings of a log: the cause of each is the latest hidden event before it that can be one.
+    /// The endings of a log. The cause of each is the latest hidden event before it that can be one.
     func endings(_ app: ObservedApp, _ table: any VendorTable) -> [Ending] {
         let lines = lines(of: app)
         let events = events
@@ -76,7 +76,7 @@ extension Candidate {
         return found
     }
 
-    /// A state that another callback explains.
+    /// True for a state that another callback explains.
     private func isStateOnly(_ index: Int, _ lines: [AppLine], _ table: any VendorTable) -> Bool {
         guard table.profile == "agora-chat" else { return false }
         return lines.contains {
@@ -85,7 +85,7 @@ extension Candidate {
         }
     }
 
-    /// Before the first connection nothing is lost.
+    /// True before the first connection, which cannot be lost.
     private func isFirst(_ index: Int, _ lines: [AppLine], _ table: any VendorTable) -> Bool {
         guard table.profile == "wilddog" else { return false }
         let before = lines[..<index].last { $0.kind == .start || [.online, .lost].contains(table.meaning(of: $0)) }

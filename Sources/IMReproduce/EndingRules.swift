@@ -6,21 +6,21 @@ import Recorder
 import SansIO
 
 extension CandidateRun {
-    /// The rules that `why` names for lines of the log, asked of a recording of the candidate.
+    /// The rules that `why` names for lines of the log, in a recording of the candidate.
     ///
     /// - Parameter lines: the indices of the lines.
-    /// - Returns: one for each line; nil where no rule is known to have decided.
+    /// - Returns: one for each line; nil if no rule is known.
     func rules(of lines: [Int], _ app: ObservedApp) throws -> [DecidingRule?] {
         guard !lines.isEmpty, let recorded = try recorded(app) else { return lines.map { _ in nil } }
         let session = try DebugSession(SessionReader(bytes: recorded.bytes))
         return lines.map { line in
             guard line < match.partners.count, match.partners[line] < recorded.numbers.count else { return nil }
-            // A question without an answer costs only its own line.
+            // If `why` fails, only this line has no rule.
             return try? session.why(recorded.numbers[match.partners[line]]).verdict.rule
         }
     }
 
-    /// Plays the candidate again and records it.
+    /// Runs the candidate again and records it.
     ///
     /// - Returns: the recording, and the number of the event of each simulated line.
     private func recorded(_ app: ObservedApp) throws -> (bytes: [UInt8], numbers: [UInt64])? {

@@ -1,12 +1,12 @@
 import IMProtocol
 
-// A device that writes or sends may be somebody else, or a thing of the past that comes again: the lines of the log that look
-// the same say which one.
+// A device that writes or sends may instead be a repeated message, or an old value: similar lines of the log
+// show which.
 
 extension HiddenEvent {
-    /// What else may have caused a line, apart from the event; nil where no other line of the log suggests it.
+    /// Other possible causes of a line; nil if no other line of the log suggests one.
     ///
-    /// - Parameter index: of the line.
+    /// - Parameter index: the line's index.
     func note(for index: Int, _ app: ObservedApp, _ table: any VendorTable) -> String? {
         let before = app.lines[..<index]
         switch action {
@@ -29,7 +29,7 @@ extension HiddenEvent {
                 && $0["value"] == value
         }
         if let own, let lost = before.last(where: { table.meaning(of: $0) == .lost }) {
-            // The operation belongs to the connection of before, which the server gives up when it is silent too long.
+            // The operation belongs to the previous connection, which the server ends after the silence limit.
             let first = before.first {
                 $0.kind == .call && $0.name == own.name && $0["path"] == path && $0["value"] == value
             }

@@ -2,20 +2,20 @@ import IMProfiles
 import IMProtocol
 import IMText
 
-/// A candidate that gives the lines of the log, checked again.
+/// A candidate that produces the lines of the log, checked a second time.
 package struct Explanation: Sendable {
-    /// A hidden event, as people read it.
+    /// A hidden event, for display.
     package struct Event: Sendable {
-        /// Since the log's first line.
+        /// The time since the log's first line.
         package var time: Milliseconds
-        /// The line of the log that it explains, and its time there.
+        /// The line of the log that it explains, and its time.
         package var line: Int
         package var stamp: String
-        /// As a script has it.
+        /// The line of a script.
         package var text: String
-        /// Whether it is a call of the app that the log lacks.
+        /// True if it is a call of the app that the log lacks.
         package var isMissingCall = false
-        /// What else may have caused the line; nil for nothing.
+        /// Other possible causes of the line; nil for none.
         package var note: String?
     }
 
@@ -30,22 +30,22 @@ package struct Explanation: Sendable {
     /// A kind of callback that the log never has.
     package struct Unlogged: Sendable {
         package var kind: String
-        /// How often the simulation gives it.
+        /// How often the simulation produces it.
         package var count: Int
     }
 
     let candidate: Candidate
     let endings: [Ending]
-    /// Kinds of callbacks that the simulation gives and the log never has.
+    /// Kinds of callbacks that the simulation produces and the log never has.
     package let unlogged: [Unlogged]
-    /// The script that plays it.
+    /// The script that runs it.
     package let script: String
     package let events: [Event]
     package let endingTexts: [EndingText]
-    /// What the second matcher says.
+    /// The result of the second matcher.
     package let check: ExplanationCheck
 
-    /// Nil if the second matcher does not agree.
+    /// Nil if the second matcher disagrees.
     init?(_ candidate: Candidate, _ app: ObservedApp, _ table: any VendorTable) throws {
         let run = try CandidateRun(candidate, app, keepsCheckpoints: false)
         let check = ExplanationCheck(candidate.lines(of: app), run.match.simulated, app)
@@ -87,11 +87,11 @@ package struct Explanation: Sendable {
     }
 }
 
-/// Compares the log and a simulation again, apart from the search.
+/// Compares the log and a simulation again, independently of the search.
 package struct ExplanationCheck: Sendable {
     /// The numbers of the log's lines that the simulation lacks.
     package var missing: [Int] = []
-    /// How many simulated callbacks and returns the log lacks.
+    /// The number of simulated callbacks and returns that the log lacks.
     package var extra = 0
     package var observed: Int
     private let extraMax: Int
@@ -123,11 +123,11 @@ package struct ExplanationCheck: Sendable {
             if !unlogged.contains(line.callbackKind) { unlogged.append(line.callbackKind) }
         }
         let isLogged = { (line: AppLine) in line.kind == .result || app.callbackKinds.contains(line.callbackKind) }
-        // An app that logs no callback at all lost none.
+        // If an app logs no callbacks, none was lost.
         extra = left.count(where: isLogged) + (app.callbackKinds.isEmpty ? 0 : unlogged.count)
     }
 
-    /// Kinds of callbacks that come more often than a log loses lines, but that the log never has.
+    /// Kinds of callbacks that the log never has, and that come too often to be lost lines.
     static func unlogged(_ simulated: [AppLine], _ app: ObservedApp) -> [Explanation.Unlogged] {
         guard let first = app.lines.first, let last = app.lines.last else { return [] }
         var found: [Explanation.Unlogged] = []
@@ -171,22 +171,22 @@ struct CandidateScript {
     }
 }
 
-/// Where the best candidate stops, for a log without an explanation.
+/// The first line that the best candidate cannot explain, for a log without an explanation.
 package struct NearestMiss: Sendable {
-    /// The first line that is not explained.
+    /// The first line without an explanation.
     package var line: Int
     package var stamp: String
     package var text: String
-    /// How many of the log's lines are explained before it.
+    /// The number of explained lines before it.
     package var explained: Int
     package var lineCount: Int
-    /// What the simulation gives next instead; nil for nothing.
+    /// The next line of the simulation instead; nil for none.
     package var instead: String?
-    /// By how much the same line came earlier or later in the simulation; nil where it did not come.
+    /// The difference in time if the simulation has the same line earlier or later; nil if it does not have it.
     package var offBy: Milliseconds?
-    /// A line that the simulation gives before it and that a complete log lacks; nil for none.
+    /// A line of the simulation before it that a complete log lacks; nil for none.
     package var lacking: String?
-    /// The candidate up to there.
+    /// The candidate up to that line.
     package var script: String
 
     init(_ run: CandidateRun, _ app: ObservedApp, _ table: any VendorTable) {

@@ -6,7 +6,7 @@ import IMSession
 import IMSimulation
 import SansIO
 
-/// Something that the log does not show: it happened to the network, the server, other devices or the account.
+/// An event that the log does not show: of the network, the server, other devices or the account.
 struct HiddenEvent: Hashable, Sendable {
     enum Action: Hashable, Sendable {
         case net(NetAction)
@@ -43,10 +43,10 @@ struct HiddenEvent: Hashable, Sendable {
         self.action = action
     }
 
-    /// Whether it is a call of the app that the log lacks.
+    /// True if it is a call of the app that the log lacks.
     var isCall: Bool { if case .call = action { true } else { false } }
 
-    /// The client that it needs, apart from the observed one.
+    /// The client that it needs, besides the observed one.
     var client: (name: String, platform: Platform)? {
         switch action {
         case .login(let device, let platform): (device, platform)
@@ -58,10 +58,10 @@ struct HiddenEvent: Hashable, Sendable {
         }
     }
 
-    /// The client that writes what the observed one reads.
+    /// The client that writes the values which the observed one reads.
     static let writer = "pad"
 
-    /// Nil for what the world does not do by itself.
+    /// Nil for an action that needs another step.
     func step(_ app: ObservedApp) -> CandidateStep? {
         let phone = ObservedApp.client
         func on(_ node: String, _ action: ScenarioStep.Action, _ text: String) -> CandidateStep {
@@ -81,7 +81,7 @@ struct HiddenEvent: Hashable, Sendable {
         case .serverRestart: return process(.restart, "restart")
         case .sleep(let length): return on(phone, .app(.sleep(.milliseconds(length))), "app sleep \(length)ms")
         case .serverKick:
-            // The server knows a device by its id, which the player finds.
+            // The server knows a device by its id.
             return server(.kick(user: user, device: phone), "kick \(user) \(phone)")
         case .account: return server(.addAccount(user), "account add \(user)")
         case .ban: return server(.banAccount(user), "account ban \(user)")

@@ -1,14 +1,14 @@
 /// Pairs the lines of a log with those of a simulation, in the order of the log.
 struct LineMatch: Sendable {
     let observed: [AppLine]
-    /// The simulated lines, as far as they have come.
+    /// The simulated lines so far.
     var simulated: [AppLine] = []
-    /// The index of the first line of the log that no simulated one meets, or of the line before which too many
-    /// simulated ones are left over.
+    /// The index of the first line of the log that no simulated line matches, or of the line before which too many
+    /// simulated lines remain.
     private(set) var mismatch: Int?
-    /// Whether that is because simulated lines are left over.
+    /// True if the mismatch is caused by remaining simulated lines.
     private(set) var isSurplus = false
-    /// How many simulated lines the log lacks.
+    /// The number of simulated lines that the log lacks.
     private(set) var leftOver = 0
     /// The sum of the differences in time.
     private(set) var timeError: Milliseconds = 0
@@ -18,12 +18,12 @@ struct LineMatch: Sendable {
     private let tolerance: Milliseconds
     private let leftOverMax: Int
     private let isComplete: Bool
-    /// The kinds of callbacks that the log has.
+    /// The kinds of callbacks in the log.
     private let kinds: [String]
-    /// Other kinds that the simulation gave: the log may leave them out.
+    /// Other kinds that the simulation produced: the log may lack them.
     private var unlogged: [String] = []
     private let begin: Milliseconds
-    /// When what a login gives has come, for the logins of which the log has no call.
+    /// The times of the results of logins whose calls the log lacks.
     private var hiddenLogins: [(begin: Milliseconds, end: Milliseconds)] = []
     private let hasResults: Bool
     private var isUsed: [Bool] = []
@@ -45,9 +45,9 @@ struct LineMatch: Sendable {
 
     var isWhole: Bool { mismatch == nil }
 
-    /// Looks for the partner of a line; the simulation has gone beyond the line's window.
+    /// Searches for the partner of a line. The simulation has passed the line's window.
     ///
-    /// - Returns: whether there is one.
+    /// - Returns: true if there is one.
     mutating func take(_ index: Int, _ lines: [AppLine]) -> Bool {
         while isUsed.count < lines.count { isUsed.append(false) }
         let line = observed[index]
@@ -108,7 +108,7 @@ struct LineMatch: Sendable {
         observed.firstIndex { $0.time >= login.begin - 100 }
     }
 
-    /// Whether the log has most of what a login gives: then only its call is missing.
+    /// True if the log has most lines of a login, so that only its call is missing.
     private func isTraced(_ login: (begin: Milliseconds, end: Milliseconds), _ lines: [AppLine]) -> Bool {
         var (met, missing) = (0, 0)
         for (index, line) in lines.enumerated() where line.time >= login.begin && line.time <= login.end {
@@ -127,7 +127,7 @@ struct LineMatch: Sendable {
         let line = lines[index]
         guard line.kind == .callback || line.kind == .result else { return }
         if line.kind == .callback, !isComplete, !kinds.contains(line.callbackKind) {
-            // An app that logs no callback at all lost none.
+            // If an app logs no callbacks, none was lost.
             guard !kinds.isEmpty else { return }
             guard !unlogged.contains(line.callbackKind) else { return }
             unlogged.append(line.callbackKind)
@@ -135,6 +135,6 @@ struct LineMatch: Sendable {
         leftOver += 1
     }
 
-    /// Whether a simulated line has met a line of the log.
+    /// True if a simulated line has matched a line of the log.
     func isMet(_ index: Int) -> Bool { index < isUsed.count && isUsed[index] }
 }

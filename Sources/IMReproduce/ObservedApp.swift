@@ -3,46 +3,46 @@ import IMProfiles
 import IMProtocol
 import IMSession
 
-/// The lines of one device's log that a simulation can give, with what is known of the device.
+/// The lines of one device's log that a simulation can produce, and the properties of the device.
 package struct ObservedApp: Sendable {
     /// The device's client in the simulated world.
     static let client = "phone"
 
     package var profile: String
     package var platform: Platform
-    /// In the order of their times, which are those of the simulated world.
+    /// In the order of their times in the simulated world.
     package var lines: [AppLine] = []
-    /// Whether the log has no line of the first process's start.
+    /// True if the log lacks the start of the first process.
     package var isCut: Bool
-    /// Whether the times are of a clock that nobody sets.
+    /// True if the times come from a monotonic clock.
     package var isSteady: Bool
-    /// Whether the log has every call, result and callback.
+    /// True if the log has every call, result and callback.
     package let isComplete: Bool
-    /// When the world's time is the log's zero.
+    /// The world's time at the log's first line.
     package let origin: Milliseconds
-    /// By how much a line's time may differ from the simulated one.
+    /// The maximum difference between a line's time and the simulated one.
     package var tolerance: Milliseconds
     /// The one-way delay of the network.
     package var latency: Milliseconds = 10
-    /// Kinds of callbacks that no simulation gives, and copies of lines.
+    /// Kinds of callbacks that no simulation produces, and copies of lines.
     package var misfits: [Misfit] = []
-    /// The kinds of callbacks that the log has.
+    /// The kinds of callbacks in the log.
     private(set) var callbackKinds: [String] = []
-    /// So many simulated lines may be missing in the log.
+    /// The maximum number of simulated lines that the log may lack.
     package var lostLinesMax = 0
-    /// How long the device slept, where the log has a clock that stops meanwhile.
+    /// The sleeps of the device, if the log has a clock that stops during sleep.
     package var sleeps: [Sleep] = []
 
-    /// Whether the log has a clock that stops during sleep, so that every sleep of the process shows.
+    /// True if the log has a clock that stops during sleep, so that it shows every sleep.
     package var showsSleep = false
 
     /// Callbacks that are not compared with the simulation.
     package struct Misfit: Hashable, Sendable {
-        /// Why they are not.
+        /// The reason.
         package enum Reason: Hashable, Sendable {
             /// The simulation has no such callback.
             case unknown
-            /// Each has the same line right before it.
+            /// Each has an equal line directly before it.
             case copy
         }
 
@@ -54,14 +54,14 @@ package struct ObservedApp: Sendable {
 
     /// A sleep, as two clocks show it.
     package struct Sleep: Hashable, Sendable {
-        /// The index of the first line after it.
+        /// The index of the first line after the sleep.
         package var line: Int
         package var length: Milliseconds
     }
 
     /// - Parameters:
-    ///   - events: what the log's lines say, with nanoseconds since the first line.
-    ///   - isComplete: whether no line of the SDK is missing.
+    ///   - events: the events of the log's lines, with nanoseconds since the first line.
+    ///   - isComplete: true if no line of the SDK is missing.
     ///   - tolerance: nil derives it from the latency.
     package init?(
         _ events: [(offset: Int64, event: LoggedEvent, awake: Int64?)], profile: String, platform: Platform,
@@ -119,7 +119,7 @@ package struct ObservedApp: Sendable {
         guard !lines.isEmpty else { return nil }
         latency = table.latency(of: lines)
         lostLinesMax = isComplete ? 0 : 2 + lines.count { $0.kind == .callback || $0.kind == .result } * 18 / 100
-        // Its states are fewer than the steps of the simulation.
+        // The statuses are fewer than the steps of the simulation.
         if known.contains(where: { $0.event.name == NIMStatusCodes.callback }) { lostLinesMax += 5 }
         // Delays vary, and a login has four to six of them.
         self.tolerance = tolerance ?? 430 + max(0, latency - 150) * 3 / 2
@@ -134,7 +134,7 @@ package struct ObservedApp: Sendable {
         }
     }
 
-    /// The second ones of kinds of callbacks that come twice each time.
+    /// The second of each pair, for kinds of callbacks that always come twice.
     private static func copies(in lines: [AppLine], isComplete: Bool) -> [Int] {
         var copies: [Int] = []
         var last: [(line: AppLine, isCopy: Bool)] = []
@@ -160,7 +160,7 @@ package struct ObservedApp: Sendable {
     ) -> AppLine? {
         var fields = event.fields.filter { $0.name != "id" || event.kind == .callback }
         if event.kind == .call, event.name == "login" || event.name == "autologin" {
-            // A token that the log has is not kept.
+            // A token in the log is not kept.
             fields.removeAll { !["user", "forced", "offline"].contains($0.name) }
             if !fields.contains(where: { $0.name == "user" }) {
                 fields.append(AnswerField(name: "user", value: user))
@@ -197,9 +197,9 @@ package struct ObservedApp: Sendable {
 }
 
 extension AppLine {
-    /// Whether an app's own log may leave out fields of the line, or add some.
+    /// True if an app's own log may lack fields of the line, or have additional ones.
     ///
-    /// - Parameter shape: of a callback.
+    /// - Parameter shape: the declaration of the callback.
     fileprivate func isPartial(of shape: CallbackShape?) -> Bool {
         switch kind {
         case .callback:

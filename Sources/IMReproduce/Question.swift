@@ -1,8 +1,8 @@
 import IMProtocol
 
-/// The question whose answer tells two causes of an ending apart.
+/// The question whose answer distinguishes two causes of an ending.
 package enum Question {
-    /// - Parameter time: of the ending, as the log writes it.
+    /// - Parameter time: the time of the ending, as written in the log.
     package static func text(_ first: EndingCause, _ second: EndingCause?, at stamp: String) -> String {
         let time = clock(stamp)
         let pair = [first.kind, second?.kind ?? ""]

@@ -2,7 +2,7 @@ import IMDebugger
 import IMProtocol
 import IMText
 
-/// What a search found, for people and for programs.
+/// The result of a search, for display and as JSON.
 package struct ReproduceReport: Sendable {
     private let outcome: Reproducer.Outcome
     private let app: ObservedApp
@@ -12,16 +12,16 @@ package struct ReproduceReport: Sendable {
         self.app = app
     }
 
-    /// Whether the log has an explanation.
+    /// True if the log has an explanation.
     package var hasExplanation: Bool { !outcome.explanations.isEmpty }
 
-    /// The script of each explanation; for a log without one, the best candidate as far as it goes.
+    /// The script of each explanation; without one, the script of the best candidate.
     package var scripts: [String] {
         outcome.explanations.isEmpty
             ? [outcome.nearestMiss?.script].compactMap { $0 } : outcome.explanations.map(\.script)
     }
 
-    /// A cause of an ending, with the explanations that have it.
+    /// A cause of an ending, with its explanations.
     private struct Cause {
         var cause: EndingCause
         var explanation: Int
@@ -80,7 +80,7 @@ package struct ReproduceReport: Sendable {
         return lines
     }
 
-    /// Callbacks of the log that no candidate can have.
+    /// Callbacks of the log that no candidate can produce.
     private var misfitLines: [String] {
         app.misfits.map { misfit in
             let reason =
@@ -113,7 +113,7 @@ package struct ReproduceReport: Sendable {
         return lines + misfitLines
     }
 
-    /// One object each, for programs.
+    /// The rows of `--json`.
     package var rows: [[(name: String, value: String)]] {
         var rows: [[(name: String, value: String)]] = []
         guard let first = outcome.explanations.first else {

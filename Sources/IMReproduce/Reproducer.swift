@@ -1,34 +1,34 @@
 import IMDebugger
 import SansIO
 
-/// Searches for the least that must have happened out of sight, so that our machines give the lines of a log.
+/// Searches for the fewest hidden events with which the machines produce the lines of a log.
 ///
-/// The search is counted in runs and in a fixed order: the same log gives the same answer.
+/// The search counts runs and has a fixed order, so the same log gives the same answer.
 package struct Reproducer {
-    /// What bounds a search.
+    /// The limits of a search.
     package struct Options {
-        /// How many causes an ending gets at most.
+        /// The maximum number of causes for each ending.
         package var explanations = 3
         package var runsMax = 300
         package var alternativeRunsMax = 40
-        /// Settings of the client that its log shows.
+        /// Settings of the client, estimated from its log.
         package var estimated: [ClientNumbers.Estimate] = []
-        /// Asked after each run, with the runs so far and the share of the lines that are explained.
+        /// Called after each run, with the number of runs and the share of explained lines; false ends the search.
         package var continues: (Int, Double) -> Bool = { _, _ in true }
 
         package init() {}
     }
 
-    /// What a search found.
+    /// The result of a search.
     package struct Outcome: Sendable {
         /// The explanations, the best first; none if the log cannot be explained.
         package var explanations: [Explanation] = []
-        /// The rule of each ending of the first one, as `why` names it; nil where none is known.
+        /// The rule of each ending of the first explanation, as named by `why`; nil if it is not known.
         package var rules: [DecidingRule?] = []
         package var runs = 0
-        /// How many runs were for other causes of endings.
+        /// The number of runs that searched for other causes of endings.
         package var alternativeRuns = 0
-        /// Where the best candidate stops, if none explains everything.
+        /// The first unexplained line of the best candidate, if no candidate explains everything.
         package var nearestMiss: NearestMiss?
         package var isCancelled = false
     }
@@ -55,7 +55,7 @@ package struct Reproducer {
     private var expansions: [Int]
     private var runs = 0
     private var deepest: CandidateRun?
-    /// How many lines a candidate with the present numbers explained at most.
+    /// The most lines that a candidate with the present settings has explained.
     private var furthest = 0
     private var isCancelled = false
 
@@ -74,18 +74,18 @@ package struct Reproducer {
         expansions = app.lines.map { _ in 0 }
     }
 
-    /// Searches, and checks each candidate with another matcher.
+    /// Searches, and checks each explanation with another matcher.
     ///
-    /// - Throws: what keeps a world from beginning.
+    /// - Throws: an error if a world cannot start.
     package mutating func search() throws -> Outcome {
         var outcome = Outcome()
         var found: CandidateRun?
         let usual = table
         let lostLinesMax = app.lostLinesMax
         var hypotheses = hypotheses.map { (numbers: $0, explained: 0) }
-        // A candidate that sets the clock may only excuse other numbers.
+        // A candidate that sets the clock may hide wrong settings.
         var excuse: CandidateRun?
-        // First as if the log had every line, then with lost ones.
+        // First assume that the log is complete, then that lines are lost.
         for lost in app.isComplete ? [0] : [2, lostLinesMax] {
             app.lostLinesMax = lost
             for index in hypotheses.indices where found == nil && !isCancelled {
@@ -113,7 +113,7 @@ package struct Reproducer {
                 table = numbers.map { usual.with($0) } ?? usual
             }
             if found != nil || isCancelled { break }
-            // The numbers that explained most lines come first.
+            // The settings that explained most lines come first.
             let ranked = hypotheses.enumerated().sorted {
                 ($1.element.explained, $0.offset) < ($0.element.explained, $1.offset)
             }
@@ -134,8 +134,8 @@ package struct Reproducer {
         return outcome
     }
 
-    /// The numbers that the log shows often, the profile's, those that the log shows at all, and those of other known
-    /// clients.
+    /// In this order: the settings that the log shows often, the profile's, those that the log shows at all, and those
+    /// of other known clients.
     private var hypotheses: [ClientNumbers?] {
         let often = ClientNumbers(estimated: options.estimated, profile: app.profile, observations: 2)
         let once = ClientNumbers(estimated: options.estimated, profile: app.profile)
@@ -174,7 +174,7 @@ package struct Reproducer {
         candidate.cost + 0.5 * Double(leftOver) + 1.5 * weights[min(index, weights.count - 1)]
     }
 
-    /// The entry with the least priority number, the oldest of equal ones; a postponed one if there is no other.
+    /// The entry with the lowest priority number, the oldest of equal ones; a postponed one only if there is no other.
     private mutating func takeBest() -> Entry? {
         if queue.isEmpty {
             guard !postponed.isEmpty else { return nil }
@@ -220,7 +220,7 @@ package struct Reproducer {
         }
     }
 
-    /// Clocks without a steady one beside them may have been set.
+    /// Without a monotonic clock, the clock may have been set.
     private func clockMoves(_ point: BranchPoint) -> [Move] {
         guard !app.isSteady, point.index > 2 else { return [] }
         var best: Milliseconds?
@@ -235,7 +235,7 @@ package struct Reproducer {
         return [move]
     }
 
-    /// What may have been before the log begins.
+    /// The possible states before the log begins.
     private var roots: [Candidate] {
         guard app.isCut else { return [Candidate(numbers: numbers)] }
         return (table.roots(app) + [Move(0.5)]).map {

@@ -1,11 +1,11 @@
 import IMTree
 
-/// Reads the values of a tree as callbacks show them: numbers, booleans, texts, null and objects of these.
+/// Reads the values of a tree in callbacks: numbers, booleans, texts, null and objects of these.
 struct TreeJSON {
     private var bytes: Substring.UTF8View
     private static let depthMax = 32
 
-    /// Nil for what is no value.
+    /// Nil for an invalid value.
     static func node(_ text: String) -> TreeNode? {
         var reader = TreeJSON(bytes: text[...].utf8)
         guard let node = reader.value(0) else { return nil }
@@ -13,7 +13,7 @@ struct TreeJSON {
         return reader.bytes.isEmpty ? node : nil
     }
 
-    /// The children of an object, as their keys and the texts of their values; none for any other value.
+    /// The children of an object, as keys and texts of values; empty for any other value.
     static func children(_ text: String) -> [(key: String, value: String)] {
         var reader = TreeJSON(bytes: text[...].utf8)
         guard reader.take("{") else { return [] }

@@ -1,7 +1,7 @@
 import IMProtocol
 import IMSession
 
-/// What a line says about the login and the connection, whatever the vendor.
+/// The meaning of a line for the login and the connection, independent of the vendor.
 enum LineMeaning: Hashable, Sendable {
     case online
     /// The connection was lost.
@@ -18,7 +18,7 @@ enum LineMeaning: Hashable, Sendable {
     case tokenWarning
     /// A login failed.
     case failed(Failure)
-    /// The app logged out, or the client's state says so.
+    /// The app logged out, or the client's state is logged out.
     case loggedOut
     case message
     case devices
@@ -27,7 +27,7 @@ enum LineMeaning: Hashable, Sendable {
     case value
     case other
 
-    /// Why a login failed, as far as its code says.
+    /// Why a login failed, according to its code.
     enum Failure: Hashable, Sendable {
         case link, credential, refused, taken
         /// The app called too often, or at a wrong time.
@@ -35,31 +35,31 @@ enum LineMeaning: Hashable, Sendable {
     }
 }
 
-/// The inverse of a vendor's rules: what may have happened out of sight when a line appears.
+/// The inverse of a vendor's rules: the hidden events that can cause a line.
 protocol VendorTable: Sendable {
     var profile: String { get }
-    /// When lines come.
+    /// The settings that determine when lines come.
     var times: ClientTimes { get set }
-    /// Whether the end of a token ends the login.
+    /// True if the expiry of a token ends the login.
     var tokenEndsLogin: Bool { get }
-    /// Whether the SDK calls its own logout after a kick, so that the app's log has it.
+    /// True if the SDK calls its own logout after a kick, so that the app's log contains it.
     var logsOutAfterKick: Bool { get }
     /// The lines of a log with the names of the current SDK.
     func standard(_ events: [LoggedEvent]) -> [LoggedEvent]
     /// A line with the names of the current SDK.
     func standard(_ event: LoggedEvent) -> LoggedEvent
-    /// The fields of the line that the machines give for a callback of newer SDKs; nil where they give the same one.
+    /// The fields that the machines produce for a callback of newer SDKs; nil if they produce the same ones.
     func substitute(for event: LoggedEvent) -> [AnswerField]?
     func meaning(of line: AppLine) -> LineMeaning
-    /// How many one-way delays after the begin of a connection the line comes; nil for a line that shows none.
+    /// The number of one-way delays from the start of a connection to the line; nil for a line that does not show it.
     func trips(of line: AppLine) -> Milliseconds?
-    /// The one-way delays that logins and calls show.
+    /// The one-way delays in logins and calls.
     func delays(in lines: [AppLine]) -> [Milliseconds]
-    /// What is presupposed by a log that begins with the first line given, with its cost.
+    /// The assumptions about a log that begins with the given line, with their costs.
     func roots(_ app: ObservedApp) -> [Move]
-    /// Numbers that clients of this vendor are known to have instead of the profile's, the likeliest first.
+    /// Settings of other clients of this vendor, the most likely first.
     var knownNumbers: [ClientNumbers] { get }
-    /// What may have caused a line that the simulation lacks.
+    /// The possible causes of a line that the simulation lacks.
     func moves(_ point: BranchPoint) -> [Move]
 }
 
@@ -72,7 +72,7 @@ enum VendorTables {
 extension VendorTable {
     var knownNumbers: [ClientNumbers] { [] }
 
-    /// The table for a client with other numbers.
+    /// The table for a client with other settings.
     func with(_ numbers: ClientNumbers) -> any VendorTable {
         var table = self
         table.times = times.with(numbers, profile: profile)
@@ -99,7 +99,7 @@ extension VendorTable {
     }
     var tokenEndsLogin: Bool { true }
 
-    /// What a failed login's code says.
+    /// The meaning of a failed login's code.
     static func failure(
         _ code: String?, credential: [String], refused: [String], taken: [String] = [], own: [String]
     ) -> LineMeaning {
@@ -142,7 +142,7 @@ extension VendorTable {
         return found + ofCalls.filter { $0 >= least / 2 }
     }
 
-    /// Whether a login succeeded.
+    /// True if a login succeeded.
     private func isAnswer(_ line: AppLine, _ name: String) -> Bool {
         line.kind == .result && line.name == name && (line["code"] == "0" || line["code"] == "200")
     }
@@ -154,7 +154,7 @@ extension VendorTable {
         }
     }
 
-    /// What a line adds to the least cost of the candidate.
+    /// The minimum cost that a line adds to a candidate.
     func weight(of line: AppLine) -> Double {
         switch meaning(of: line) {
         case .lost: 1.1

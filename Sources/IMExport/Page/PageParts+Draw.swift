@@ -3,7 +3,7 @@ import IMDebugger
 extension PageParts {
     /// The page's script: the lanes.
     static let draw = ##"""
-        // The lanes and the overview, on canvases: only what can be seen is drawn.
+        // The lanes and the overview, on canvases: only the visible part is drawn.
 
         const $ = id => document.getElementById(id);
         const scroller = $("scroller"), view = $("view"), map = $("map");
@@ -34,7 +34,7 @@ extension PageParts {
         }
         const laneX = lane => GUTTER + lane * laneWidth + 6;
 
-        // A browser cannot scroll further than so many pixels.
+        // The maximum scroll height of browsers, in pixels.
         const TALL_MAX = 15e6;
         const zoomMax = () => Math.max(0.02, Math.min(2.5, TALL_MAX / height));
         const zoomMin = () => Math.min(1, Math.max(0.012, (tall - 4) / height));
@@ -135,7 +135,7 @@ extension PageParts {
           }
           pen.fillStyle = colours[state] || colours.dim;
           pen.fillRect(x, a, STRIP, Math.max(1, b - a));
-          // Its name along it, again and again, so that a colour is never alone.
+          // The state's name repeats along it, so that colour is not the only sign.
           const length = state.length * 6.2 + 8;
           if (b - a < length) return;
           pen.font = `600 10px ${MONO}`;
@@ -186,7 +186,7 @@ extension PageParts {
             default: return data.weight[i] === 2 ? colours.text : colours.dim;
           }
         }
-        /// The two x of an arrow: where it leaves a lane and where it meets another.
+        /// The two x coordinates of an arrow: the start at one lane and the end at another.
         function span(a, b) {
           const right = b > a;
           return [laneX(a) + (right ? STRIP : 0), laneX(b) + (right ? 0 : STRIP)];
@@ -211,7 +211,7 @@ extension PageParts {
             head(b, y, b > a ? 0 : Math.PI, colour);
             return;
           }
-          // It never got there: to the middle and a cross; what is under way when the session ends fades out.
+          // A lost frame ends halfway with a cross; a frame in flight at the end of the session fades out.
           const end = a + (b - a) * 0.62, down = Math.min(8, ROW * zoom / 2);
           pen.setLineDash(peer === UNDERWAY ? [2, 5] : [5, 3]);
           line(a, y, end, y + down, colour, w);
@@ -246,7 +246,7 @@ extension PageParts {
           pen.fill();
           pen.restore();
         }
-        /// Where a frame that did not arrive was to go: the server, or the client that this link of it leads to.
+        /// The destination of a frame that did not arrive: the server, or the client at the other end of its link.
         const linkPeer = new Map();
         function findLinkPeers() {
           for (let i = 0; i < count; i++) {
@@ -262,7 +262,7 @@ extension PageParts {
         function drawRows(first, last) {
           const free = new Float64Array(lanes.length + 1).fill(-1e9);
           const small = ROW * zoom < 13;
-          // Where rows are lower than a line of text, what matters most speaks first.
+          // If rows are lower than a line of text, the most important events get their text first.
           for (const weight of small ? [3, 2, 1] : [0]) {
             if (small) for (let l = 0; l <= lanes.length; l++) if (weight === 3) free[l] = -1e9;
             for (let r = first; r <= last; r++) {
@@ -301,8 +301,8 @@ extension PageParts {
               what === MARK ? colours.mark : colours.dim, what === MARK);
             return;
           }
-          // A line goes on over the lanes to its right: it is alone on its row. Where it would not end there, and there
-          // is more room to the left, it stands on that side.
+          // A text extends over the lanes to its right, because it is alone on its row. If it does not fit there, and
+          // there is more room to the left, it is on that side.
           if (isFrame(i)) return frameWords(i, y, lane, colour);
           const toRight = laneX(lane) + STRIP + 9, right = laneX(lanes.length) - laneX(lane) - STRIP - 22;
           const left = laneX(lane) - GUTTER - 12, length = cells(textOf(i)) * letter;
@@ -332,7 +332,7 @@ extension PageParts {
           const other = peer >= 0 ? lanesAt(peer) : peer === UNSEEN ? ghost : target(i);
           const toRight = other < 0 ? true : other > lane;
           const room = laneWidth - STRIP - 30;
-          // Words stand at the sender's end; the arrival says how long it took.
+          // The text is at the sender's end; the arrival shows the latency.
           let text = textOf(i).slice(2);
           const isQuiet = isIn && peer >= 0;
           if (isQuiet) text = duration(time[i] - time[peer]) + (data.peer[peer] === i ? "" : " (again)");

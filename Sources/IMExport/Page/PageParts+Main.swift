@@ -3,7 +3,7 @@ import IMSession
 extension PageParts {
     /// The page's script: keyboard, wheel and clicks.
     static let main = ##"""
-        // What the user does.
+        // Actions of the user.
 
         let isWaiting = false;
         function redraw() {
@@ -49,7 +49,7 @@ extension PageParts {
         function select(i, isJump) {
           selected = i;
           if (i >= 0) {
-            // An event that is not shown makes its like appear: nobody is sent to nothing.
+            // A hidden event shows all events of its kind, so that every link has a target.
             if (rowOf[i] < 0) {
               if (data.what[i] === BEAT) show.beats = $("beats").checked = true;
               else show.details = $("details").checked = true;
@@ -80,7 +80,7 @@ extension PageParts {
         let failure = "";
         function runSearch() {
           failure = search($("query").value);
-          // What was found is shown, and Enter goes there.
+          // Matches are shown, and Enter goes to the first.
           if (matches.length && !matches.some(i => rowOf[i] >= 0 && isInView(i))) {
             const from = selected >= 0 ? selected : 0;
             scrollTo(matches.find(i => i >= from) ?? matches[0]);
@@ -153,7 +153,7 @@ extension PageParts {
           event.preventDefault();
           action();
         });
-        // Behind Enter the keys are the page's again, so that n and N go on.
+        // After Enter the page has the keyboard focus again, so that n and N work.
         $("search").addEventListener("submit", event => {
           event.preventDefault();
           nextMatch(1);

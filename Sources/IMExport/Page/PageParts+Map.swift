@@ -16,14 +16,14 @@ extension PageParts {
         if (!data.transitions.length) for (let i = 0; i < count; i++) if (data.what[i] === KICK_FRAME) moments.push(i);
         moments.sort((a, b) => a - b);
         const mapClients = lanes.filter(node => node >= 0 && !data.nodes[node].server);
-        // Many clients share the height that few have.
+        // With many clients, each strip is lower.
         const STRIP_LOW = Math.max(5, Math.min(15, Math.floor(110 / Math.max(1, mapClients.length))));
         const mapTall = TICKS + mapClients.length * (STRIP_LOW + 3) + 17;
         let mapWide = 0;
         const mapX = i => NAMES + (mapWide - NAMES - 10) * yOf(i) / height;
         let mapPicture = null;
 
-        /// The part that does not change while scrolling is painted once.
+        /// Paints the part that does not change while scrolling, once.
         function paintMap() {
           mapWide = map.parentElement.clientWidth;
           const ratio = window.devicePixelRatio || 1;
@@ -120,7 +120,7 @@ extension PageParts {
             mapPen.fillRect(mapX(selected) - 1, TICKS - 4, 2, mapTall - TICKS - 10);
           }
         }
-        /// The tick near a place of the overview; -1 for none.
+        /// The tick near a position in the overview; -1 for none.
         function tickAt(x, y) {
           if (y > TICKS) return -1;
           let best = -1, near = 7;

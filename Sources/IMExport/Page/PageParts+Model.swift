@@ -6,7 +6,7 @@ extension PageParts {
     static let model = ##"""
 
         "use strict";
-        // The session as it came, and how its events lie below each other. Nothing here knows of the screen.
+        // The session's data and the positions of its events, independent of the display.
 
         const data = JSON.parse(document.getElementById("data").textContent);
         const count = data.dt.length;
@@ -29,7 +29,7 @@ extension PageParts {
           return undefined;
         }
 
-        /// How many letters wide a text is.
+        /// The width of a text in characters.
         function cells(text) {
           if (!/[^\x00-\u2fff]/.test(text)) return text.length;
           let sum = 0;
@@ -47,8 +47,8 @@ extension PageParts {
         }
         const clock = ns => `+${(ns / 1e9).toFixed(3)}s`;
 
-        // Lanes: the server in the middle, so that an arrow crosses as few lanes as can be. A side that is not in the
-        // session gets a lane of its own, for the other end of its arrows.
+        // Lanes: the server in the middle, so that an arrow crosses few lanes. A side that is not in the
+        // session gets its own lane, for the other end of its arrows.
         const lanes = [];
         {
           const clients = data.nodes.map((node, i) => i).filter(i => !data.nodes[i].server);
@@ -80,20 +80,20 @@ extension PageParts {
         }
         const stateAt = (node, i) => { const p = pieceAt(node, i); return p < 0 ? "stopped" : pieces[node][p][1]; };
 
-        // What an event changed in its node, as path and value; the whole state is all the changes up to it.
+        // The changes of each event in its node, as path and value; the whole state is the sum of the changes up to it.
         const changes = new Map();
         for (const [i, leaves] of data.changes.rows) changes.set(i, leaves);
         const changesOf = data.nodes.map(() => []);
         for (const [i] of data.changes.rows) if (data.node[i] >= 0) changesOf[data.node[i]].push(i);
 
-        /// What led to each event, and the rules, by the events' numbers.
+        /// The cause of each event, and the rules, by event number.
         const causes = new Map(data.causes.steps.map(([number, next, how]) => [number, [next, how]]));
         const rules = new Map(data.causes.rules.map(([number, ...rest]) => [number, rest]));
         const places = new Map();
         for (let i = 0; i < count; i++) places.set(numberOf(i), i);
         const placeOf = number => places.has(number) ? places.get(number) : -1;
 
-        /// The wall clock, where the session has one. A log without a zone has local times.
+        /// The wall clock, if the session has one. A log without a zone has local times.
         const hasZone = data.head.wall.endsWith("Z");
         const began = Date.parse(hasZone ? data.head.wall : data.head.wall + "Z");
         const timeScale = data.head["parameter world"] === "live" && Number(data.head["parameter time-scale"]) || 1;
@@ -104,12 +104,12 @@ extension PageParts {
         };
         const begun = wallClock(0) ? "recorded " + wallClock(0).replace(/\.\d+/, "") : "no wall clock";
 
-        /// The place of the input that an event came from: the last change of its node that is not behind it.
+        /// The index of the input that caused an event: the last change of its node at or before it.
         function causeOf(i) {
           const list = data.node[i] < 0 ? [] : changesOf[data.node[i]];
           let found = -1;
           for (const place of list) { if (place > i) break; found = place; }
-          // An effect belongs to the input right before it, which may have changed nothing.
+          // An effect belongs to the input directly before it, which may have changed nothing.
           for (let k = found + 1; found >= 0 && k <= i; k++) {
             if (data.node[k] === data.node[i] && data.dir[k] === 1) return -1;
           }
@@ -128,7 +128,7 @@ extension PageParts {
           return state;
         }
 
-        // Rows: one for each event shown. Time that passes widens the distance a little; a long silence is a break.
+        // Rows: one for each visible event. Elapsed time widens the distance a little; a long silence is a break.
         const ROW = 20, BREAK = 30, SILENCE = 400e6;
         const show = { beats: false, details: false };
         let rows = new Int32Array(0), top_ = new Float64Array(0), breaks = [], height = 0;
@@ -157,7 +157,7 @@ extension PageParts {
           }
           height = y + 8;
         }
-        /// The first place of a sorted list for which a condition no longer holds.
+        /// The first index of a sorted list for which a condition no longer holds.
         function bound(length, holds) {
           let low = 0, high = length;
           while (low < high) {

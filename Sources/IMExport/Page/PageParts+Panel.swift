@@ -1,7 +1,7 @@
 extension PageParts {
     /// The page's script: the side panel.
     static let panel = ##"""
-        // The side panel. Everything of the session gets onto the page as text, never as markup.
+        // The side panel. Texts of the session are inserted as text, never as markup.
 
         function element(tag, attributes, ...children) {
           const made = document.createElement(tag);
@@ -75,7 +75,7 @@ extension PageParts {
           if (data.node[i] >= 0) parts.push(...statePart(i));
           return parts;
         }
-        /// The chain of causes back to one outside, and the rule by which it became what it did.
+        /// The chain of causes back to one outside the client, and the rule that decided.
         function whyPart(i) {
           if (!causes.has(numberOf(i))) return [];
           const parts = [element("h3", {}, "Why")], chain = from => {
@@ -143,7 +143,7 @@ extension PageParts {
             whole("The whole state after", () => stateLeaves(node, i)));
           return parts;
         }
-        /// Built only when it is opened: a server's state can be long.
+        /// Created when it is opened: a server's state can be long.
         function whole(title, leaves) {
           const made = element("details", {}, element("summary", {}, title));
           made.addEventListener("toggle", () => {

@@ -1,8 +1,8 @@
 extension PageParts {
     /// The page's script: the search.
     static let search = ##"""
-        // A plain subset of the filter language: comparisons, sets, and, or, not, brackets. What has no operator in it is
-        // a list of words, all of which have to be in the event's line.
+        // A subset of the filter language: comparisons, sets, and, or, not, brackets. A text without an operator is
+        // a list of words, all of which must be in the event's line.
 
         const FIELDS = {
           n: i => numberOf(i), t: i => time[i] / 1e9, node: nameOf, kind: kindOf, text: textOf,
@@ -10,7 +10,7 @@ extension PageParts {
         };
         FIELDS.state = i => changeAt.has(i) ? changeAt.get(i).to : undefined;
         FIELDS.callback = i => (/\bcallback (\S+)/.exec(textOf(i)) || [])[1];
-        /// What any event's content has a name for.
+        /// All names of fields in the session's events.
         const factNames = new Set();
         for (const list of data.factLists) for (let k = 0; k < list.length; k += 2) factNames.add(list[k]);
 
@@ -65,7 +65,7 @@ extension PageParts {
           return i => { const v = get(i); return v !== undefined && v !== "" && test(Number(v), limit); };
         }
 
-        /// A word that is a condition. Whether a result is bad stands in no field here.
+        /// A word that is a condition. The events have no field that marks a failed result.
         function wordTest(word) {
           if (word !== "error") return expression(WORDS[word]);
           return i => kindOf(i) === "unreadable" || kindOf(i) === "link" && factOf(i, "link") === "failed"

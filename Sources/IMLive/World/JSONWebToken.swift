@@ -1,14 +1,14 @@
 import Foundation
 
-/// A JSON Web Token that is signed with HMAC-SHA256 (RFC 7519, and HS256 of RFC 7518), and nothing else: a token that
-/// names another algorithm, or none, is none.
+/// A JSON Web Token that is signed with HMAC-SHA256 (RFC 7519, and HS256 of RFC 7518). A token with another algorithm,
+/// or with none, is invalid.
 struct JSONWebToken {
-    /// The parts as they stand in the token.
+    /// The parts of the token, still encoded.
     private let header: Substring
     private let payload: Substring
     private let signature: Substring
 
-    /// Nil for a text that is not made of three parts.
+    /// Nil for a text without exactly three parts.
     init?(_ text: String) {
         let parts = text.split(separator: ".", omittingEmptySubsequences: false)
         guard parts.count == 3 else { return nil }
@@ -24,8 +24,8 @@ struct JSONWebToken {
         return "\(signed).\(base64URL(KeyedHash.hmac(Array(signed.utf8), key: key)))"
     }
 
-    /// Whether whoever has the key has signed it, and it demands nothing that its reader would have to understand: there
-    /// is no such thing that we do (RFC 7515, 4.1.11), whatever stands there.
+    /// True if the token was signed with the key and its header demands no extensions: none is supported
+    /// (RFC 7515, 4.1.11).
     func isSigned(with key: [UInt8]) -> Bool {
         guard let header = Self.decode(header, as: Header.self), header.algorithm == "HS256", !header.isCritical,
             let code = Self.bytes(signature)
@@ -33,7 +33,7 @@ struct JSONWebToken {
         return KeyedHash.isSame(code, KeyedHash.hmac(Array("\(self.header).\(payload)".utf8), key: key))
     }
 
-    /// What it claims, signed or not; nil where that cannot be read so.
+    /// The claims, signed or not; nil if they cannot be decoded.
     func claims<Claims: Decodable>(as type: Claims.Type) -> Claims? { Self.decode(payload, as: type) }
 
     private struct Header: Decodable {
@@ -64,11 +64,11 @@ struct JSONWebToken {
         let plain = part.replacing("-", with: "+").replacing("_", with: "/")
         let padding = String(repeating: "=", count: (4 - plain.utf8.count % 4) % 4)
         guard let bytes = Data(base64Encoded: plain + padding).map({ Array($0) }) else { return nil }
-        // The last character may have bits that belong to no byte: of these texts only one is the signed one.
+        // The last character may have bits that belong to no byte; only the text that was signed is accepted.
         return base64URL(bytes) == part ? bytes : nil
     }
 
-    /// Whether a reader of JSON takes the bytes for UTF-8 (RFC 7519, 7.2), and for nothing else.
+    /// True if a JSON decoder must take the bytes for UTF-8 (RFC 7519, 7.2).
     private static func isPlainUTF8(_ bytes: [UInt8]) -> Bool {
         !bytes.contains(0) && String(validating: bytes, as: UTF8.self) != nil
             && !bytes.starts(with: [0xEF, 0xBB, 0xBF])

@@ -5,20 +5,20 @@ import SansIO
 /// The live world's tokens: JWTs signed with HMAC-SHA256. A token names its user and the application it is for, and
 /// expires.
 public struct JWTAuthority: TokenAuthority {
-    /// The signing key's length in bytes; HMAC-SHA256 wants at least as many as its output.
+    /// The length of the signing key in bytes; HMAC-SHA256 needs at least the length of its output.
     public static let keyBytes = 32
-    /// How far the clock of another maker of tokens may be ahead, in milliseconds.
+    /// The maximum difference by which the clock of another issuer may be ahead, in milliseconds.
     static let clockDifferenceMax: Int64 = 1000
 
     private struct Claims: Codable {
         var sub: String
         var aud: Audience
-        // Seconds since 1970, with a fraction perhaps (RFC 7519, 2).
+        // Seconds since 1970, possibly with a fraction (RFC 7519, 2).
         var iat: Double?
         var exp: Double?
         var nbf: Double?
-        /// When the token was made, in milliseconds: `iat` counts in whole seconds, and a password may be changed and a
-        /// new token made within one.
+        /// The time of issue in milliseconds: `iat` counts whole seconds, and within one second a password may be
+        /// changed and a new token issued.
         var iatMilliseconds: Int64?
 
         private enum CodingKeys: String, CodingKey {
@@ -27,7 +27,7 @@ public struct JWTAuthority: TokenAuthority {
         }
     }
 
-    /// Whom a token is for: one name or a list of names (RFC 7519, 4.1.3).
+    /// The recipients of a token: one name or a list of names (RFC 7519, 4.1.3).
     private struct Audience: Codable {
         var names: [String]
 
@@ -53,16 +53,16 @@ public struct JWTAuthority: TokenAuthority {
     private let lifetime: Interval?
 
     /// - Parameters:
-    ///   - application: what tokens must be for.
+    ///   - application: the required audience of tokens.
     ///   - key: ``keyBytes`` random bytes.
-    ///   - lifetime: of a token for which nobody says it; nil for an application whose tokens need not expire.
+    ///   - lifetime: the life of a token without its own; nil for an application whose tokens need no expiry.
     public init(application: String, key: [UInt8], lifetime: Interval? = tokenLifetimeDefault) {
         self.application = application
         self.key = key
         self.lifetime = lifetime
     }
 
-    /// Fresh bytes for a key.
+    /// Random bytes for a new key.
     public static func makeKey() -> [UInt8] {
         var system = SystemRandomNumberGenerator()
         return (0..<keyBytes).map { _ in UInt8.random(in: .min ... .max, using: &system) }
@@ -81,13 +81,13 @@ public struct JWTAuthority: TokenAuthority {
         return JSONWebToken(secret)?.claims(as: Expiry.self).flatMap { Self.milliseconds($0.exp) } ?? 0
     }
 
-    /// Seconds as milliseconds; a time beyond all calendars is none at all.
+    /// Seconds as milliseconds; nil for a time that does not fit.
     private static func milliseconds(_ seconds: Double) -> Int64? { Int64(exactly: (seconds * 1000).rounded()) }
 
     public func checkCredential(
         _ secret: String, wallMilliseconds: Int64, then: @escaping @Sendable (CredentialVerdict) -> Void
     ) {
-        // Every failure is the same to the peer: it learns nothing about the key or the token.
+        // Every failure gives the same answer, so that the peer learns nothing about the key or the token.
         guard let token = JSONWebToken(secret), token.isSigned(with: key), let claims = token.claims(as: Claims.self),
             claims.aud.names == [application]
         else { return then(CredentialVerdict(.wrong)) }
@@ -100,17 +100,17 @@ public struct JWTAuthority: TokenAuthority {
             guard let said = Self.milliseconds(claim), said != 0 else { return CredentialVerdict(.wrong) }
             expiry = said
         } else if lifetime != nil {
-            // Here tokens expire, and this one does not say when.
+            // Tokens must expire here, and this one has no expiry.
             return CredentialVerdict(.wrong)
         }
         if let claim = claims.nbf {
-            // Its time has not come (RFC 7519, 4.1.5).
+            // The token is not valid yet (RFC 7519, 4.1.5).
             guard let start = Self.milliseconds(claim), start <= wallMilliseconds else {
                 return CredentialVerdict(.wrong)
             }
         }
         let issue = claims.iatMilliseconds ?? claims.iat.flatMap(Self.milliseconds) ?? 0
-        // One from the future would outlive a revocation. Other clocks may be a little ahead.
+        // A token from the future would outlive a revocation. Other clocks may be slightly ahead.
         guard issue &- Self.clockDifferenceMax <= wallMilliseconds else { return CredentialVerdict(.wrong) }
         let isValid = expiry == 0 || expiry > wallMilliseconds
         return CredentialVerdict(

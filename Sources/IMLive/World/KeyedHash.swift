@@ -4,7 +4,7 @@ import Foundation
 
 /// The two functions that tokens and passwords need, from swift-crypto.
 enum KeyedHash {
-    /// The length of what both return if the caller gives none, in bytes.
+    /// The default length of both results, in bytes.
     static let bytes = SHA256.byteCount
 
     /// HMAC with SHA-256 (RFC 2104): ``bytes`` bytes.
@@ -14,17 +14,17 @@ enum KeyedHash {
 
     /// PBKDF2 with HMAC and SHA-256 (RFC 8018, 5.2).
     ///
-    /// - Returns: nil for an empty password or salt, and for a number of rounds that the function does not have.
+    /// - Returns: nil for an empty password or salt, and for an unsupported number of rounds.
     static func stretched(_ password: String, salt: [UInt8], rounds: Int, count: Int = bytes) -> [UInt8]? {
         guard !password.isEmpty, !salt.isEmpty, (1...Int(Int32.max)).contains(rounds), count > 0 else { return nil }
-        // The checked variant refuses fewer than 210,000 rounds, which records of tests have.
+        // The checked variant refuses fewer than 210,000 rounds, which test records have.
         let key = try? KDF.Insecure.PBKDF2.deriveKey(
             from: Array(password.utf8), salt: salt, using: .sha256, outputByteCount: count,
             unsafeUncheckedRounds: rounds)
         return key?.withUnsafeBytes { Array($0) }
     }
 
-    /// Whether two texts are the same; it takes as long wherever they differ.
+    /// Compares two texts in constant time.
     static func isSame(_ one: [UInt8], _ other: [UInt8]) -> Bool {
         SymmetricKey(data: one) == SymmetricKey(data: other)
     }

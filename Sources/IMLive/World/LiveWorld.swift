@@ -110,7 +110,7 @@ public final class LiveWorld: World {
         }
     }
 
-    /// Listens on an own port of the loopback address.
+    /// Listens on its own port of the loopback address.
     private static func listen(_ state: NIOLoopBound<LiveState>, on loop: any EventLoop) throws -> String {
         do {
             return try loop.flatSubmit {

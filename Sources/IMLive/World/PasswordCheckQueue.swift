@@ -12,7 +12,8 @@ final class PasswordCheckQueue {
     private var runningChecks = 0
     private var isStarting = false
 
-    /// Queues a check after those of its address. ``start()`` begins it when its turn has come, and ``end()`` ends it.
+    /// Queues a check after those of its address. ``start()`` starts it when it is its address's turn, and ``end()``
+    /// ends it.
     ///
     /// - Returns: false if too many checks of the address wait.
     func add(_ address: String, _ work: @escaping () -> Void) -> Bool {

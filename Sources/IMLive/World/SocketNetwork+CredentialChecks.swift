@@ -29,8 +29,8 @@ extension SocketNetwork {
         init(_ link: ServerConnection) { self.link = link }
     }
 
-    /// The maximum number of bytes that were read before reading stopped. A peer with more in flight (one that closes:
-    /// the rest arrives at once) is cut off.
+    /// The maximum number of bytes that were read before reading stopped. A peer that exceeds it (one that closes sends
+    /// the rest at once) is cut off.
     static let waitingBytesMax = 1 << 20
 
     func take(_ item: Accepted.Waiting, of connection: ConnectionID, _ entry: Accepted, _ server: NodeID) {
@@ -88,7 +88,7 @@ extension SocketNetwork {
         guard core.vault.needsTurn(credential, from: bearerKey) else {
             return checkCredential(credential, of: bearerKey, in: frame, of: connection, entry, server, cause)
         }
-        // A password check takes long. Each address has its turn; tokens do not wait.
+        // A password check takes long. The addresses take turns; tokens do not wait.
         let hasTurn = passwordQueue.add(bearerKey.address) { [weak self] in
             guard let self else { return }
             guard accepted[connection] === entry else { return passwordQueue.end() }

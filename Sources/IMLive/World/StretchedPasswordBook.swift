@@ -1,18 +1,18 @@
 import Foundation
 import IMSimulation
 
-/// The passwords of one application's users, as a server may keep them: salted and stretched, so that whoever reads
-/// them has to guess each one, slowly.
+/// The passwords of one application's users, salted and stretched for storage, so that someone who reads the records
+/// must guess each password slowly.
 ///
 /// Confined to the world's thread; only the stretching is done elsewhere.
 final class StretchedPasswordBook: PasswordBook {
-    /// How much work a guess is.
+    /// The amount of work for one guess.
     struct Cost: Sendable {
         /// Rounds of PBKDF2 with HMAC-SHA256.
         var rounds: Int
 
-        /// What is recommended for this function at the time of writing; a fifth of a second or less. It is done beside
-        /// the event loop, so that nobody else's frames wait for it.
+        /// The number of rounds that is recommended for this function; a fifth of a second or less. It runs outside of
+        /// the event loop, so that it delays no frames of others.
         static let live = Cost(rounds: 600_000)
     }
 
@@ -21,13 +21,13 @@ final class StretchedPasswordBook: PasswordBook {
 
     private let cost: Cost
     private var records: [String: PasswordRecord]
-    /// Keeps the record of a password where it outlives the process, or forgets that of a user.
+    /// Stores or deletes the record of a password.
     private let keep: (PasswordRecord?, _ user: String) throws -> Void
-    /// Stands in for the record of somebody who has none, so that asking tells nobody who has one.
+    /// Used instead of the record of a user without one, so that the time of an answer does not show who has one.
     private let decoy: PasswordRecord
-    /// Counts the changes, for checks that were begun before one.
+    /// The number of changes for each user, to detect checks that started before one.
     private var versions: [String: UInt64] = [:]
-    /// A few at a time: a flood of logins must not take every processor.
+    /// Few threads: a flood of logins must not use every processor.
     private let workers: OperationQueue
 
     init(
@@ -44,7 +44,7 @@ final class StretchedPasswordBook: PasswordBook {
         workers.qualityOfService = .userInitiated
     }
 
-    /// What to keep of a password.
+    /// The record to store for a password.
     func record(of password: String) throws -> PasswordRecord {
         let salt = Self.randomBytes(Self.saltBytes)
         guard let hash = KeyedHash.stretched(password, salt: salt, rounds: cost.rounds) else {
@@ -67,7 +67,7 @@ final class StretchedPasswordBook: PasswordBook {
 
     func version(of user: String) -> UInt64 { versions[user] ?? 0 }
 
-    /// It takes as long for a user who is not there.
+    /// It takes the same time for an unknown user.
     func check(_ password: String, of user: String, isUrgent: Bool, then: @escaping @Sendable (Bool) -> Void) {
         guard Password.rejectionReason(to: password) == nil else { return then(false) }
         let record = records[user] ?? decoy

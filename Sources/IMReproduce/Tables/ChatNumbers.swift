@@ -1,8 +1,8 @@
 extension ChatTable {
-    /// The numbers of other clients than those that the profile was measured with.
+    /// The settings of other known clients.
     var knownNumbers: [ClientNumbers] {
         [
-            // The first retry follows at once, and one host is tried.
+            // The first retry is immediate, and there is one host.
             ClientNumbers(
                 client: [
                     .init("retry-delays-ms", "1000,2000,4000,8000,16000,32000"), .init("retry-jitter-per-mille", "200"),

@@ -27,12 +27,12 @@ struct ChatTable: VendorTable {
         if let code = codes[event.name], !event.fields.contains(where: { $0.name == "code" }) {
             event.fields.append(AnswerField(name: "code", value: code))
         }
-        // The SDK's own log has a reason beside the state.
+        // The SDK's own log also contains a reason.
         if event.name == "connectionStateDidChange" { event.fields.removeAll { $0.name == "reason" } }
         return event
     }
 
-    /// The callback of iOS for one of Android, of which some have the code of the login's end.
+    /// The callback of iOS for a callback of Android; some contain the code of the login's end.
     private static func standardName(_ event: LoggedEvent) -> (name: String, field: AnswerField?)? {
         guard event.kind == .callback else { return nil }
         func state(_ value: String) -> (name: String, field: AnswerField?) {
@@ -93,7 +93,7 @@ struct ChatTable: VendorTable {
         var roots = standardRoots(app)
         let calls = app.lines.firstIndex { $0.kind == .call && ($0.name == "login" || $0.name == "autologin") }
         let before = app.lines[..<(calls ?? app.lines.count)]
-        // A warning comes after four fifths of a token's life.
+        // A warning comes at 80 % of a token's life.
         if let warning = before.first(where: { meaning(of: $0) == .tokenWarning }),
             let end = before.first(where: { meaning(of: $0) == .tokenEnded }), end.time > warning.time
         {
@@ -146,7 +146,7 @@ struct ChatTable: VendorTable {
         return nil
     }
 
-    /// The line with the reason is not in the log, but the app logs in again by itself.
+    /// The line with the reason is not in the log, but the app logs in again.
     private func lostReason(_ point: BranchPoint) -> [Move] {
         let next = point.lines[(point.index + 1)...].first {
             $0.kind == .start || $0.kind == .call && $0.name == "login" || meaning(of: $0) == .online

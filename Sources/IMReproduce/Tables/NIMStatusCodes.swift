@@ -1,9 +1,9 @@
 import IMProtocol
 import IMSession
 
-/// `StatusCode` of NIM's Android SDK as the steps and kicks of the delegate on other platforms.
+/// Converts `StatusCode` of NIM's Android SDK to the steps and kicks of the delegate on other platforms.
 struct NIMStatusCodes {
-    /// The words of the SDK, in the order of their numbers.
+    /// The SDK's names, in the order of their numbers.
     private static let words = [
         "INVALID", "UNLOGIN", "NET_BROKEN", "CONNECTING", "LOGINING", "SYNCING", "LOGINED", "KICKOUT",
         "KICK_BY_OTHER_CLIENT", "FORBIDDEN", "VER_ERROR", "PWD_ERROR",
@@ -13,7 +13,7 @@ struct NIMStatusCodes {
     private var last = ""
     private var lastCall = ""
 
-    /// The event with the delegate's name; the same one if it is no status or the delegate has nothing like it.
+    /// The event under the delegate's name; unchanged if it is no status or the delegate has no such event.
     mutating func standard(_ event: LoggedEvent) -> LoggedEvent {
         if event.kind == .call { lastCall = event.name }
         if event.kind == .life, event.name == LoggedEvent.processStarted { (last, lastCall) = ("", "") }
@@ -35,7 +35,7 @@ struct NIMStatusCodes {
         case "CONNECTING": return ("onLogin", "step", "1")
         case "LOGINING": return ("onLogin", "step", "4")
         case "SYNCING": return ("onLogin", "step", "7")
-        // An SDK that does not report the synchronization reports the login itself.
+        // Without a reported synchronization, LOGINED is the login step.
         case "LOGINED": return ("onLogin", "step", last == "SYNCING" ? "8" : "5")
         case "NET_BROKEN", "UNLOGIN":
             if lastCall == "logout" { return status == "UNLOGIN" && isConnected ? ("onLogin", "step", "11") : nil }
@@ -44,7 +44,7 @@ struct NIMStatusCodes {
             return last == "LOGINING" ? ("onLogin", "step", "6") : nil
         case "KICKOUT": return ("onKick", "reason", "1")
         case "KICK_BY_OTHER_CLIENT": return ("onKick", "reason", "3")
-        // The result of a login by the user has the code already.
+        // The result of an explicit login already contains the code.
         case "FORBIDDEN": return lastCall == "autologin" ? ("onAutoLoginFailed", "error", "422") : nil
         case "PWD_ERROR": return lastCall == "autologin" ? ("onAutoLoginFailed", "error", "302") : nil
         default: return nil

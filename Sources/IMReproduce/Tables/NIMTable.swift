@@ -3,7 +3,7 @@ import IMProfiles
 import IMProtocol
 import IMSession
 
-/// NIM: steps of a login, three kicks, devices that exclude each other by their kind.
+/// NIM: steps of a login, three kinds of kicks, devices that exclude each other by their kind.
 struct NIMTable: VendorTable {
     let profile = "nim"
     var times = ClientTimes(NIMDialect())
@@ -66,7 +66,7 @@ struct NIMTable: VendorTable {
     }
 
     func delays(in lines: [AppLine]) -> [Milliseconds] {
-        // The steps of a connection show it, those of a reconnect too.
+        // The steps of a connection show it, also in a reconnect.
         var found: [Milliseconds] = []
         var begin: Milliseconds?
         for line in lines {
@@ -138,16 +138,16 @@ struct NIMTable: VendorTable {
         }
     }
 
-    /// The wait before an attempt is drawn by chance: an event of the network ends it at the line, and the fault goes on.
+    /// The delay before an attempt is random: a network event ends it at the line, and the fault continues.
     ///
-    /// - Returns: nil for an attempt that succeeds although a fault is open.
+    /// - Returns: nil for an attempt that succeeds during a fault.
     private func retry(_ point: BranchPoint) -> Move? {
         let up = HiddenEvent(point.to, .net(.up))
         guard let open = point.openFault else { return Move(0.05, [up]) }
         let end = point.lines[(point.index + 1)...].first { ["1", "3", "5", "6", "9"].contains($0["step"]) }
         if end?["step"] == "5" { return nil }
         if open.end == .serverUp || open.delayed { return Move(0.05, [up]) }
-        // A link that is refused at once, or an attempt that gets no answer: its first frame is late.
+        // The link is refused at once, or the attempt gets no answer: its first frame is late.
         let isAtOnce = end.map { $0.time - point.to < 100 } ?? true
         if isAtOnce { return Move(0.05, [up, HiddenEvent(point.to + 1, .net(.down))]) }
         let slow = NetAction.delay(.milliseconds(2 * times.attemptLimit), jitter: .zero)
@@ -166,7 +166,7 @@ struct NIMTable: VendorTable {
         let delay = (link - begin) / 2
         guard delay > 2 * point.latency + 300 else { return [] }
         let normal = NetAction.delay(.milliseconds(point.latency), jitter: .zero)
-        // It lasts until the attempt that succeeds, or through that.
+        // It lasts until the successful attempt, or through it.
         let success = point.lines[point.index...].firstIndex { $0["step"] == "5" }
         let attempt = success.flatMap { point.lines[..<$0].last { $0["step"] == "1" }?.time }
         let end = success.map { index -> [HiddenEvent] in
@@ -206,11 +206,11 @@ struct NIMTable: VendorTable {
 
     private func loginFailed(_ point: BranchPoint) -> [Move] {
         let link = point.lines[..<point.index].last { $0["step"] == "2" }?.time ?? point.to - times.attemptLimit
-        // The answer can be under way before the line of the open link: times of lines are not exact.
+        // The answer can be in flight before the line of the open link, because the times of lines are not exact.
         let begin = point.lines[..<point.index].last { $0["step"] == "1" }?.time ?? point.to - times.attemptLimit
         let rule = FrameRule(.drop, frame: "login-ack", direction: .toClient, count: 1)
         let up = point.recovery.map { [HiddenEvent($0, .net(.up))] } ?? []
-        // The code stands in the return or the next callback.
+        // The return or the next callback contains the code.
         let code = point.lines[point.index...].prefix(4).first { $0["code"] != nil || $0["error"] != nil }
         if let code, case .failed(let failure) = meaning(of: code), failure != .link { return failed(point, failure) }
         return slowAttempt(point, link: link) + [
@@ -244,7 +244,7 @@ struct NIMTable: VendorTable {
 
     private static func isMobile(_ platform: Platform) -> Bool { platform == .ios || platform == .android }
 
-    /// The platform that a `clientType` names.
+    /// The platform of a `clientType`.
     private static func platform(_ type: String?) -> Platform {
         switch type {
         case "1": .android
@@ -293,7 +293,7 @@ struct NIMTable: VendorTable {
             return [Move(0.8, [point.login(other, at: at)])]
         case "2":
             let at = point.to - 5 * 10 - point.latency - 30
-            // A kick that follows shows the platform.
+            // A later kick shows the platform.
             let kick = point.lines[point.index...].first { $0.name == "onKick" && $0["reason"] == "3" }
             if let kick {
                 let platform = Self.platform(kick["clientType"])
@@ -308,7 +308,7 @@ struct NIMTable: VendorTable {
                 Move(0.8, [HiddenEvent(point.to - 2 * 10 - point.latency, .logout(device: device.name))])
             }
             if there.isEmpty {
-                // It was there before the login, and the line that says so is not in the log.
+                // The device was online before the login, and its line is not in the log.
                 let online = point.lines[..<point.index].last { meaning(of: $0) == .online }?.time ?? point.previous
                 let before = point.lines[..<point.index].last { $0.time < online - 5 * point.latency - 50 }?.time ?? 0
                 let login = point.login(other, at: max(before + 1, online - 4 * point.latency - 1500))
@@ -321,7 +321,7 @@ struct NIMTable: VendorTable {
         }
     }
 
-    /// A device of the same kind, which only another policy lets in.
+    /// A device of the same kind, which only another policy admits.
     private func unlimited(_ point: BranchPoint, _ at: Milliseconds) -> [Move] {
         guard !point.hasPolicy("exclusion"), let platform = Self.mobile(point.app.platform).first else { return [] }
         return [
@@ -331,7 +331,7 @@ struct NIMTable: VendorTable {
 }
 
 extension BranchPoint {
-    /// Whether a login step stands within 150 ms.
+    /// True if a login step is within 150 ms.
     fileprivate func isNear(_ step: String) -> Bool {
         lines.contains { $0["step"] == step && abs($0.time - to) < 150 }
     }

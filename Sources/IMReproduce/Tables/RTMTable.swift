@@ -3,13 +3,13 @@ import IMProfiles
 import IMProtocol
 import IMSession
 
-/// Agora RTM 1.x: a state and a reason; breaks under 4 s stay hidden; one device at a time.
+/// Agora RTM 1.x: a state and a reason; breaks under 4 s are not reported; one device at a time.
 struct RTMTable: VendorTable {
     let profile = "agora-rtm"
     var times = ClientTimes(AgoraRTMDialect())
     let tokenEndsLogin = false
 
-    /// A token that ends may disconnect or abort the SDK (from 1.5.0 on); that of the machines stays as it is.
+    /// An expired token may disconnect or abort the SDK (from 1.5.0 on); the machines keep the state.
     func substitute(for event: LoggedEvent) -> [AnswerField]? {
         func value(_ name: String) -> String? { event.fields.first { $0.name == name }?.value }
         guard event.name == "connectionStateChanged", value("reason") == "9", let state = value("state") else {
@@ -71,7 +71,7 @@ struct RTMTable: VendorTable {
             }
             return point.failedLogin()
         }
-        // A call that has no connection, because the login does not get one.
+        // A call without a connection, because the login does not get one.
         if point.line.kind == .result, point.line["code"] != "0", point.simulated != .loggedOut,
             let attempt = point.failingAttempt
         {
@@ -80,7 +80,7 @@ struct RTMTable: VendorTable {
         return point.missingCall() + point.peerMoves() + point.hiddenRecovery()
     }
 
-    /// The end of a token disconnects the SDK: it logs itself out, or the server ends its login.
+    /// The expiry of a token disconnects the SDK: it logs itself out, or the server ends its login.
     private func tokenState(_ point: BranchPoint) -> [Move] {
         let trip = point.simulated == .online ? point.latency : 5
         let ending =
@@ -95,7 +95,7 @@ struct RTMTable: VendorTable {
         }
     }
 
-    /// The client learns of the end when it is back.
+    /// The client is notified of the expiry when it is back.
     private func late(_ point: BranchPoint) -> [Move] {
         guard let open = point.openFault, point.simulated != .online else { return [] }
         let move = HiddenEvent(point.to - 4 * point.latency, open.end)

@@ -21,17 +21,17 @@ struct WilddogTable: VendorTable {
         for (index, line) in lines.enumerated() where line.kind == .call {
             let later = lines[(index + 1)...]
             if line.name == "on-disconnect" || line["verb"] == "set" {
-                // A write that waits for a connection shows no delay.
+                // A write that waits for a connection does not show the latency.
                 guard let end = later.first(where: { $0.kind == .result && $0.name == line.name }) else { continue }
                 found.append((end.time - line.time) / 2)
             } else if line["path"] == Self.connected {
-                // The first connection: four delays after the first listener.
+                // The first connection opens four one-way delays after the first listener.
                 guard let up = later.first(where: { meaning(of: $0) == .online }) else { continue }
                 found.append((up.time - line.time) / 4)
             }
         }
         guard found.isEmpty else { return found }
-        // Without a line for the connection: four delays until it is there, two more for the first value.
+        // Without a line for the connection: four one-way delays until it opens, two more for the first value.
         guard let start = lines.firstIndex(where: { $0.kind == .start }),
             let call = lines[start...].first(where: { $0["verb"] == "on" && $0["path"] != Self.connected }),
             let value = lines[start...].first(where: { meaning(of: $0) == .value && $0["path"] == call["path"] })
@@ -73,7 +73,7 @@ struct WilddogTable: VendorTable {
                 let value = AppCall("sync", [("verb", "set"), ("path", "scores/me"), ("value", "1")])
                 moves.append(Move(1.2, [HiddenEvent(point.to - 2 * point.latency, .call(value))]))
             }
-            // The app's other calls of the same name show what it calls with.
+            // The app's other calls of the same name show its arguments.
             var seen: [AppCall] = []
             for call in point.lines where call.kind == .call && call.name == point.line.name {
                 let call = AppCall(call)
@@ -92,7 +92,7 @@ struct WilddogTable: VendorTable {
         return moves
     }
 
-    /// A value that was read is not the simulated one: another device wrote it before.
+    /// A value that was read differs from the simulated one: another device wrote it before.
     private func read(_ point: BranchPoint) -> [Move]? {
         guard point.line.kind == .result, point.line.name == "sync", let value = point.line["value"],
             let call = point.lines[..<point.index].last(where: { $0.kind == .call && $0.name == "sync" }),
@@ -105,7 +105,7 @@ struct WilddogTable: VendorTable {
         return [Move(0.3 * Double(writes.count), writes)]
     }
 
-    /// Others wrote what differs between this value and the one before.
+    /// Other clients wrote the difference between this value and the previous one.
     private func write(_ point: BranchPoint) -> [Move] {
         guard let path = point.line["path"], let value = point.line["value"] else { return [] }
         let before = point.match.simulated.last { $0.time < point.to + 5 && $0["path"] == path }?["value"] ?? "null"
@@ -129,7 +129,7 @@ struct WilddogTable: VendorTable {
             Move(
                 0.3 + 0.3 * Double(writes.count), early + [HiddenEvent(at, .write(path: last.path, value: last.value))])
         ]
-        // What the app itself wrote.
+        // The app's own write.
         if last.path.hasSuffix("/me") {
             let call = AppCall("sync", [("verb", "set"), ("path", last.path), ("value", last.value)])
             moves.append(Move(0.9, [HiddenEvent(point.to - 5, .call(call))]))

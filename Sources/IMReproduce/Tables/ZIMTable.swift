@@ -3,12 +3,12 @@ import IMProfiles
 import IMProtocol
 import IMSession
 
-/// ZIM: a state and an event; one device at a time; a token's end ends the login.
+/// ZIM: a state and an event; one device at a time; an expired token ends the login.
 struct ZIMTable: VendorTable {
     let profile = "zim"
     var times = ClientTimes(ZIMDialect())
 
-    /// Newer SDKs have an event for an account that was removed.
+    /// Newer SDKs have an event for a removed account.
     func substitute(for event: LoggedEvent) -> [AnswerField]? {
         let isUnregistered = event.fields.contains { $0.name == "event" && $0.value == "6" }
         guard event.name == "connectionStateChanged", isUnregistered else { return nil }
@@ -66,7 +66,7 @@ struct ZIMTable: VendorTable {
         default: break
         }
         if point.line["event"] == "2" {
-            // The code stands in the return after it.
+            // The return after it contains the code.
             let code = point.lines[point.index...].prefix(3).first { $0.kind == .result }
             if let code, case .failed(let failure) = meaning(of: code) { return failed(point, failure) }
             return point.failedLogin()
@@ -80,7 +80,7 @@ struct ZIMTable: VendorTable {
 
     private func tokenEnded(_ point: BranchPoint) -> [Move] {
         var moves = point.tokenMoves { $0 }
-        // A login that names a token of before is refused in the same way.
+        // A login with an old token is refused in the same way.
         moves += point.badCredential([(1.5, .revocation), (1.6, .removal)])
         return moves
     }
@@ -89,7 +89,7 @@ struct ZIMTable: VendorTable {
         let left = (point.line["second"].flatMap { Milliseconds($0) } ?? 30) * 1000
         let online = point.lines[..<point.index].last { meaning(of: $0) == .online }?.time
         var moves = point.tokenMoves { $0 + left }
-        // Right after a reconnect it is late.
+        // Directly after a reconnect it is late.
         if let online, point.to - online < 500 {
             moves += point.tokenMoves { $0 + left }.map { Move($0.cost + 0.3, $0.events, tokenLives: $0.tokenLives) }
         }

@@ -1,7 +1,7 @@
 import IMExport
 
-/// The objects of `--json`, one a line: what a program that holds a conversation with the shell reads. Their names and
-/// the names in them are for good; new ones may come. `help json` is made from here, and nothing else names them.
+/// The objects of `--json`, one a line. Their names and the names of their members are stable; new ones may be
+/// added. `help json` is generated from this table.
 package struct AnswerObject {
     package enum Kind: String, CaseIterable {
         case begin, event, row, text, why
@@ -100,12 +100,12 @@ package struct AnswerObject {
         }
     }
 
-    /// A name in an object.
+    /// A member of an object.
     struct Member {
         var name: String
         var takes: String
         var meaning: String
-        /// Whether every object of its kind has it.
+        /// True if every object of its kind has it.
         var isAlways: Bool
 
         init(_ name: String, _ takes: String, _ meaning: String, isAlways: Bool = true) {
@@ -117,7 +117,7 @@ package struct AnswerObject {
 
     private var parts: [String]
 
-    /// An object within another one.
+    /// An object inside another one.
     package init() { parts = [] }
 
     package init(_ kind: Kind) {
@@ -166,7 +166,7 @@ package struct AnswerObject {
         parts.append("\"\(name)\":\(isTrue)")
     }
 
-    /// An object within this one; null where there is none.
+    /// An object inside this one; null for none.
     package mutating func add(_ name: String, object: AnswerObject?) {
         parts.append("\"\(name)\":\(object?.json ?? "null")")
     }
@@ -175,21 +175,21 @@ package struct AnswerObject {
         parts.append("\"\(name)\":[\(objects.map(\.json).joined(separator: ","))]")
     }
 
-    /// Names with values as they are printed, of which numbers become numbers.
+    /// Names with values as printed; numbers become JSON numbers.
     package mutating func add(_ name: String, values: [(name: String, value: String)]) {
         let members = values.map { "\(EventObject.quote($0.name)):\(EventObject.value($0.value))" }
         parts.append("\"\(name)\":{\(members.joined(separator: ","))}")
     }
 
-    /// A value that is JSON already.
+    /// A value that is already JSON.
     package mutating func add(_ name: String, json: String) {
         parts.append("\(EventObject.quote(name)):\(json)")
     }
 
-    /// The line.
+    /// The object as one line.
     package var json: String { "{\(parts.joined(separator: ","))}" }
 
-    /// What is said in words, with the events that it speaks of: they stand in it as `#41`.
+    /// An answer in words, with the events that it cites as `#41`.
     package static func words(_ kind: Kind, _ text: String) -> AnswerObject {
         var object = AnswerObject(kind)
         object.add("text", text)
@@ -197,7 +197,7 @@ package struct AnswerObject {
         return object
     }
 
-    /// The numbers behind a `#` that begins a word, each once, in order.
+    /// The event numbers in a text, each once, in order: the words that begin with `#`.
     static func eventNumbers(in text: String) -> [UInt64] {
         var numbers: [UInt64] = []
         var previous: Character = " "

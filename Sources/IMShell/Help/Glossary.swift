@@ -1,4 +1,4 @@
-/// The terms of the documentation and of `help`. `GLOSSARY.md` is written from this table; a test compares them.
+/// The terms of the documentation and of `help`. `GLOSSARY.md` is generated from this table; a test compares them.
 package enum Glossary {
     /// Terms that belong together.
     package struct Section: Sendable {
@@ -8,7 +8,7 @@ package enum Glossary {
 
     /// A term with its meaning.
     package struct Term: Sendable {
-        /// One name, or several with commas between them.
+        /// One name, or several, separated by commas.
         package var name: String
         package var meaning: String
 
@@ -17,7 +17,7 @@ package enum Glossary {
         /// For `help`.
         var line: String { "\(name): \(meaning)" }
 
-        /// The names, one by one.
+        /// The separate names.
         package var names: [String] {
             name.split(separator: ",").map { String($0.drop { $0 == " " }) }
         }
@@ -127,7 +127,7 @@ package enum Glossary {
         Term("variation", "a scenario with a few changes of its times, losses or order"),
     ]
 
-    /// The term of a name, however it is written; nil for none. `pending-kick` is `pending kick`.
+    /// The term with a name, in any spelling; nil for none. `pending-kick` is `pending kick`.
     package static func term(_ name: String) -> Term? {
         let wanted = name.lowercased().replacing("-", with: " ")
         return sections.lazy.flatMap(\.terms).first { term in
@@ -138,7 +138,7 @@ package enum Glossary {
     /// Every name.
     package static var names: [String] { sections.flatMap(\.terms).flatMap(\.names) }
 
-    /// `GLOSSARY.md`.
+    /// The content of `GLOSSARY.md`.
     package static var document: String {
         let head = "# Glossary\n\nOne term for one thing. `imrepl help` uses the same words.\n"
         return sections.reduce(into: head) { text, section in

@@ -1,9 +1,9 @@
 import IMDebugger
 
 extension HelpText {
-    /// The answer of `help` for a program.
+    /// The answer of `help` as JSON.
     ///
-    /// - Parameter text: what it prints for people.
+    /// - Parameter text: the answer as text.
     package func object(for words: [String], text: String) -> AnswerObject {
         var object = AnswerObject(.help)
         object.add("about", words.joined(separator: " "))

@@ -3,7 +3,7 @@ import IMDebugger
 import IMProfiles
 import IMText
 
-/// `help policy`: the numbers of a client's SDK, with their source.
+/// `help policy`: the settings of an SDK, with their source.
 extension HelpText {
     /// The settings of all systems, or of one, or one setting of all systems.
     func policy(_ words: [String]) throws(WordError) -> String {
@@ -31,7 +31,7 @@ extension HelpText {
         return lines.joined(separator: "\n")
     }
 
-    /// The same for a program.
+    /// The settings as JSON objects.
     static func settings(_ word: String?) -> [AnswerObject] {
         settings(named: word).flatMap { setting in
             dialects(named: word).map { dialect in
@@ -47,7 +47,7 @@ extension HelpText {
         }
     }
 
-    /// What can follow `help policy`.
+    /// The words that can follow `help policy`.
     static var policyWords: [String] { Dialects.all.map(\.profile) + ClientSetting.all.map(\.key) }
 
     private static func settings(named word: String?) -> [ClientSetting] {

@@ -4,7 +4,7 @@ import IMProfiles
 import IMProtocol
 import IMSession
 
-/// `imrepl help --json`: all that help explains, as lists for a program.
+/// `imrepl help --json`: all explanations of help as lists.
 extension HelpText {
     /// - Parameters:
     ///   - program: the commands of the terminal.
@@ -72,7 +72,7 @@ extension HelpText {
 }
 
 extension Lookup {
-    /// The codes of a system for a program.
+    /// The codes of a system as JSON objects.
     static func codeObjects(of dialect: any Dialect) -> [AnswerObject] {
         let all = codes(of: dialect)
         var names: [String] = []
@@ -115,7 +115,7 @@ extension Lookup.Entry {
 }
 
 extension CommandTable {
-    /// The commands that can be run, without those that only lead to others.
+    /// The commands that can run, without those that only have subcommands.
     fileprivate var runnable: [CommandInfo] { commands.flatMap(\.all).filter(\.subcommands.isEmpty) }
 }
 

@@ -4,7 +4,7 @@ import IMLocalData
 import IMProfiles
 import IMText
 
-/// What `help` tells of besides commands.
+/// The topics of `help` besides commands.
 extension HelpText {
     static let rulesTopic = "rules"
     static let profilesTopic = "profiles"
@@ -26,14 +26,15 @@ extension HelpText {
         (filterTopic, "conditions on the events of recordings"),
     ]
 
-    /// What `help` explains besides commands and topics: rules, systems under all their names, and the words of ``Lookup``.
+    /// The words that `help` explains besides commands and topics: rules, all names of systems, and the words of
+    /// ``Lookup``.
     package static let knownWords: [String] = {
         let names = RuleCatalogue.rules.map(\.id) + Dialects.all.map(\.profile) + Lookup.profileNames.keys
         let other = Set(names + Lookup.words).subtracting(CommandTable.shell.names).subtracting(topics.map(\.word))
         return other.sorted()
     }()
 
-    /// The text of a topic; nil when the word names none. The id of a rule and the name of a profile ask for rules.
+    /// The text of a topic; nil for an unknown one. The id of a rule and the name of a profile print rules.
     package func topic(_ word: String, _ rest: [String] = []) throws(WordError) -> String? {
         if word == Self.rulesTopic { return try rules(rest) }
         if word == Self.callsTopic { return try calls(rest) }
@@ -55,7 +56,7 @@ extension HelpText {
         return text
     }
 
-    /// The rules of the five systems, all or those that the words find.
+    /// The rules of the five systems: all, or those that contain the words.
     private func rules(_ words: [String]) throws(WordError) -> String {
         let groups = RuleCatalogue.search(words)
         guard !groups.isEmpty else {
@@ -74,7 +75,7 @@ extension HelpText {
         return (sections + (shown.isEmpty ? [] : [shown.joined(separator: "\n")])).joined(separator: "\n\n")
     }
 
-    /// The calls on local data, or what one of them takes.
+    /// The calls on local data, or the arguments of one of them.
     private func calls(_ words: [String]) throws(WordError) -> String {
         guard let word = words.first else {
             let sections = LocalDeclaration.Topic.allCases.map { topic in
@@ -103,7 +104,7 @@ extension HelpText {
         return ([head] + (takes.isEmpty ? [] : ["", "TAKES"] + rows(takes))).joined(separator: "\n")
     }
 
-    /// The systems there are.
+    /// The systems.
     private var profiles: String {
         (["PROFILES"] + rows(Dialects.all.map { ($0.profile, $0.title) })
             + [
@@ -113,7 +114,7 @@ extension HelpText {
             .flatMap { Self.fill($0, keepingShort: width) }.joined(separator: "\n")
     }
 
-    /// What is done with recordings, which is done in the terminal and not at this prompt.
+    /// The commands for recordings, which run in the terminal and not at this prompt.
     private var recordings: String {
         let about = Self.fill(
             "Every event is recorded at once; 'status' prints the file. Type these commands in the terminal. 'last' is "
@@ -164,7 +165,7 @@ extension HelpText {
             .joined(separator: "\n")
     }
 
-    /// The conversation of a program with the shell: the table of ``AnswerObject``.
+    /// The JSON protocol of the shell: the table of ``AnswerObject``.
     private var json: String {
         let about = Self.fill(
             "'imrepl --json' and 'imrepl replay FILE --json' read lines from the standard input as they arrive. They "
@@ -191,7 +192,7 @@ extension HelpText {
         "@phone expect callback onKick within 2s", "@phone expect-none frame out login for 1m",
     ]
 
-    /// Breaks a line only when it is too long.
+    /// Breaks a line only if it is too long.
     private static func fill(_ line: String, keepingShort width: Int) -> [String] {
         line.count <= width ? [line] : fill(line, width: width, indent: 0, hanging: 0)
     }

@@ -1,12 +1,12 @@
 import IMDebugger
 import IMText
 
-/// What `help` prints, made from the command table. Examples come first, since most people read no further.
+/// The output of `help`, generated from the command table. Examples come first, because most users read no further.
 package struct HelpText: Sendable {
     let table: CommandTable
-    /// Lines are filled up to this many characters.
+    /// The width at which lines break.
     let width: Int
-    /// Where sessions are named from.
+    /// The session library, whose sessions are named as examples.
     let library: LibraryIndex
 
     package init(table: CommandTable, width: Int = 80, library: LibraryIndex = LibraryIndex()) {
@@ -15,7 +15,7 @@ package struct HelpText: Sendable {
         self.library = library
     }
 
-    /// What a beginner can type, and all commands by group, one line each.
+    /// The first commands for a beginner, and all commands by group, one line each.
     var overview: String {
         var lines = ["A first session: two devices kick each other, then one loses the network."]
         lines += Self.firstSession.map { "  \($0)" }
@@ -35,13 +35,13 @@ package struct HelpText: Sendable {
         return lines.joined(separator: "\n")
     }
 
-    /// What a beginner can type.
+    /// The first commands for a beginner.
     static let firstSession = [
         "client new phone", "login alice", "client new pad", "login alice", "@phone login alice", "@phone net down",
         "wait 5s", "@phone net up", "quit",
     ]
 
-    /// Help for a command, a subcommand, a `@group` or one of the topics.
+    /// Help for a command, a subcommand, a `@group` or a topic.
     package func text(for words: [String]) throws(WordError) -> String {
         guard let first = words.first else { return overview }
         if let topic = try topic(first, Array(words.dropFirst())) {
@@ -56,7 +56,7 @@ package struct HelpText: Sendable {
             throw WordError(0, "there is no rule '\(first)'", hint: "available: \(known)")
         }
         guard let found = table.resolve(words) else {
-            // Codes and names of a vendor have digits, capitals or '_'.
+            // A vendor's codes and names have digits, capitals or '_'.
             let isCommand = !first.contains { $0.isNumber || $0.isUppercase || $0 == "_" }
             throw WordError(
                 0, isCommand ? "there is no command '\(first)'" : "unknown word '\(first)'", hint: hint(for: first))
@@ -71,7 +71,7 @@ package struct HelpText: Sendable {
         return text(for: found.command)
     }
 
-    /// The meanings of a code, a callback or another word that a log or a screen shows; nil for none.
+    /// The meanings of a code, a callback or another word in a log or on a screen; nil for none.
     package func meaning(of words: [String]) -> String? {
         let entries = Lookup.entries(for: words, library: library)
         return entries.isEmpty ? nil : Lookup.text(entries, width: width)
@@ -130,7 +130,7 @@ package struct HelpText: Sendable {
         return lines.joined(separator: "\n") + (command.path.count == 1 ? term(command.name) : "")
     }
 
-    /// The term of the glossary with a command's or a topic's name; empty for none.
+    /// The glossary term with the name of a command or topic; empty for none.
     private func term(_ name: String) -> String {
         guard let term = Glossary.term(name) else { return "" }
         return (["", "", "TERM"] + Self.fill(term.line, width: width, indent: 2, hanging: 4)).joined(separator: "\n")
@@ -140,7 +140,7 @@ package struct HelpText: Sendable {
         argument.values.isEmpty ? argument.help : "\(argument.help) (\(argument.values.joined(separator: ", ")))"
     }
 
-    /// Two columns; a long left side gets a line of its own.
+    /// Two columns; a long left side has its own line.
     func rows(_ rows: [(left: String, right: String)]) -> [String] {
         let column = min(rows.map(\.left.count).max() ?? 0, 24) + 4
         return rows.flatMap { row -> [String] in

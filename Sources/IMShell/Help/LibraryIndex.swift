@@ -1,16 +1,16 @@
 import IMDebugger
 
-/// The scripts of the session library, from which `help` names those that show a behaviour.
+/// The scripts of the session library. `help` names those that demonstrate a behaviour.
 package struct LibraryIndex: Sendable {
     /// A script.
     package struct Session: Sendable {
-        /// Where it is.
+        /// The script's file.
         package var file: String
         package var title = ""
         package var profile = ""
-        /// The ids of the rules that it shows.
+        /// The ids of the rules that it demonstrates.
         package var rules: [String] = []
-        /// The words of its commands; a command that must see nothing shows nothing.
+        /// The words of its commands, without expectations that an event does not occur.
         var lines: [[Substring]] = []
 
         /// - Parameter source: the text of the script.
@@ -46,18 +46,18 @@ package struct LibraryIndex: Sendable {
             return object
         }
 
-        /// For people.
+        /// For display.
         var line: String { "shown by \(file): \(title)" }
     }
 
-    /// An answer names at most so many.
+    /// The maximum number of sessions in an answer.
     private static let namedMax = 2
 
     private let sessions: [Session]
 
     package init(_ sessions: [Session] = []) { self.sessions = sessions }
 
-    /// The sessions that show a rule best: those that are named after it, then those that show few others.
+    /// The best sessions for a rule: first those named after it, then those with few other rules.
     func sessions(ofRule id: String) -> [Session] {
         let name = id.lowercased()
         return best(of: sessions.filter { $0.rules.contains(id) }) { session in
@@ -69,12 +69,12 @@ package struct LibraryIndex: Sendable {
         }
     }
 
-    /// The sessions of a system that have such a command.
+    /// The sessions of a system with such a command.
     ///
     /// - Parameters:
     ///   - profile: nil for all systems.
-    ///   - word: what is asked about: a session whose title names it comes first.
-    ///   - rules: the ids of rules about it: their sessions come next.
+    ///   - word: the searched word; sessions whose title contains it come first.
+    ///   - rules: the ids of rules about it; their sessions come next.
     func sessions(
         of profile: String?, about word: String, rules: [String], where command: ([Substring]) -> Bool
     ) -> [Session] {

@@ -5,19 +5,19 @@ import IMProtocol
 import IMServer
 import IMSession
 
-/// Explains a word that a log or a screen shows: a code, a callback, a value of an enum, a state, a frame, a field, a fault
+/// Explains a word from a log or a screen: a code, a callback, a value of an enum, a state, a frame, a field, a fault
 /// or a policy.
 struct Lookup {
     /// One meaning in one system.
     struct Entry {
-        /// The system; nil for what all have in common.
+        /// The system; nil for a meaning that all systems share.
         var dialect: (any Dialect)?
         var lines: [String]
         /// The rules that mention the word.
         var rules: [Rule] = []
-        /// The sessions that show it.
+        /// The sessions that demonstrate it.
         var sessions: [LibraryIndex.Session] = []
-        /// Whether a command of a session shows it.
+        /// True for a command of a session that demonstrates it.
         var isShown: ([Substring]) -> Bool = { _ in false }
 
         var system: String { dialect?.title ?? "" }
@@ -25,7 +25,7 @@ struct Lookup {
         var text: [String] { lines + rules.map { "\($0.id): \($0.text)" } + sessions.map(\.line) }
     }
 
-    /// Names that people use for the systems.
+    /// Common names of the systems.
     static let profileNames = [
         "netease": "nim", "yunxin": "nim", "云信": "nim", "zego": "zim", "即构": "zim", "easemob": "agora-chat",
         "hyphenate": "agora-chat", "huanxin": "agora-chat", "环信": "agora-chat", "rtm": "agora-rtm",
@@ -44,7 +44,7 @@ struct Lookup {
         let systems = Dialects.all.flatMap { meanings(of: first, value, $0) }
         let (exact, lowercase) = (common(first), common(first.lowercased()))
         let common = (lowercase.first?.lines.count ?? 0) > (exact.first?.lines.count ?? 0) ? lowercase : exact
-        // What only a later version of an SDK has.
+        // Words that only a later version of an SDK has.
         let known = systems.compactMap { $0.dialect?.profile }
         let later = Dialects.versions.filter { !known.contains(ProfileVersion.base(of: $0.profile)) }
             .flatMap { meanings(of: first, value, $0) }
@@ -63,7 +63,7 @@ struct Lookup {
         }
     }
 
-    /// What the guides to later versions say of a word that has no meaning of its own.
+    /// The lines of the guides to later versions about a word without its own meaning.
     private static func migrations(_ word: String) -> [Entry] {
         ProfileVersion.all.filter { !$0.removed.isEmpty }.compactMap { version in
             let lines = MigrationNote.lines(mentioning: word, of: version)
@@ -78,7 +78,7 @@ struct Lookup {
             + callbacks(word, value, dialect)
     }
 
-    /// Every word that has a meaning, to suggest one for a word that has none.
+    /// Every word with a meaning, for suggestions.
     static let words: [String] = {
         var words: Set<String> = Set(ClientState.allCases.map(\.name) + FrameBody.names)
         words.formUnion(FieldName.allCases.filter { $0.meaning != nil }.map(\.rawValue))
@@ -103,7 +103,7 @@ struct Lookup {
         return Set(values.compactMap { number(of: $0) }).sorted { (Int($0) ?? 0, $0) < (Int($1) ?? 0, $1) }
     }
 
-    /// The text for people.
+    /// The text for display.
     static func text(_ entries: [Entry], width: Int) -> String {
         entries.map { entry in
             let title = entry.system.isEmpty ? [] : [entry.system.uppercased()]
@@ -147,7 +147,7 @@ struct Lookup {
         }
     }
 
-    /// Codes that the vendor documents and that no call of the machines ends with.
+    /// Codes that the vendor documents but no call of the machines returns.
     private static func vendorCodes(_ word: String, _ dialect: any Dialect) -> [Entry] {
         VendorCode.named(word, of: dialect.profile).map { code in
             Entry(
@@ -167,10 +167,10 @@ struct Lookup {
             ? value.firstIndex(of: "(").map { String(value[value.index(after: $0)...].dropLast()) } : nil
     }
 
-    /// The fields of results and callbacks that have a code.
+    /// The fields of results and callbacks that contain a code.
     private static let codeFields = ["code", "error", "errorCode", "status"]
 
-    /// Whether a word of a command gives one of the fields one of the values.
+    /// True if a word of a command sets one of the fields to one of the values.
     private static func has(_ command: [Substring], fields: [String], values: Set<String>) -> Bool {
         command.contains { word in
             guard let equals = word.firstIndex(of: "=") else { return false }
@@ -240,7 +240,7 @@ struct Lookup {
         command.indices.dropLast().contains { command[$0] == "state" && command[$0 + 1] == name }
     }
 
-    /// Whether a command has the words beside each other; the last may be a key with its value.
+    /// True if a command contains the two words in sequence; the last may be a key with its value.
     private static func has(_ command: [Substring], _ first: String, _ last: String) -> Bool {
         command.indices.dropLast().contains {
             command[$0] == first && (command[$0 + 1] == last || command[$0 + 1].hasPrefix(last + "="))
@@ -285,7 +285,7 @@ struct Lookup {
         ]
     }
 
-    /// A policy of the server: its meaning, its values, and what each system has.
+    /// A policy of the server: its meaning, its values, and its value in each system.
     private static func policy(_ key: String) -> [String] {
         guard let known = ServerMachine.policyKeys.first(where: { $0.key == key }) else { return [] }
         let policy = PolicyMeaning.of(key)

@@ -5,17 +5,17 @@ import IMServer
 import IMText
 import SansIO
 
-/// What the values of a server's policy mean, in the words of its users; the values' names and ranges are the
-/// machine's (`ServerMachine.policyKeys`), and a test looks that none of them is missing here.
+/// The meanings of the server's policy values. Their names and ranges are those of the machine
+/// (`ServerMachine.policyKeys`); a test checks that this table is complete.
 package struct PolicyMeaning: Sendable {
     package var key: String
-    /// The value as `server policy` takes it.
+    /// The value in the form of `server policy`.
     package var value: @Sendable (ServerPolicy) -> String
     package var meaning: String
-    /// What each choice means, where there are some.
+    /// The meaning of each choice, if there are choices.
     package var choices: [(name: String, meaning: String)] = []
 
-    /// Lengths of time in milliseconds, separated by commas; a person may write 10s. What is none stays as it is.
+    /// Durations in milliseconds, separated by commas; the user may write 10s. Other texts stay as they are.
     package static func milliseconds(_ text: String) -> String {
         text.split(separator: ",", omittingEmptySubsequences: false).map { part in
             DurationText.interval(String(part)).map { String($0.inMilliseconds) } ?? String(part)
@@ -149,7 +149,7 @@ package struct PolicyMeaning: Sendable {
 
     package static func of(_ key: String) -> PolicyMeaning? { all.first { $0.key == key } }
 
-    /// What each choice means, below each other; nil where there is none to choose.
+    /// The meaning of each choice, one a line; nil without choices.
     package var choiceText: String? {
         guard !choices.isEmpty else { return nil }
         let width = choices.map(\.name.count).max() ?? 0

@@ -3,7 +3,7 @@ import IMProtocol
 /// The meaning of a status, and what an app should do.
 struct StatusMeaning {
     var meaning: String
-    /// Empty where the app has to do nothing.
+    /// Empty if the app need not do anything.
     var advice: String
 
     init(_ meaning: String, _ advice: String = "") {

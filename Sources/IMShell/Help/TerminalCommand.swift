@@ -1,4 +1,4 @@
-/// The subcommands of the program, for those who name them at the prompt.
+/// The subcommands of the program. The prompt recognizes their names.
 package enum TerminalCommand: String, CaseIterable, Sendable {
     case run, test, serve, load, sessions, `import`, check, follow, reproduce, fit, verify, replay, show, why
     case whyNot = "why-not"
@@ -8,7 +8,7 @@ package enum TerminalCommand: String, CaseIterable, Sendable {
     /// Their names, in the order of the help.
     package static var names: [String] { allCases.map(\.rawValue) }
 
-    /// What it does, in a line.
+    /// A description in one line.
     package var abstract: String {
         switch self {
         case .run: "Run a script."

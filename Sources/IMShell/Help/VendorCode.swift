@@ -1,9 +1,9 @@
-/// A code that a vendor documents and that no call of the machines ends with, for `help`.
+/// A code that a vendor documents but no call of the machines returns, for `help`.
 struct VendorCode {
     var profile: String
     var number: Int
     var name: String
-    /// What the vendor says of it; empty if it only names it.
+    /// The vendor's description; empty if the vendor has none.
     var meaning: String
 
     private init(_ profile: String, _ number: Int, _ name: String, _ meaning: String = "") {
@@ -145,7 +145,7 @@ struct VendorCode {
 }
 
 extension VendorCode {
-    /// The codes of a system that a number or a name means.
+    /// A system's codes with a number or a name.
     static func named(_ word: String, of profile: String) -> [VendorCode] {
         all.filter {
             $0.profile == profile && (String($0.number) == word || $0.name.lowercased() == word.lowercased())

@@ -1,6 +1,6 @@
-/// Names that the SDKs of other platforms, of an earlier brand or of a twin have for what the tables name as on iOS.
+/// Names of other platforms' SDKs, of an earlier brand or of a related product, with the names of the tables (iOS).
 enum VendorSpelling {
-    /// The beginnings of names, and what they are in the tables. The rest is the same but for `_` and capitals.
+    /// Prefixes of names, with the prefixes in the tables. The rest differs only in `_` and case.
     private static let beginnings = [
         ("EMError", "AgoraChatError"), ("EMConnection", "AgoraChatConnection"),
         ("EMMultiDevicesEvent", "AgoraChatMultiDevicesEvent"), ("LOGIN_ERR_", "AgoraRtmLoginError"),
@@ -13,7 +13,7 @@ enum VendorSpelling {
         ("RTM_CONNECTION_CHANGED_", "AgoraRtmClientConnectionChanged"), ("RTM_ERROR_", "AgoraRtmError"),
     ]
 
-    /// Whole names, in small letters.
+    /// Whole names, in lowercase.
     private static let names = [
         "onkickout": "onKick", "onkickedoffline": "onKickedOffline", "onautologinfailed": "onAutoLoginFailed",
         "onlinkstateevent": "didReceiveLinkStateEvent", "onmessageevent": "didReceiveMessageEvent",
@@ -21,7 +21,7 @@ enum VendorSpelling {
         "ontokendidexpire": "tokenDidExpire", "ontokenwillexpire": "tokenWillExpire",
         "userkickedbyotherdevice": "userAccountDidForcedToLogout",
         "userkickedbychangepassword": "userAccountDidForcedToLogout",
-        // EMError of Android.
+        // EMError on Android.
         "em_no_error": "AgoraChatErrorNoError", "general_error": "AgoraChatErrorGeneral",
         "network_error": "AgoraChatErrorNetworkUnavailable", "database_error": "AgoraChatErrorDatabaseOperationFailed",
         "exceed_service_limit": "AgoraChatErrorExceedServiceLimit", "invalid_app_key": "AgoraChatErrorInvalidAppkey",
@@ -30,19 +30,19 @@ enum VendorSpelling {
         "token_expired": "AgoraChatErrorTokenExpire", "token_will_expire": "AgoraChatErrorTokeWillExpire",
         "user_already_login": "AgoraChatErrorUserAlreadyLoginSame", "user_not_login": "AgoraChatErrorUserNotLogin",
         "user_already_exist": "AgoraChatErrorUserAlreadyExist",
-        // Firebase, Wilddog's twin.
+        // Firebase, which has the same API as Wilddog.
         "permission_denied": "PermissionDenied", "permission-denied": "PermissionDenied", "maxretry": "TooManyRetries",
         "overriddenbyset": "OverriddenBySet", "expired_token": "TokenExpired",
     ]
 
-    /// The name in the tables for a name of another platform; nil for a name that is none of them.
+    /// The name in the tables for a name of another platform; nil for an unknown name.
     static func tableName(of word: String) -> String? {
         if let name = names[word.lowercased()] { return name }
         for (beginning, known) in beginnings where word.lowercased().hasPrefix(beginning.lowercased()) {
             let name = known + word.dropFirst(beginning.count)
             return Lookup.words.first { squeezed($0) == squeezed(name) }
         }
-        // onConnectionStateChanged of Android is connectionStateChanged.
+        // onConnectionStateChanged on Android is connectionStateChanged.
         guard word.hasPrefix("on"), word.dropFirst(2).first?.isUppercase == true else { return nil }
         return Lookup.words.first { squeezed($0) == squeezed(String(word.dropFirst(2))) }
     }
