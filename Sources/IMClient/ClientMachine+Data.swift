@@ -217,7 +217,7 @@ extension ClientMachine {
         return true
     }
 
-    /// The changes have arrived, or cannot: answers the waiting calls from local data.
+    /// The changes have arrived, or failed to arrive: answers the waiting calls from local data.
     private mutating func answerFetching(into effects: inout [ClientEffect]) {
         guard let waiting = data.fetching else { return }
         data.fetching = nil

@@ -21,9 +21,9 @@ public struct ReceivedNumbers: Hashable, Sendable, Codable, EmptyWhenAbsent {
 
     /// Numbers that the server gave to the frames it sent.
     public struct Numbers: Hashable, Sendable, Codable {
-        /// Of messages and operations together.
+        /// The maximum number of messages and operations together.
         public var messages = NumberRanges()
-        /// Of the items of each phase of a sync.
+        /// The maximum number of items of each phase of a sync.
         var phases: [OfPhase] = []
 
         /// No numbers yet.

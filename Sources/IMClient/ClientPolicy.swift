@@ -62,8 +62,8 @@ public struct ClientPolicy: Hashable, Sendable, Codable {
     /// How long a login by hand may take with all its retries (NIM V2's `timeout`); nil for no limit. Optional, so that
     /// policies without it are recorded as before.
     public var loginTimeLimit: Interval?
-    /// What the SDK does in a long outage (RTM 2); nil if it only waits as its delays say. Optional, so that policies
-    /// without it are recorded as before.
+    /// The behaviour of the SDK in a long outage (RTM 2); nil if it only waits for its delays. Optional, so that
+    /// policies without it are recorded as before.
     public var suspension: Suspension?
     /// If a connection breaks later than this after the login, the client reconnects at once. After an earlier break it
     /// waits as after a failed attempt, so as not to hammer a server that accepts and drops connections.
@@ -204,8 +204,8 @@ public struct ClientFeatures: OptionSet, Hashable, Sendable, Codable {
     public static let passwords = ClientFeatures(rawValue: 1 << 16)
     /// Calls on local data, which follows the server's (ZIM-9).
     public static let localCalls = ClientFeatures(rawValue: 1 << 17)
-    /// An automatic login may take the place of another device (NIM-4). Without ``autologin`` it is a login by hand with
-    /// force (NIM V2's `forceMode`).
+    /// An automatic login may take the place of another device (NIM-4). Without ``autologin`` it is a login by hand
+    /// with force (NIM V2's `forceMode`).
     public static let forcedAutologin = ClientFeatures(rawValue: 1 << 24)
     /// A login that may set the user's name (ZIM-9).
     public static let loginUserName = ClientFeatures(rawValue: 1 << 25)

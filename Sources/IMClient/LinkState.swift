@@ -1,7 +1,7 @@
 import SansIO
 
-/// The state of a client's connection, for SDKs that report it apart from the login (NIM V2's `onConnectStatus`, RTM 2's
-/// `didReceiveLinkStateEvent`).
+/// The state of a client's connection, for SDKs that report it apart from the login (NIM V2's `onConnectStatus`, RTM
+/// 2's `didReceiveLinkStateEvent`).
 public enum LinkState: UInt8, Hashable, Sendable, Codable, CaseIterable {
     /// Nobody has logged in, or the user has logged out.
     case idle = 0
@@ -52,7 +52,7 @@ public enum LinkScope: String, Hashable, Sendable, Codable {
     case login
 }
 
-/// What an SDK does in a long outage (RTM-10).
+/// The behaviour of an SDK in a long outage (RTM-10).
 public struct Suspension: Hashable, Sendable, Codable {
     /// How long after the break the client is suspended.
     public var after: Interval

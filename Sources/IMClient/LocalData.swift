@@ -66,7 +66,7 @@ public struct LocalItem: Hashable, Sendable, Codable {
         }
     }
 
-    /// The user it belongs to; nobody else reads it (C-13).
+    /// The user to whom it belongs; no other user can read it (C-13).
     public var user: String
     /// Its kind.
     public var kind: Kind

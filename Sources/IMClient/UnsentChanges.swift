@@ -27,7 +27,7 @@ public struct UnsentChanges: Hashable, Sendable, Codable, EmptyWhenAbsent {
     /// Stored changes.
     public init(changes: [Change]) { self.changes = changes }
 
-    /// Of all users together; the oldest is dropped first.
+    /// The maximum for all users together; the oldest is dropped first.
     static let countMax = 200
 
     /// The oldest change of a user; nil if there is none.

@@ -143,7 +143,7 @@ public struct LoginRequest: Hashable, Sendable, Codable {
     public var mode: LoginMode
     /// The login that a reconnect continues; 0 for a new login.
     public var epoch: LoginEpoch
-    /// The credential; never the secret itself where a machine handles it.
+    /// The credential; a machine only handles a reference to the secret.
     public var credential: Credential
     /// The running instance of the client, 0 if it gives none: another process on the same device has another one
     /// (RTM-6).

@@ -106,7 +106,7 @@ extension KeptAccount {
     }
 }
 
-/// What a store has of an account, for finding what has changed since. It has the numbers of the rows and not their
+/// The stored part of an account, for finding later changes. It has the numbers of the rows and not their
 /// entries: if it shared the account's lists, each new message would copy them.
 public struct StoredAccount: Sendable {
     /// The account without the entries that have rows of their own.

@@ -57,7 +57,7 @@ public enum ServerCommand: Hashable, Sendable, Codable {
 
 /// A number of items for one phase of a sync.
 public struct SyncAmount: Hashable, Sendable, Codable {
-    /// The phase that brings them.
+    /// The phase that delivers the items.
     public var phase: SyncPhase
     /// The number of items. If the existing ones and these exceed ``ServerPolicy/syncItemCountMax``, none is made.
     public var count: Int

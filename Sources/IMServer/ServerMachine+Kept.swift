@@ -152,7 +152,7 @@ extension ServerMachine {
     var holdsPresence: Bool { policy.presenceHold > .zero }
 
     /// Starts the time for which the users of the last process count as online. They reconnect one after the other, and
-    /// nobody is notified of a user who is back in time: the end of the server's process is a break like any other
+    /// nobody is notified of a user who returns in time: the end of the server's process is a break like any other
     /// (RTM-4). A user who was connected then has the whole time from now on; a user who was already away has the rest
     /// of it.
     public mutating func holdPresence(at now: Instant) {

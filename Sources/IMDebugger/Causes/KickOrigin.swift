@@ -97,7 +97,7 @@ private struct KickSearch {
     }
 
     private mutating func accepted(_ login: LoginRequest, _ number: UInt64, _ epoch: LoginEpoch) {
-        // As another user, a device ends nobody's login. One device may hold logins of both users.
+        // A login as another user kicks nobody. One device may have logins of both users.
         guard login.user == user else { return }
         if login.device.id == device, epoch == notice.epoch {
             // No earlier decision ended this login.

@@ -6,7 +6,7 @@ import Recorder
 /// `kind == transition and (to == kicked or reason =~ "kick") and t > 12.5s`. ``FilterHelp`` documents the whole
 /// language.
 package struct Filter: Sendable {
-    /// As it was typed.
+    /// The text of the filter as typed.
     package let source: String
     package let condition: FilterCondition
     /// For each role, the kinds of event for which it can hold. Other events are rejected by a peek.

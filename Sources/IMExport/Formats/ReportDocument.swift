@@ -8,7 +8,7 @@ import SansIO
 
 /// `--as md`: a report for people with the session's properties, its events and its end.
 package struct ReportDocument {
-    /// The maximum number of lines of the scenario; nobody reads a report of thousands.
+    /// The maximum number of lines of the scenario, because longer reports are not read.
     static let rowsMax = 300
 
     let picture: SessionPicture

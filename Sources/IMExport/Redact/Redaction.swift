@@ -135,7 +135,7 @@ public struct Redaction {
         return (sink, summary, pseudonyms)
     }
 
-    /// The event at which the machines did something else with the pseudonyms.
+    /// The event at which the machines behaved differently with the pseudonyms.
     struct Difference: Error {
         var number: UInt64
         var node: String

@@ -42,7 +42,7 @@ public final class ConnectionFaults {
 
     /// `net down`: the client's connections end with `networkDown`, new ones fail; the server receives nothing.
     ///
-    /// - Parameter tell: called when nothing gets through any more, and no connection has ended yet.
+    /// - Parameter tell: called when the network blocks everything and no connection has ended yet.
     public func down(notifyClient: () -> Void = {}) {
         loop.preconditionInEventLoop()
         conditions.down()
@@ -57,7 +57,7 @@ public final class ConnectionFaults {
 
     /// `net switch`: the client's connections end with `networkDown`; new ones work at once.
     ///
-    /// - Parameter tell: called in between. Connections that begin in it use the new network, and do not end.
+    /// - Parameter tell: called before the connections end. New connections use the new network, and do not end.
     public func switchNetwork(notifyClient: () -> Void = {}) {
         loop.preconditionInEventLoop()
         conditions.up()
@@ -118,7 +118,7 @@ public final class ConnectionFaults {
         return release()
     }
 
-    /// Closes every socket, including those that the server believes to be open. For the end of the world.
+    /// Closes every socket, also those that the server still considers open, at the end of the world.
     public func shutDown() -> EventLoopFuture<Void> {
         loop.preconditionInEventLoop()
         let closed = handlers.compactMap { $0.closeFuture }

@@ -72,8 +72,8 @@ enum ProgramStart {
         type(of: action).configuration.commandName ?? ""
     }
 
-    /// Options that a subcommand does not have: the library gives the program's options to the program, wherever they
-    /// stand, without an error.
+    /// Options that a subcommand does not have: the library accepts the program's options after a subcommand,
+    /// without an error.
     private static func strayOption(in arguments: [String], before action: any CommandLineAction) -> String? {
         guard !(action is ImreplCommand) else { return nil }
         let help = type(of: action).helpMessage(includeHidden: true, columns: 200)

@@ -37,7 +37,7 @@ package struct CommonSettings: Equatable, Sendable {
     package var asJSON = false
 }
 
-// The library reads the options of `imrepl` itself before those of a subcommand, wherever they stand. A subcommand with
+// The library reads the options of `imrepl` itself before those of a subcommand, at any position. A subcommand with
 // an option of the same name gets its value only through the same group.
 
 package struct ProfileOption: ParsableArguments {
@@ -63,7 +63,7 @@ package struct ForceOption: ParsableArguments {
     package init() {}
 }
 
-/// Shared with the program itself, which would otherwise take the flag for its own wherever it stands.
+/// Shared with the program itself, which would otherwise read the flag as its own at any position.
 struct StrictOption: ParsableArguments {
     @Flag(help: "Create no accounts and tokens automatically; a server admits no login without a credential.")
     var strict = false

@@ -59,7 +59,7 @@ extension Program {
         return .ok
     }
 
-    /// What an estimate rests on: `4 observed, 1980 to 2020; nim: 2000`.
+    /// The observations of an estimate: `4 observed, 1980 to 2020; nim: 2000`.
     private static func basis(_ number: NumberFit.Number, _ profile: String?, _ usual: String) -> String {
         let (lows, highs) = (number.low.split(separator: ","), number.high.split(separator: ","))
         let bounds = zip(lows, highs).map { "\($0) to \($1)" }.joined(separator: ", ")

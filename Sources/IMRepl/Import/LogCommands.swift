@@ -3,7 +3,7 @@ import IMProfiles
 import IMSession
 import IMShell
 
-/// A log, and the way to read it.
+/// A log, and the options for reading it.
 struct LogOptionGroup: ParsableArguments {
     @Option(
         help: ArgumentHelp(
@@ -21,7 +21,7 @@ struct LogOptionGroup: ParsableArguments {
     }
 }
 
-/// Whether lines of a log can be missing.
+/// True if lines of a log can be missing.
 struct CompleteOption: ParsableArguments {
     @Flag(help: "The log contains every call, result and callback of the SDK, so a missing line is evidence.")
     var complete = false
@@ -111,7 +111,7 @@ struct LogRequest: Equatable, Sendable {
     var settings: CommonSettings
     var filter: String?
     var clock = EventClock.Shown.relative
-    /// Whether no line is missing.
+    /// True if no line is missing.
     var isComplete = false
 
     init(_ file: String, _ options: LogOptionGroup, _ settings: CommonSettings) {

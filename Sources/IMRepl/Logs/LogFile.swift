@@ -4,15 +4,15 @@ import IMShell
 import IMText
 import Recorder
 
-/// A log on the disk.
+/// A log file.
 package enum LogFile {
-    /// So many bytes are read of one.
+    /// The maximum number of bytes that are read.
     private static let bytesMax = 1 << 30
 
     /// Reads a whole log.
     ///
-    /// - Parameter keepsTexts: whether texts of messages stay, which a comparison with a log needs.
-    /// - Throws: ``ShellError`` that says what to do.
+    /// - Parameter keepsTexts: true to keep the texts of messages, for a comparison with the log.
+    /// - Throws: ``ShellError`` with the remedy.
     package static func read(
         _ path: String, formats: [String] = [], profile: String? = nil, keepsTexts: Bool = false
     ) throws -> ObservedLog {
@@ -36,7 +36,7 @@ package enum LogFile {
 
     /// Reads a whole log that has at least one call, callback or frame.
     ///
-    /// - Throws: ``ShellError`` that says what to do.
+    /// - Throws: ``ShellError`` with the remedy.
     package static func readEvents(
         _ path: String, formats: [String] = [], profile: String? = nil
     ) throws -> ObservedLog {
@@ -45,10 +45,10 @@ package enum LogFile {
         return log
     }
 
-    /// Opens a recording, or reads a log as the session that it shows.
+    /// Opens a recording, or reads a log as an observed session.
     ///
-    /// - Returns: the session, and the log if the file is one.
-    /// - Throws: ``ShellError`` that says what to do.
+    /// - Returns: the session, and the log if the file is a log.
+    /// - Throws: ``ShellError`` with the remedy.
     package static func openSession(
         _ path: String, formats: [String] = [], profile: String? = nil
     ) throws -> (reader: SessionReader, log: ObservedLog?) {
@@ -63,9 +63,9 @@ package enum LogFile {
         }
     }
 
-    /// A reader with its formats.
+    /// A reader with the format files of the options.
     ///
-    /// - Parameter date: of the log, for times without a year.
+    /// - Parameter date: the log's date, for times without a year.
     package static func reader(
         formats: [String], profile: String?, date: Date = Date(), keepsTexts: Bool = false
     ) throws -> LogReader {
@@ -95,7 +95,7 @@ package enum LogFile {
             + "profile \(log.profile ?? "unknown"); read as \(log.formats.joined(separator: ", "))"
     }
 
-    /// Why a log without any event cannot be used.
+    /// The error for a log without any event.
     package static func nothingUnderstood(_ path: String, _ log: ObservedLog) -> ShellError {
         ShellError(
             message: "\(path): none of its \(log.lineCount) lines is a call or callback that a format describes; "

@@ -13,7 +13,7 @@ package typealias RuleCheckers = @Sendable (any Dialect) -> any RuleChecker
 
 /// The program's services for its shells: live worlds besides the simulated ones, and its folder of recordings.
 struct ProgramHost: ShellHost {
-    /// The server for other clients; nil for a world whose server is this shell's alone.
+    /// The server for other clients; nil for a world whose server only this shell uses.
     var listening: Listening?
     var checkers: RuleCheckers?
 

@@ -7,7 +7,7 @@ final class ProgressBar {
     private let elapsed: () -> Duration
     private var shown: Int?
 
-    /// The time without a display: nobody expects one so soon.
+    /// The time before the first display: short work needs none.
     static let patience = Duration.milliseconds(300)
     private static let width = 30
 

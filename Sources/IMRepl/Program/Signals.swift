@@ -34,7 +34,7 @@ enum Signals {
     /// Registers an action for the end of the program by a signal: it may take no longer than ``patience``.
     static func beforeEnd(_ action: @escaping @Sendable () -> Void) { endings.add(action) }
 
-    /// Ends the program in order from outside of its work; not to be called by a thread that others wait for.
+    /// Closes the program properly from outside its work. Must not be called on a thread that other threads wait for.
     static func end(_ outcome: Outcome) {
         let isDone = DispatchSemaphore(value: 0)
         DispatchQueue.global().async {

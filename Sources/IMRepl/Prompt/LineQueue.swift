@@ -3,7 +3,7 @@ import Foundation
 /// The program's output in order, with a separate thread for callers that must not wait for a reader.
 ///
 /// A caller that may wait writes itself, after everything queued before: if a pager stops, it stops too. A caller that
-/// must not wait, the thread of a live world, queues its lines. If nobody reads them, there is room for a limited
+/// must not wait, the thread of a live world, queues its lines. If they are not read, there is room for a limited
 /// number of bytes; further lines are dropped and counted: `… 12 lines dropped: nobody reads them`.
 ///
 /// `@unchecked Sendable`: the condition guards everything.

@@ -134,7 +134,7 @@ final class ReplaySession {
     /// `replay 41/210 t=+3.250s phone> `
     func prompt() throws -> Prompt {
         if let forked { return try forked.shell.prompt() }
-        // A plain part stands between two coloured ones: libedit attaches a colour to the character after it.
+        // A part without colour separates two coloured ones: libedit attaches a colour to the character after it.
         var parts: [StyledText] = [
             .init("replay "), .init("\(position)", .bold), .init("/\(count) "),
             .init("t=\(output.clock.texts(of: try time()).joined(separator: " "))", .dim),

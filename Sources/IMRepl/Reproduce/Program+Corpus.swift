@@ -18,7 +18,7 @@ extension Program {
                     ("first", .text(group.first)),
                 ])
             }
-            // The last line: a table without it was cut.
+            // The last line; a table without it is incomplete.
             rows([("kind", .text("table")), ("logs", .text(String(table.logCount)))])
         } else {
             table.lines.forEach(output.line)
@@ -48,7 +48,7 @@ private final class CorpusSearch: Sendable {
         if let folder = request.target { try Folder.make(folder) }
     }
 
-    /// A file itself; the files of a folder and its folders, by name.
+    /// A file, or the files of a folder and its subfolders, sorted by name.
     private static func logs(below path: String) throws -> [String] {
         guard Folder.exists(path) else { return [path] }
         let names = try FileManager.default.subpathsOfDirectory(atPath: path).sorted()
@@ -86,7 +86,7 @@ private final class CorpusSearch: Sendable {
         }
     }
 
-    /// - Throws: ``ShellError`` where a result cannot be written. A file that is no log gets a row that says so.
+    /// - Throws: ``ShellError`` if a result cannot be written. A file that is not a log gets an error row.
     private func search(_ log: String) throws -> [CorpusTable.Row] {
         var own = request
         own.file = log
@@ -115,9 +115,9 @@ extension CorpusTable.Row {
         ]
     }
 
-    /// The rows of a table that `--json` wrote.
+    /// The rows of a table from `--json`.
     ///
-    /// - Throws: ``ShellError`` for a file that cannot be read or is no such table.
+    /// - Throws: ``ShellError`` for a file that cannot be read or is not such a table.
     fileprivate static func read(_ path: String) throws -> [CorpusTable.Row] {
         guard let data = FileManager.default.contents(atPath: path) else {
             throw ShellError(message: "'\(path)' cannot be read", reason: .unreadable)

@@ -18,7 +18,7 @@ extension Program {
         return report.hasExplanation ? .ok : .failed
     }
 
-    /// Shows the search of one log: rows for programs, a line for people.
+    /// Shows the progress of the search in one log: rows of JSON, or a line of text.
     private func progress(_ output: TerminalOutput) -> ReproduceReport.Progress {
         if let rows = output.rows {
             return { runs, done, total in
@@ -37,7 +37,7 @@ extension Program {
 }
 
 extension ReproduceReport {
-    /// The numbers of the client that its log shows.
+    /// The client's settings, as estimated from its log.
     private static func estimates(_ log: ObservedLog, _ profile: String) -> [ClientNumbers.Estimate] {
         let usual = Dialects.named(profile)?.clientPolicy
         let fit = NumberFit(log, usual: usual)
@@ -46,7 +46,7 @@ extension ReproduceReport {
         if let limit = usual?.attemptTimeLimit.inMilliseconds, fit.longestLogin > limit - 500,
             !estimates.contains(where: { $0.setting.key == key })
         {
-            // A login took longer than the profile's limit allows.
+            // A login took longer than the profile's time limit.
             estimates.append(.init(key, String(fit.longestLogin + fit.longestLogin / 10), count: 2))
         }
         return estimates
@@ -54,7 +54,7 @@ extension ReproduceReport {
 
     /// Writes the script of each explanation.
     ///
-    /// - Throws: ``ShellError`` that says what to do.
+    /// - Throws: ``ShellError`` with the remedy.
     func write(to target: String, overwrites: Bool) throws {
         for (index, script) in scripts.enumerated() {
             try OutputFile.write(script.utf8, to: Self.path(target, index), overwrites: overwrites)
@@ -68,12 +68,13 @@ extension ReproduceReport {
         return "\(target.dropLast(ending.count))-\(index + 1)\(ending)"
     }
 
-    /// Gets the number of runs so far, the most lines that a candidate explained, and how many the log has.
+    /// Receives the number of runs so far, the most lines that a candidate explained, and the number of lines in the
+    /// log.
     typealias Progress = (Int, Int, Int) -> Void
 
-    /// Searches for what must have happened out of sight of a log.
+    /// Searches for the hidden events that explain a log.
     ///
-    /// - Throws: ``ShellError`` for a file that is no log.
+    /// - Throws: ``ShellError`` for a file that is not a log.
     init(of request: ReproduceRequest, progress: @escaping Progress = { _, _, _ in }) throws {
         let log = try LogFile.read(
             request.file, formats: request.formats, profile: request.profile, keepsTexts: true)
@@ -103,7 +104,7 @@ extension ReproduceReport {
             throw ShellError(message: "there is no table for the profile '\(profile)'", reason: .usage)
         }
         let outcome = try search.search()
-        // The end takes the line of the progress away.
+        // The end removes the progress line.
         progress(outcome.runs, lines, lines)
         self.init(outcome, app)
     }

@@ -103,21 +103,21 @@ struct ReproduceRequest: Equatable, Sendable {
     var files: [String]
     /// The part of the logs; nil for all.
     var shard: ShardArgument?
-    /// Tables to put together; then there are no logs.
+    /// Tables to merge; then there are no logs.
     var merges: [String] = []
     var jobs = 1
-    /// The script, or the folder for those of several logs; nil for none.
+    /// The script, or the folder for the scripts of several logs; nil for none.
     var target: String?
     var formats: [String] = []
-    /// nil takes it from the callbacks.
+    /// Nil derives it from the callbacks.
     var profile: String?
     var platform: Platform
     var explanations: Int
     var runsMax: Int
-    /// nil for no limit.
+    /// Nil for no limit.
     var seconds: Double?
     var toleranceMilliseconds: Int64?
-    /// Whether no line of the log is missing.
+    /// True if no line of the log is missing.
     var isComplete = false
     var overwrites = false
     var settings: CommonSettings
@@ -128,6 +128,6 @@ struct ReproduceRequest: Equatable, Sendable {
         set { files = [newValue] }
     }
 
-    /// Whether a table is asked for.
+    /// True if a table is requested.
     var isCorpus: Bool { files.count != 1 || shard != nil || Folder.exists(file) }
 }

@@ -3,8 +3,9 @@ import IMProtocol
 import OrderedCollections
 import SansIO
 
-// The changes that a user makes to conversations, for all of the user's devices and nobody else. A device that was away
-// must end up in the same state as a connected one, although it never receives the removed messages (ZIM-9, CHAT-9).
+// The changes that a user makes to conversations, for all of the user's devices and no other user. A device that was
+// away must end up in the same state as a connected one, although it never receives the removed messages (ZIM-9,
+// CHAT-9).
 
 extension ServerMachine {
     mutating func changeConversations(

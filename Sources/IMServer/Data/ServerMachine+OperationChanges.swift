@@ -259,7 +259,7 @@ extension LocalChange {
 }
 
 extension AnswerField {
-    /// The name of a field whose text has no name.
+    /// The field name for a text that has no name in the request.
     private static let unnamed = "ext"
 
     /// Parses `name=value`, or a text without a name.

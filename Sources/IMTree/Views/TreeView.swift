@@ -2,7 +2,7 @@
 struct TreeView: Sendable, Hashable, Codable {
     let place: [TreeKey]
     let query: TreeQuery
-    /// The number of its own listen; nil if one for everything serves it.
+    /// The number of its own listen; nil if a listen for everything covers it.
     var listen: UInt64?
     private(set) var cache: ViewCache
     var listeners: [TreeListener] = []

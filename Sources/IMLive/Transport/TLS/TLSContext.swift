@@ -15,7 +15,7 @@ public struct TLSFiles: Hashable, Sendable {
 
 /// Which server certificates a client trusts.
 public enum TLSTrust: Hashable, Sendable {
-    /// Those that the system trusts.
+    /// The certificates that the system trusts.
     case system
     /// Those in a PEM file and those that they signed, and no others.
     case file(String)
@@ -87,8 +87,8 @@ extension NIOSSLContext {
 extension TLSConfiguration {
     fileprivate mutating func setCommonValues() {
         minimumTLSVersion = .tlsv12
-        // How long this side waits for the peer's close_notify after its own. If it closed at once with unread bytes, the
-        // connection would be reset, and the last bytes that this side sent might be lost.
+        // How long this side waits for the peer's close_notify after its own. If it closed at once with unread bytes,
+        // the connection would be reset, and the last bytes that this side sent might be lost.
         shutdownTimeout = .seconds(2)
     }
 }
