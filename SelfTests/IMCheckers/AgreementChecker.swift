@@ -115,7 +115,7 @@ private struct Comparison {
     ) {
         guard machine.policy.features.contains(.tree) else { return }
         func summary(_ listens: [TreeListen]) -> [String] {
-            listens.map { "\(TreePath(keys: $0.place).text) \($0.query)" }.sorted()
+            listens.map { "\(TreePath(keys: $0.path).text) \($0.query)" }.sorted()
         }
         let (own, servers) = (summary(machine.treeListens), summary(server.listens(on: connection)))
         if own != servers { violation("C-15", "what is listened to differs", "\(own), the server has \(servers)") }

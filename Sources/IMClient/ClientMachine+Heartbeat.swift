@@ -27,7 +27,7 @@ extension ClientMachine {
         timers.set(.heartbeat, at: now + heartbeatWait)
         // The first unanswered beat counts, not the latest.
         if timers.instant(of: .heartbeatAnswer) == nil {
-            let silent = policy.silenceLimit > .zero ? link.lastHeard.map { $0 + policy.silenceLimit } : nil
+            let silent = policy.silenceLimit > .zero ? link.lastReceived.map { $0 + policy.silenceLimit } : nil
             timers.set(.heartbeatAnswer, at: max(now, silent ?? now + policy.heartbeatAnswerLimit))
         }
     }

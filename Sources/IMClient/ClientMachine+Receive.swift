@@ -8,7 +8,7 @@ extension ClientMachine {
         _ frame: Frame, on connection: ConnectionID, at now: Instant, into effects: inout [ClientEffect]
     ) {
         timers.cancel(.heartbeatAnswer)
-        if policy.silenceLimit > .zero { changeLink { $0.heard(at: now) } }
+        if policy.silenceLimit > .zero { changeLink { $0.noteReceived(at: now) } }
         if case .attempting(_, _, let stage) = phase, stage != .syncing, !frame.body.mayPrecedeLogin {
             endLinkForViolation(at: now, into: &effects)
             return
@@ -18,7 +18,7 @@ extension ClientMachine {
             return endLinkForViolation(at: now, into: &effects)
         }
         if comesTooEarly(frame, into: &effects) { return }
-        if !frame.body.isHeartbeat { changeLink { $0.heard.add(frame) } }
+        if !frame.body.isHeartbeat { changeLink { $0.receivedChecksum.add(frame) } }
         switch calls.add(frame, pagesMax: frame.body.isOfTree ? TreeLimit.answerPagesMax : policy.answerPagesMax) {
         case .whole(let whole): receive(whole: whole, on: connection, at: now, into: &effects)
         case .part: break
@@ -32,7 +32,7 @@ extension ClientMachine {
         switch frame.body {
         case .loginAck(let reply): loginAnswered(reply, on: connection, at: now, into: &effects)
         case .logoutAck: logoutAnswered(at: now, into: &effects)
-        case .heartbeatAck: compare(frame.said, into: &effects)
+        case .heartbeatAck: compare(frame.checksum, into: &effects)
         case .resyncAck(let devices): resynced(frame, devices, at: now, into: &effects)
         case .kicked(let notice): kicked(notice, on: connection, at: now, into: &effects)
         case .kickAck(let status), .operationAck(let status):

@@ -83,8 +83,8 @@ extension ClientMachine {
             login.isInterruptionHidden = true
             // A silent connection counts as interrupted from its last frame. A break counts from now, unless the device
             // slept: then the time of the break is unknown.
-            let lastHeard = link.heardBeforeSleep ?? (end == .byItself ? now : link.lastHeard ?? now)
-            let since = now - lastHeard > policy.heartbeatInterval * 2 ? lastHeard : now
+            let lastReceived = link.receivedBeforeSleep ?? (end == .byItself ? now : link.lastReceived ?? now)
+            let since = now - lastReceived > policy.heartbeatInterval * 2 ? lastReceived : now
             timers.set(.grace, at: max(now, since + policy.interruptionGrace))
         }
         // The app's own delays apply to the first retry, too (NIM-5).

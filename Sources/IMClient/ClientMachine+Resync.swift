@@ -12,19 +12,19 @@ extension ClientMachine {
         for index in effects.indices[first...] {
             guard case .send(let id, var frame) = effects[index], let link, link.id == id else { continue }
             guard case .heartbeat = frame.body else {
-                changeLink { $0.said.add(frame) }
+                changeLink { $0.sentChecksum.add(frame) }
                 continue
             }
-            guard link.said.count > 0 else { continue }
-            frame.said = link.said
+            guard link.sentChecksum.count > 0 else { continue }
+            frame.checksum = link.sentChecksum
             effects[index] = .send(id, frame)
         }
     }
 
     /// Compares the server's checksum with the received frames.
-    mutating func compare(_ said: FrameChecksum?, into effects: inout [ClientEffect]) {
+    mutating func compare(_ checksum: FrameChecksum?, into effects: inout [ClientEffect]) {
         // During a login more frames are to come, and the login ends by itself.
-        guard case .online(_, let link, _) = phase, let said, said != link.heard else { return }
+        guard case .online(_, let link, _) = phase, let checksum, checksum != link.receivedChecksum else { return }
         requestResync(on: link.id, into: &effects)
     }
 
@@ -34,9 +34,9 @@ extension ClientMachine {
     /// the received ones; it is ignored, because nothing is missing.
     mutating func comesTooEarly(_ frame: Frame, into effects: inout [ClientEffect]) -> Bool {
         // The first such frame of a connection carries no checksum.
-        let said = frame.said ?? FrameChecksum()
-        guard frame.body.isHandledInOrder, let link, said != link.heard else { return false }
-        let isRepeated = Int32(bitPattern: said.count &- link.heard.count) < 0
+        let checksum = frame.checksum ?? FrameChecksum()
+        guard frame.body.isHandledInOrder, let link, checksum != link.receivedChecksum else { return false }
+        let isRepeated = Int32(bitPattern: checksum.count &- link.receivedChecksum.count) < 0
         if !isRepeated, openLink != nil, link.resync == nil { requestResync(on: link.id, into: &effects) }
         return true
     }
@@ -54,7 +54,7 @@ extension ClientMachine {
         guard let link = openLink, frame.request == link.resync else { return }
         changeLink {
             $0.resync = nil
-            if let said = frame.said { $0.heard = said }
+            if let checksum = frame.checksum { $0.receivedChecksum = checksum }
         }
         let gone = otherDevices.filter { old in !devices.contains { $0.id == old.id } }
         let new = devices.filter { device in !otherDevices.contains(device) }

@@ -86,12 +86,12 @@ extension ClientMachine {
         /// The time between two heartbeats if it has grown (C-12); nil for the policy's.
         var heartbeatWait: Interval?
         /// When a frame last arrived over it, or when the device woke up.
-        var lastHeard: Instant?
+        var lastReceived: Instant?
         /// When a frame last arrived before the device slept; nil after a frame has arrived since it woke.
-        var heardBeforeSleep: Instant?
+        var receivedBeforeSleep: Instant?
         /// The checksums of the unsolicited frames that were sent and received over it (C-15).
-        var said = FrameChecksum()
-        var heard = FrameChecksum()
+        var sentChecksum = FrameChecksum()
+        var receivedChecksum = FrameChecksum()
         /// The last request for a resync; answers to earlier ones are ignored.
         var resync: UInt32?
         /// The request for a sync that has not ended yet, if the client is online meanwhile.
@@ -99,16 +99,16 @@ extension ClientMachine {
 
         /// Records that a frame has arrived. Frames that waited while the device slept are read at the instant of its
         /// waking; they do not show that the connection works now.
-        mutating func heard(at now: Instant) {
-            if let lastHeard, now > lastHeard { heardBeforeSleep = nil }
-            lastHeard = now
+        mutating func noteReceived(at now: Instant) {
+            if let lastReceived, now > lastReceived { receivedBeforeSleep = nil }
+            lastReceived = now
         }
 
         /// Records that the device has slept. The time for an answer starts again, but an interruption counts from
         /// before (RTM-3).
         mutating func woke(at now: Instant) {
-            heardBeforeSleep = heardBeforeSleep ?? lastHeard
-            lastHeard = now
+            receivedBeforeSleep = receivedBeforeSleep ?? lastReceived
+            lastReceived = now
         }
     }
 

@@ -53,7 +53,7 @@ extension ClientTree {
         _ data: TreeData, at path: TreePath, over connection: ConnectionID?, _ common: inout ClientCommon,
         at now: Instant, into effects: inout [ClientEffect]
     ) {
-        let serverEvent = TreeServerEvent(place: path.keys, change: data.change, listen: data.listen)
+        let serverEvent = TreeServerEvent(path: path.keys, change: data.change, listen: data.listen)
         let here = TreeContext(connection: connection, now: now)
         execute(client.receive(serverEvent, serverTime: serverMilliseconds), here, &common, into: &effects)
     }
@@ -250,16 +250,16 @@ extension TreeClient.Request {
         case .listen(let listen, let hash):
             return (
                 .listen(listen.number),
-                .listen(path: text(listen.place), listen.query, number: listen.number, hash: hash)
+                .listen(path: text(listen.path), listen.query, number: listen.number, hash: hash)
             )
-        case .unlisten(let listen): return (.unlisten, .unlisten(path: text(listen.place), number: listen.number))
+        case .unlisten(let listen): return (.unlisten, .unlisten(path: text(listen.path), number: listen.number))
         case .write(let write):
             switch write.change {
-            case .set(let node): return (.write(write.id), .set(path: text(write.place), node))
-            case .update(let parts): return (.write(write.id), .update(path: text(write.place), parts))
+            case .set(let node): return (.write(write.id), .set(path: text(write.path), node))
+            case .update(let parts): return (.write(write.id), .update(path: text(write.path), parts))
             }
-        case .transaction(let id, let place, let node, let hash):
-            return (.transaction(id), .transaction(path: text(place), node, over: hash))
+        case .transaction(let id, let keys, let node, let hash):
+            return (.transaction(id), .transaction(path: text(keys), node, over: hash))
         }
     }
 }

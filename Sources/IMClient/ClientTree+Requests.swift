@@ -159,8 +159,8 @@ extension ClientTree {
             switch effect {
             case .tell(let event): tell(event, into: &effects)
             case .listen(let listen):
-                guard let node = infoNode(at: TreePath(keys: listen.place)) else { continue }
-                updateInfo(node.given(by: listen.query), at: listen.place, listen: listen.number, into: &effects)
+                guard let node = infoNode(at: TreePath(keys: listen.path)) else { continue }
+                updateInfo(node.given(by: listen.query), at: listen.path, listen: listen.number, into: &effects)
                 for case .tell(let event) in info.complete(listen.number) { tell(event, into: &effects) }
             case .unlisten, .cancelled: break
             }

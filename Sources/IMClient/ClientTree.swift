@@ -78,7 +78,7 @@ struct ClientTree: Hashable, Sendable, Codable {
             + transactions.map { AnswerRow([("transaction", $0.path.text)]) }
             + reads.map { AnswerRow([("get", $0.path.text)]) }
             + orders.map { AnswerRow([($0.request.name, $0.request.path)]) }
-            + inheritedWrites.map { AnswerRow([($0.name, TreePath(keys: $0.place).text)]) }
+            + inheritedWrites.map { AnswerRow([($0.name, TreePath(keys: $0.path).text)]) }
     }
 
     /// Writes of an earlier process, whose commands ended with it.
@@ -99,7 +99,7 @@ struct ClientTree: Hashable, Sendable, Codable {
                 "\(listen.number)" + (listen.query.isDefault ? "" : " \(listen.query)")
             }
             let fields: [(String, String?)] = [
-                ("path", "/" + TreePath(keys: row.place).text), ("value", row.leaf?.description),
+                ("path", "/" + TreePath(keys: row.path).text), ("value", row.leaf?.description),
                 ("priority", row.priority?.description), ("known", row.isComplete ? "all" : "part"),
                 ("pending", row.isPending ? "yes" : nil),
                 ("listens", listens.isEmpty ? nil : listens.joined(separator: ", ")),

@@ -76,3 +76,13 @@ extension TreeCommand {
     enum OnDisconnectUpdateCodingKeys: String, CodingKey { case path, _1 }
     enum CancelOnDisconnectCodingKeys: String, CodingKey { case path }
 }
+
+extension ClientMachine.Link {
+    enum CodingKeys: String, CodingKey {
+        case id, isOpen, hostsRefused, heartbeatWait, lastReceived = "lastHeard"
+        case receivedBeforeSleep = "heardBeforeSleep"
+        case sentChecksum = "said"
+        case receivedChecksum = "heard"
+        case resync, sync
+    }
+}

@@ -14,17 +14,17 @@ public struct Frame: Hashable, Sendable, Codable {
     /// The checksum of the counted frames that the sender has sent before this one on the connection: in heartbeats,
     /// their answers, the answer to a resync, and the server's frames that must not be handled before those (C-15). Nil
     /// if there were none.
-    public var said: FrameChecksum?
+    public var checksum: FrameChecksum?
 
     /// A frame; `page` and `hasMore` are for answers in several frames, see ``FramePages``.
     public init(
-        request: UInt32 = 0, _ body: FrameBody, page: UInt32 = 0, hasMore: Bool = false, said: FrameChecksum? = nil
+        request: UInt32 = 0, _ body: FrameBody, page: UInt32 = 0, hasMore: Bool = false, checksum: FrameChecksum? = nil
     ) {
         self.request = request
         self.body = body
         self.page = page
         self.hasMore = hasMore
-        self.said = said
+        self.checksum = checksum
     }
 
     /// True if the request with the first number was made before the other one; the numbers wrap around.
@@ -45,7 +45,7 @@ public enum FrameBody: Hashable, Sendable, Codable {
     /// Ends the login; push is unbound unless `keepsPush` (NIM-10, CHAT-11).
     case logout(keepsPush: Bool)
     case logoutAck(Status)
-    /// Shows that the client is alive, with ``Frame/said`` (C-12, C-15).
+    /// Shows that the client is alive, with ``Frame/checksum`` (C-12, C-15).
     case heartbeat
     case heartbeatAck
     /// The login named by the notice has ended.

@@ -34,7 +34,8 @@ extension Frame {
             throw .notProtobuf
         }
         guard let body = wire.body else { throw .emptyFrame }
-        self.init(request: wire.request, try FrameBody(body), page: wire.page, hasMore: wire.more, said: wire.checksum)
+        self.init(
+            request: wire.request, try FrameBody(body), page: wire.page, hasMore: wire.more, checksum: wire.checksum)
     }
 
     /// The frame as one binary message.
@@ -50,8 +51,8 @@ extension Frame {
         wire.request = request
         wire.page = page
         wire.more = hasMore
-        wire.said = said?.count ?? 0
-        wire.saidCheck = said?.check ?? 0
+        wire.said = checksum?.count ?? 0
+        wire.saidCheck = checksum?.check ?? 0
         wire.body = body.wire
         do {
             return try wire.serializedBytes()

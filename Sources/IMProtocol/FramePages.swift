@@ -75,6 +75,6 @@ extension Frame {
         case (.resyncAck(let first), .resyncAck(let last)): body = .resyncAck(first + last)
         default: return nil
         }
-        return Frame(request: request, body, page: next.page, hasMore: next.hasMore, said: next.said)
+        return Frame(request: request, body, page: next.page, hasMore: next.hasMore, checksum: next.checksum)
     }
 }

@@ -35,7 +35,8 @@ private enum ChecksumTag {
 extension Frame {
     /// Appends the frame as ``bytes()`` encodes it, without allocating if the buffer has room.
     public func append(to bytes: inout [UInt8]) {
-        guard let tag = body.plainTag, page == 0, !hasMore, said.map({ $0.count != 0 && $0.check != 0 }) ?? true else {
+        guard let tag = body.plainTag, page == 0, !hasMore, checksum.map({ $0.count != 0 && $0.check != 0 }) ?? true
+        else {
             bytes.append(contentsOf: general())
             return
         }
@@ -45,13 +46,13 @@ extension Frame {
         }
         bytes.append(tag)
         bytes.append(0)
-        guard let said else { return }
+        guard let checksum else { return }
         bytes.append(ChecksumTag.count)
         bytes.append(ChecksumTag.second)
-        bytes.append(varint: said.count)
+        bytes.append(varint: checksum.count)
         bytes.append(ChecksumTag.check)
         bytes.append(ChecksumTag.second)
-        withUnsafeBytes(of: said.check.littleEndian) { bytes.append(contentsOf: $0) }
+        withUnsafeBytes(of: checksum.check.littleEndian) { bytes.append(contentsOf: $0) }
     }
 
     /// Reads a frame without copying; see ``init(bytes:)``.
@@ -81,7 +82,7 @@ extension Frame {
             reader.take(ChecksumTag.check), reader.take(ChecksumTag.second), let check = reader.word(), check != 0,
             reader.isAtEnd
         else { return nil }
-        self.init(request: request, body, said: FrameChecksum(count: count, check: check))
+        self.init(request: request, body, checksum: FrameChecksum(count: count, check: check))
     }
 }
 

@@ -22,3 +22,13 @@ extension ServerCommand {
 extension SyncAmount {
     enum CodingKeys: String, CodingKey { case phase, count }
 }
+
+extension Connection {
+    enum CodingKeys: String, CodingKey {
+        case stage, lastReceived = "lastHeard", treeWrites, treeWritesSince, treePages, treeRequest, holdsMessages
+        case watching, replayed, isBroken, settling, settled, settledAttributes, changed, renewed
+        case sentChecksum = "said"
+        case receivedChecksum = "heard"
+        case hasSynced
+    }
+}

@@ -8,7 +8,7 @@ extension ServerMachine {
         _ frame: Frame, on id: ConnectionID, at now: Instant, into effects: inout [ServerEffect]
     ) {
         let stage = connections.at(id) { connection in
-            connection.lastHeard = now
+            connection.lastReceived = now
             return connection.stage
         }
         guard let stage else { return }
@@ -45,7 +45,7 @@ extension ServerMachine {
     ) {
         func reply(_ body: FrameBody) { effects.append(.send(id, Frame(request: frame.request, body))) }
         if !frame.body.isHeartbeat {
-            connections[id]?.heard.add(frame)
+            connections[id]?.receivedChecksum.add(frame)
             if let answer = voidAnswer(to: frame, user: user, device: device, on: id) {
                 for page in FramePages.frames(request: frame.request, answer) { effects.append(.send(id, page)) }
                 return
@@ -66,7 +66,7 @@ extension ServerMachine {
         switch frame.body {
         case .heartbeat:
             reply(.heartbeatAck)
-            compare(frame.said, from: user, device: device, on: id, at: now, into: &effects)
+            compare(frame.checksum, from: user, device: device, on: id, at: now, into: &effects)
         case .resync: resync(user: user, device: device, request: frame.request, on: id, at: now, into: &effects)
         case .logout(let keepsPush):
             logOut(user: user, device: device, keepsPush: keepsPush, into: &effects)
@@ -144,7 +144,7 @@ extension ServerMachine {
         if !keepsPush { unbindPush(of: device, user: user) }
         pushUnconfirmed(by: device, of: user)
         if let id = connection, connections[id]?.stage == .loggedIn(user: user, device: device) {
-            endStage(of: id, user: user, device: device, at: connections[id]?.lastHeard ?? .zero)
+            endStage(of: id, user: user, device: device, at: connections[id]?.lastReceived ?? .zero)
         }
     }
 }

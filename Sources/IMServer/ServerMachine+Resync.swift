@@ -23,15 +23,17 @@ extension ServerMachine {
             guard case .send(let id, var frame) = effects[index] else { continue }
             switch frame.body {
             case .heartbeatAck, .resyncAck:
-                guard let said = connections.at(id, { $0.said }), said.count > 0 else { continue }
-                frame.said = said
+                guard let checksum = connections.at(id, { $0.sentChecksum }), checksum.count > 0 else { continue }
+                frame.checksum = checksum
                 effects[index] = .send(id, frame)
             default:
-                if frame.body.isHandledInOrder, let said = connections.at(id, { $0.said }), said.count > 0 {
-                    frame.said = said
+                if frame.body.isHandledInOrder, let checksum = connections.at(id, { $0.sentChecksum }),
+                    checksum.count > 0
+                {
+                    frame.checksum = checksum
                     effects[index] = .send(id, frame)
                 }
-                connections[id]?.said.add(frame)
+                connections[id]?.sentChecksum.add(frame)
             }
         }
     }
@@ -39,11 +41,11 @@ extension ServerMachine {
     /// Compares the client's checksum of its confirmations. If some are missing, everything unconfirmed is sent again,
     /// and confirmed again.
     mutating func compare(
-        _ said: FrameChecksum?, from user: String, device: String, on id: ConnectionID, at now: Instant,
+        _ checksum: FrameChecksum?, from user: String, device: String, on id: ConnectionID, at now: Instant,
         into effects: inout [ServerEffect]
     ) {
-        guard let said, said != connections[id]?.heard else { return }
-        connections[id]?.heard = said
+        guard let checksum, checksum != connections[id]?.receivedChecksum else { return }
+        connections[id]?.receivedChecksum = checksum
         resendUnconfirmed(to: user, device: device, request: 0, on: id, at: now, into: &effects)
     }
 

@@ -64,7 +64,7 @@ extension ServerMachine {
             return (apply(change, at: keys, now, into: &effects), .empty)
         case .get(_, let query): return (.ok, tree.root[keys[...]].given(by: query))
         case .listen(_, let query, let number, let hash):
-            let listen = TreeListen(number: number, place: keys, query: query)
+            let listen = TreeListen(number: number, path: keys, query: query)
             guard let first = tree.listen(listen, hash: hash, by: id) else { return (.limitExceeded, .empty) }
             if let first { notify([(TreeClientID(rawValue: UInt64(id.rawValue)), first)], into: &effects) }
             return (.ok, .empty)
@@ -91,7 +91,7 @@ extension ServerMachine {
 
     private func notify(_ news: ServerTree.News, into effects: inout [ServerEffect]) {
         for (client, one) in news {
-            let data = TreeData(listen: one.listen, path: TreePath(keys: one.place).text, one.change)
+            let data = TreeData(listen: one.listen, path: TreePath(keys: one.path).text, one.change)
             for frame in data.frames { effects.append(.send(client.connection, frame)) }
         }
     }

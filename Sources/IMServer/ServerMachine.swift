@@ -114,7 +114,7 @@ public struct ServerMachine: Machine, Codable {
             effects.append(.close(id))
             return
         }
-        connections[id] = Connection(lastHeard: now)
+        connections[id] = Connection(lastReceived: now)
         timers.set(.overdue(id), at: now + policy.loginOverdueAfter)
         timers.set(.silence(id), at: now + policy.silenceLimit)
     }
@@ -137,13 +137,13 @@ public struct ServerMachine: Machine, Codable {
         switch timer {
         case .silence(let id):
             guard let connection = connections[id] else { return }
-            let deadAt = connection.lastHeard + policy.silenceLimit
+            let deadAt = connection.lastReceived + policy.silenceLimit
             if deadAt > now {
                 // A frame arrived meanwhile. Moving the timer with every frame would cost more than this check.
                 timers.set(.silence(id), at: deadAt)
             } else {
                 effects.append(.close(id))
-                let brokenAt = connection.lastHeard + policy.heartbeatInterval
+                let brokenAt = connection.lastReceived + policy.heartbeatInterval
                 connectionEnded(id, brokenAt: min(brokenAt, now), at: now, into: &effects)
             }
         case .overdue(let id):

@@ -209,7 +209,7 @@ struct Connection: Hashable, Sendable, Codable {
         return user
     }
     /// When a frame last arrived over it.
-    var lastHeard: Instant
+    var lastReceived: Instant
     /// Changes of the tree that it requested since ``treeWritesSince``.
     var treeWrites = 0
     var treeWritesSince = Instant.zero
@@ -244,8 +244,8 @@ struct Connection: Hashable, Sendable, Codable {
     /// The request number of the last accepted token renewal: an older one that arrives after it is void (P11).
     var renewed: UInt32?
     /// The checksums of the unsolicited frames that were sent and received over it (C-15).
-    var said = FrameChecksum()
-    var heard = FrameChecksum()
+    var sentChecksum = FrameChecksum()
+    var receivedChecksum = FrameChecksum()
     /// True if a sync was requested over it: lost items of that sync are sent again.
     var hasSynced = false
 

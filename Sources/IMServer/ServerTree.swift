@@ -88,7 +88,7 @@ struct ServerTree: Hashable, Sendable {
         var ended: [(connection: ConnectionID, listen: UInt64)] = []
         for (connection, own) in listens {
             guard let user = user(connection) else { continue }
-            for listen in own where !rules.allow(.read, at: listen.place, to: user) {
+            for listen in own where !rules.allow(.read, at: listen.path, to: user) {
                 ended.append((connection, listen.number))
             }
         }

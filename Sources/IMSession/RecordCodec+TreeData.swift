@@ -99,7 +99,7 @@ extension TrackedQuery {
     fileprivate var record: WireTrackedQuery {
         .with {
             $0.number = number
-            $0.path = place.joined
+            $0.path = path.joined
             $0.query = query.isDefault ? Data() : CanonicalJSON.data(of: query)
             $0.isComplete = isComplete
             $0.isActive = isActive
@@ -112,7 +112,7 @@ extension TrackedQuery {
 
     fileprivate init(_ record: WireTrackedQuery) throws {
         self.init(
-            number: record.number, place: try [TreeKey](recorded: record.path),
+            number: record.number, path: try [TreeKey](recorded: record.path),
             query: record.query.isEmpty ? .all : try JSONDecoder().decode(TreeQuery.self, from: record.query),
             isComplete: record.isComplete, isActive: record.isActive,
             isCurrent: record.isCurrent, lastUse: record.lastUse, asOf: record.asOf,
@@ -131,7 +131,7 @@ extension TreeWrite {
     fileprivate var record: WirePendingTreeWrite {
         .with {
             $0.id = id
-            $0.path = place.joined
+            $0.path = path.joined
             switch change {
             case .set(let node): $0.parts = [Part([], node).record]
             case .update(let parts):
@@ -143,11 +143,11 @@ extension TreeWrite {
 
     fileprivate init(_ record: WirePendingTreeWrite) throws {
         let parts = try record.parts.map(Part.init)
-        let place = try [TreeKey](recorded: record.path)
+        let path = try [TreeKey](recorded: record.path)
         guard record.isUpdate || parts.count == 1 && parts[0].keys.isEmpty else {
             throw RecordError.unreadable("its write is invalid")
         }
-        self.init(id: record.id, at: place, record.isUpdate ? .update(parts) : .set(parts[0].node))
+        self.init(id: record.id, at: path, record.isUpdate ? .update(parts) : .set(parts[0].node))
     }
 }
 

@@ -28,3 +28,41 @@ extension TreeAudience {
     enum CodingKeys: String, CodingKey { case everybody, nobody, users }
     enum UsersCodingKeys: String, CodingKey { case user }
 }
+
+extension TreeListen {
+    enum CodingKeys: String, CodingKey { case number, path = "place", query }
+}
+
+extension TreeWrite {
+    enum CodingKeys: String, CodingKey { case id, path = "place", change, isVisible }
+}
+
+extension TreeView {
+    enum CodingKeys: String, CodingKey { case path = "place", query, listen, cache, listeners }
+}
+
+extension TrackedQuery {
+    enum CodingKeys: String, CodingKey {
+        case number, path = "place", query, isComplete, isActive, isCurrent, lastUse, asOf, bytes
+    }
+}
+
+extension TreeTransaction {
+    enum CodingKeys: String, CodingKey {
+        case id, path = "place", expression, isVisible, listener, state, staleCount, write, input, output
+    }
+}
+
+extension SyncedQueries {
+    enum CodingKeys: String, CodingKey { case queries = "places", lastNumber }
+}
+
+extension SyncedQuery {
+    enum CodingKeys: String, CodingKey { case path = "place", query, listener }
+}
+
+extension TreeLoad.Waiting {
+    enum ListenerCodingKeys: String, CodingKey { case _0, _1, path = "place", kinds }
+    enum TransactionCodingKeys: String, CodingKey { case _0, _1, path = "place", isVisible }
+    enum RecallCodingKeys: String, CodingKey { case _0, _1, path = "place" }
+}

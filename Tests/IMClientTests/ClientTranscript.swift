@@ -5,30 +5,30 @@ import IMTree
 import SansIO
 import Testing
 
-/// A client machine, the inputs given to it and its effects as lines: `connect 1`, `send 1 heartbeat`, `done 1 ok`,
+/// A client machine with its inputs, and its effects as lines: `connect 1`, `send 1 heartbeat`, `done 1 ok`,
 /// `step linking`, `online > kicked (remote-login)`.
 final class ClientTranscript {
     private(set) var machine: ClientMachine
     private(set) var now: Instant
-    /// Commands given so far; they are numbered from 1.
+    /// The number of commands so far; they are numbered from 1.
     private(set) var commands: UInt32 = 0
     /// How often each command was completed.
     private(set) var completions: [UInt32: Int] = [:]
-    /// The links asked for and not yet ended, by either side.
+    /// The requested links that neither side has ended.
     private(set) var links: Set<ConnectionID> = []
-    /// The link asked for last.
+    /// The last requested link.
     private(set) var link = ConnectionID(0)
-    /// The request number of the frame sent last.
+    /// The request number of the last frame.
     private(set) var request: UInt32 = 0
-    /// What it last asked to be kept.
+    /// The last data that it stored.
     private(set) var kept: LocalData?
-    /// The name of the credential that it last showed to a server.
+    /// The name of the credential in its last login.
     private(set) var shown: String?
-    /// The message it sent last.
+    /// Its last message.
     private(set) var message: ChatMessage?
-    /// The tally of its last heartbeat.
+    /// The checksum of its last heartbeat.
     private(set) var saidLast: FrameChecksum?
-    /// What the server has sent over the present link.
+    /// The checksum of the server's frames over the present link.
     private var heard = FrameChecksum()
 
     init(
@@ -40,7 +40,7 @@ final class ClientTranscript {
         self.now = now
     }
 
-    /// Where both go on alike and apart.
+    /// Copies the state, so that both can continue separately.
     init(copy other: ClientTranscript) {
         machine = other.machine
         now = other.now
@@ -55,7 +55,7 @@ final class ClientTranscript {
         heard = other.heard
     }
 
-    /// Whether lines tell of what is wanted of local data, which few tests are about.
+    /// True if lines show requests for local data, which few tests are about.
     var showsData = false
     var dataRequests: [DataRequest] = []
 
@@ -87,7 +87,7 @@ final class ClientTranscript {
             if frame.request != 0 { request = frame.request }
             if case .login(let login) = frame.body, case .reference(let name) = login.credential { shown = name }
             if case .send(let message) = frame.body { self.message = message }
-            if case .heartbeat = frame.body { saidLast = frame.said }
+            if case .heartbeat = frame.body { saidLast = frame.checksum }
         case .complete(let id, _): completions[id.rawValue, default: 0] += 1
         case .persist(let local): kept = local
         case .data(let request): dataRequests.append(request)
@@ -113,12 +113,12 @@ final class ClientTranscript {
     @discardableResult func open() -> [String] { feed(.linkOpened(link)) }
     @discardableResult func fail() -> [String] { feed(.linkFailed(link, .networkDown)) }
     @discardableResult func drop() -> [String] { feed(.linkClosed(link, .reset)) }
-    /// Where the first retry does not follow at once, it comes within 9 s.
+    /// If the first retry is not immediate, it comes within 9 s.
     func waitForRetry() { if links.isEmpty { wait(9) } }
 
     @discardableResult
     func receive(_ body: FrameBody, request: UInt32 = 0) -> [String] {
-        let frame = Frame(request: request, body, said: body.isHandledInOrder ? heard : nil)
+        let frame = Frame(request: request, body, checksum: body.isHandledInOrder ? heard : nil)
         heard.add(frame)
         return feed(.frameReceived(link, frame))
     }
@@ -138,7 +138,7 @@ final class ClientTranscript {
     @discardableResult
     func refuse(_ status: Status) -> [String] { receive(.loginAck(LoginReply(status))) }
 
-    /// From a link asked for to online.
+    /// From a requested link to online.
     func succeed(epoch: LoginEpoch = 1) {
         open()
         accept(epoch: epoch)
@@ -150,7 +150,7 @@ final class ClientTranscript {
         succeed(epoch: epoch)
     }
 
-    /// Lets time pass, through every deadline; each line begins with the seconds since the call.
+    /// Lets time pass, with every timer; each line begins with the seconds since the call.
     @discardableResult
     func wait(_ seconds: Double, answeringHeartbeats: Bool = false) -> [String] {
         let start = now
@@ -168,10 +168,10 @@ final class ClientTranscript {
         return lines
     }
 
-    /// Time passes and no deadline is looked at.
+    /// Lets time pass without firing timers.
     func pass(_ interval: Interval) { now = now + interval }
 
-    /// The answer to a question, as `name=value` pairs.
+    /// The answer to a query, as `name=value` pairs.
     func ask(_ query: ClientQuery) -> [String: String] {
         commands += 1
         completions[commands] = 1
@@ -184,7 +184,7 @@ final class ClientTranscript {
         return [:]
     }
 
-    /// The answer to a question, a line of values for each row; how it failed where it did.
+    /// The answer to a query, a line of values for each row, or its error.
     func list(_ query: ClientQuery) -> [String] {
         commands += 1
         completions[commands] = 1
@@ -196,7 +196,7 @@ final class ClientTranscript {
         return []
     }
 
-    /// The numbers of the commands that were not completed exactly once.
+    /// The numbers of the commands that did not complete exactly once.
     var unsettled: [UInt32] {
         (0..<commands).map { $0 + 1 }.filter { completions[$0] != 1 }
     }
@@ -222,11 +222,11 @@ private func describe(_ change: TreeStorage.Change) -> String {
     }
     return switch change {
     case .track(let query):
-        "track \(query.number) /\(query.place.joined)\(query.isComplete ? " whole" : "")\(query.isActive ? " active" : "")"
+        "track \(query.number) /\(query.path.joined)\(query.isComplete ? " whole" : "")\(query.isActive ? " active" : "")"
     case .forget(let number): "forget \(number)"
     case .put(let number, let parts): "put " + text(number, parts)
     case .amend(let number, let parts): "amend " + text(number, parts)
-    case .hold(let write): "hold \(write.id) /\(write.place.joined) \(write.change)"
+    case .hold(let write): "hold \(write.id) /\(write.path.joined) \(write.change)"
     case .release(let write): "release \(write)"
     }
 }
@@ -292,7 +292,7 @@ private func describe(_ body: FrameBody) -> String {
     }
 }
 
-/// `settle [c] watching [bob] mood=fine`; without attributes where they are not in question.
+/// `settle [c] watching [bob] mood=fine`; without attributes if they are not in question.
 private func describe(_ settlement: SubscriptionSnapshot) -> String {
     let attributes = settlement.attributes.map { fields in
         " " + (fields.isEmpty ? "none" : fields.map { "\($0.name)=\($0.value)" }.joined(separator: ","))
@@ -301,14 +301,14 @@ private func describe(_ settlement: SubscriptionSnapshot) -> String {
         + "[\(settlement.watched.joined(separator: ","))]\(attributes ?? "")"
 }
 
-/// Every place in which a client can be, by way of inputs.
+/// Every phase of a client, with the inputs that lead to it.
 enum Place: String, CaseIterable, CustomTestStringConvertible {
     case loggedOut, linking, authenticating, syncing, online, waiting, relinking, reauthenticating, leaving, kicked
     case retryingAutologin, tokenExpired
 
     var testDescription: String { rawValue }
 
-    /// Places in which a login is held or tried.
+    /// The phases with a login or an attempt.
     static let withLogin = allCases.filter { $0 != .loggedOut && $0 != .kicked && $0 != .tokenExpired }
 
     func transcript(_ policy: ClientPolicy) -> ClientTranscript {

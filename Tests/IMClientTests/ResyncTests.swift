@@ -3,20 +3,20 @@ import IMProtocol
 import SansIO
 import Testing
 
-/// What the server told and the client did not hear comes over the same link (C-15).
+/// Frames that the network lost are sent again over the same link (C-15).
 @Suite struct ResyncTests {
     private let pad = Device(id: "pad", platform: .ios)
     private let tv = Device(id: "tv", platform: .web)
 
-    /// The answer to a heartbeat, after the server has said these things.
+    /// The answer to a heartbeat, after the server has sent these frames.
     private func beat(_ phone: ClientTranscript, after said: [FrameBody]) -> [String] {
         var checksum = FrameChecksum()
         for body in said { checksum.add(Frame(body)) }
-        return phone.feed(.frameReceived(phone.link, Frame(.heartbeatAck, said: checksum)))
+        return phone.feed(.frameReceived(phone.link, Frame(.heartbeatAck, checksum: checksum)))
     }
 
     @Test(
-        "C-15 NIM-13: a lost change of the devices is asked for at the next heartbeat, told once, and over the same link"
+        "C-15 NIM-13: a lost change of the devices is requested at the next heartbeat over the same link, and reported once"
     )
     func devices() {
         let phone = Place.online.transcript(nim)
@@ -30,7 +30,7 @@ import Testing
         #expect(phone.receive(.resyncAck([]), request: request) == [])
         var checksum = FrameChecksum()
         for body in [login, logout] { checksum.add(Frame(body)) }
-        let answer = Frame(request: phone.request, .resyncAck([tv]), said: checksum)
+        let answer = Frame(request: phone.request, .resyncAck([tv]), checksum: checksum)
         #expect(
             phone.feed(.frameReceived(phone.link, answer)) == ["devices logout pad", "devices login tv"])
         #expect(phone.list(.devices) == ["tv web "])
@@ -38,7 +38,7 @@ import Testing
         #expect(phone.feed(.frameReceived(phone.link, answer)) == [])
     }
 
-    @Test("C-15: what came twice, and an answer without a tally")
+    @Test("C-15: a repeated frame, and an answer without a checksum")
     func twice() {
         let phone = Place.online.transcript(nim)
         let login = FrameBody.devicesChanged(.login, [pad])
@@ -49,7 +49,7 @@ import Testing
         #expect(beat(phone, after: [login]) == [])
     }
 
-    @Test("C-15 SYNC-10: every place of the tree is listened to anew")
+    @Test("C-15 SYNC-10: every listen of the tree is sent again")
     func tree() {
         let phone = ClientTranscript(TreeTranscript.policy)
         phone.command(.tree(.listen(path: "a"), clock: TokenClock()))
@@ -61,16 +61,16 @@ import Testing
         var checksum = FrameChecksum()
         checksum.add(Frame(data))
         checksum.add(Frame(request: phone.request, .treeAck(.ok, .null)))
-        #expect(phone.feed(.frameReceived(phone.link, Frame(.heartbeatAck, said: checksum))) == [])
+        #expect(phone.feed(.frameReceived(phone.link, Frame(.heartbeatAck, checksum: checksum))) == [])
         checksum.add(Frame(.treeData(TreeData(listen: 1, path: "a", .set(.number(2))))))
-        #expect(phone.feed(.frameReceived(phone.link, Frame(.heartbeatAck, said: checksum))) == ["send 1 resync"])
-        let answer = Frame(request: phone.request, .resyncAck([]), said: checksum)
+        #expect(phone.feed(.frameReceived(phone.link, Frame(.heartbeatAck, checksum: checksum))) == ["send 1 resync"])
+        let answer = Frame(request: phone.request, .resyncAck([]), checksum: checksum)
         #expect(phone.feed(.frameReceived(phone.link, answer)) == ["send 1 tree"])
         #expect(phone.receive(.treeData(TreeData(listen: 1, path: "a", .set(.number(2))))) == ["a is 2"])
         #expect(phone.receive(.treeAck(.ok, .null), request: phone.request) == [])
     }
 
-    @Test("C-15 C-14: a heartbeat says how much has been confirmed before it")
+    @Test("C-15 C-14: a heartbeat contains the number of confirmed frames before it")
     func confirmed() {
         let phone = Place.online.transcript(zim)
         #expect(phone.saidLast == nil)
@@ -81,7 +81,7 @@ import Testing
         #expect(phone.saidLast == checksum)
     }
 
-    @Test("C-15 CHAT-12: a sync that does not come to its end is asked for again, and once more after each limit")
+    @Test("C-15 CHAT-12: a sync that does not end is requested again after each time limit")
     func sync() {
         let phone = Place.online.transcript(chat)
         let limit = phone.machine.policy.requestTimeLimit.inSeconds

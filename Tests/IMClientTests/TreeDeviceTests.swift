@@ -5,7 +5,7 @@ import SansIO
 import TestSupport
 import Testing
 
-/// What of the tree outlives a process, as far as the client has a say in it.
+/// The part of the tree that survives a process, on the client's side.
 @Suite struct TreeDeviceTests {
     private func persistent(_ contents: TreeStorage.Contents = .init(), bytesMax: Int = 1000) -> TreeTranscript {
         let phone = TreeTranscript()
@@ -14,12 +14,12 @@ import Testing
         return phone
     }
 
-    @Test("SYNC-2: persistence comes before the first reference, or is too late")
+    @Test("SYNC-2: persistence must come before the first reference")
     func order() {
         let phone = TreeTranscript()
         #expect(phone.command(.tree(.persistence(bytesMax: nil))) == ["done 1 ok"])
         #expect(phone.command(.tree(.persistence(bytesMax: 0))) == ["done 2 invalid-argument"])
-        // Who only looks makes no reference.
+        // A read does not create a reference.
         _ = phone.outline("")
         #expect(phone.command(.tree(.persistence(bytesMax: 5))) == ["data 1 tree open"])
         #expect(phone.command(.tree(.persistence(bytesMax: 5))) == ["done 5 too-late"])
@@ -33,7 +33,7 @@ import Testing
         #expect(phone.unsettled == [] && other.unsettled == [])
     }
 
-    @Test("C-1: what is asked while the device opens waits for it, in order, and connects nothing yet")
+    @Test("C-1: requests while the device opens wait for it, in order, and connect nothing")
     func waits() {
         let phone = TreeTranscript()
         phone.command(.tree(.persistence(bytesMax: 1000)))
@@ -49,18 +49,18 @@ import Testing
         #expect(phone.command(.tree(.outline(path: ""))).first?.hasPrefix("done 4") == true)
     }
 
-    @Test("SYNC-2: a write is on the device before it is sent, and off it with its answer")
+    @Test("SYNC-2: a write is stored on the device before it is sent, and removed with its answer")
     func holdsWrites() throws {
         let phone = persistent()
         phone.on("z")
         phone.succeed()
         #expect(phone.set("a", .number(1)) == ["data 1 tree hold 1 /a 1", "send 1 set a = 1"])
         #expect(phone.answer() == ["data 1 tree release 1", "done 3 ok"])
-        // A transaction is nobody's but the process's.
+        // A transaction ends with its process.
         #expect(try !phone.transact("b", "value + 1").contains { $0.contains("hold") })
     }
 
-    @Test("SYNC-2 SYNC-10: writes of a process before are sent first, once more, in order, and end no command")
+    @Test("SYNC-2 SYNC-10: writes of a previous process are sent first, again, in order, and complete no command")
     func inherits() {
         let writes = [
             TreeWrite(id: 4, at: ["a"], .set(.number(1))),
@@ -78,21 +78,21 @@ import Testing
         #expect(phone.unsettled == [])
     }
 
-    @Test("SYNC-2 SYNC-4: without a link listeners and reads are answered by the device, under what was written")
+    @Test("SYNC-2 SYNC-4: without a link listeners and reads are answered by the device, with pending writes")
     func answers() {
-        let held = [TrackedQuery(number: 3, place: ["a"], query: .all, isComplete: true, isActive: false, lastUse: 1)]
+        let held = [TrackedQuery(number: 3, path: ["a"], query: .all, isComplete: true, isActive: false, lastUse: 1)]
         let phone = persistent(.init(tracked: held, writes: [TreeWrite(id: 1, at: ["a", "y"], .set(.number(2)))]))
         #expect(phone.on("a").suffix(2) == ["done 2 ok", "data 1 tree read 1 3"] as ArraySlice)
         #expect(phone.get("a/x").last == "data 1 tree read 2 3")
         let data = children(["x": .number(1)])
         #expect(phone.device(.read(number: 1, [.init(3, data)])).first == #"a is {"x":1,"y":2}"#)
         #expect(phone.device(.read(number: 2, [.init(3, data)])) == ["done 3 ok 1"])
-        // What was not asked for is no answer.
+        // An unrequested answer is ignored.
         #expect(phone.device(.read(number: 9, [.init(3, .null)])) == [])
         #expect(phone.device(.read(number: 1, [.init(3, .null)])) == [])
     }
 
-    @Test("C-3: what an earlier opening of the device answers is nobody's")
+    @Test("C-3: answers from an earlier opening of the device are ignored")
     func generations() {
         let phone = persistent()
         phone.on("a")
@@ -103,7 +103,7 @@ import Testing
         #expect(phone.set("b", .number(1)).first == "data 1 tree hold 1 /b 1")
     }
 
-    @Test("a device that fails ends nothing: who waits for it does without, and what is written is sent")
+    @Test("if the device fails, requests continue without it, and writes are sent")
     func failing() {
         let phone = TreeTranscript()
         phone.command(.tree(.persistence(bytesMax: 1000)))
@@ -112,8 +112,8 @@ import Testing
         phone.succeed()
         #expect(phone.set("b", .number(1)) == ["send 1 set b = 1"])
 
-        // And while somebody waits.
-        let held = [TrackedQuery(number: 3, place: ["a"], query: .all, isComplete: true, isActive: false, lastUse: 1)]
+        // And during a wait.
+        let held = [TrackedQuery(number: 3, path: ["a"], query: .all, isComplete: true, isActive: false, lastUse: 1)]
         let pad = persistent(.init(tracked: held))
         pad.on("a")
         pad.succeed()
@@ -121,7 +121,7 @@ import Testing
         #expect(pad.complete("a", .number(5)) == ["a is 5"])
     }
 
-    @Test("SYNC-3: a place is kept without a listener, until it is not")
+    @Test("SYNC-3: a path is kept synced without a listener, until it is switched off")
     func keeps() {
         let phone = persistent()
         phone.on("z")
@@ -135,7 +135,7 @@ import Testing
         let off = phone.command(.tree(.keep(path: "a", isOn: false)))
         #expect(off == ["data 1 tree track 2 /a whole", "send 1 off a", "done 7 ok"])
         #expect(phone.command(.tree(.keep(path: ".info/connected", isOn: true))) == ["done 8 invalid-argument"])
-        // One that the server will not have is kept no longer, and nobody in the app had asked to be told.
+        // A path that the server refuses is no longer kept, and the app did not ask for a notification.
         phone.command(.tree(.keep(path: "b", isOn: true)))
         #expect(phone.answer("on b", .forbidden) == ["data 1 tree forget 3"])
         phone.drop()

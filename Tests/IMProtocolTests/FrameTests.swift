@@ -5,7 +5,7 @@ import Testing
 
 @testable import IMProtocol
 
-/// One frame of every kind, with every field set to something that is not its default.
+/// One frame of every kind, with a non-default value in every field.
 let sampleBodies: [FrameBody] = {
     let phone = Device(id: "phone-1", platform: .ios, name: "Anna's phone", osType: 7, ext: "ext")
     let pad = Device(id: "pad-1", platform: .android)
@@ -99,7 +99,7 @@ private let treeRequests: [TreeRequest] = {
 }()
 
 @Suite struct FrameTests {
-    @Test("design 2: every kind of frame comes back from its bytes as it was", arguments: sampleBodies)
+    @Test("design 2: every kind of frame is encoded and decoded without a change", arguments: sampleBodies)
     func roundTrip(_ body: FrameBody) throws {
         for request in [0, 1, UInt32.max] {
             let frame = Frame(request: request, body)
@@ -108,12 +108,12 @@ private let treeRequests: [TreeRequest] = {
         #expect(Frame.name(ofBytes: Frame(body).bytes()) == body.name)
     }
 
-    @Test("design 2: the short way to write and read a frame agrees with the long one", arguments: sampleBodies)
+    @Test("design 2: the fast path for writing and reading agrees with the general one", arguments: sampleBodies)
     func plainFramesAgree(_ body: FrameBody) throws {
         let requests: [UInt32] = [0, 1, 127, 128, 300, 1 << 14, 1 << 21, 1 << 28 - 1, 1 << 28, .max]
         for request in requests {
-            for said in [nil] + sampleTallies {
-                let frame = Frame(request: request, body, said: said)
+            for checksum in [nil] + sampleTallies {
+                let frame = Frame(request: request, body, checksum: checksum)
                 let bytes = frame.general()
                 #expect(frame.bytes() == bytes)
                 let read = try bytes.withUnsafeBytes { try Frame(bytes: $0) }
@@ -124,11 +124,11 @@ private let treeRequests: [TreeRequest] = {
         }
     }
 
-    @Test("design 2: the short way takes nothing that the long one reads otherwise")
+    @Test("design 2: the fast path reads nothing that the general one reads differently")
     func plainFramesAreExact() {
         var random = SeededRandom(seed: 7)
         let likely: [UInt8] = [0, 1, 2, 3, 8, 0x32, 0x3A, 0x62, 0x72, 0x80, 0xB0, 0xBD, 0xFF]
-        let checksum = Frame(request: 5, .heartbeat, said: FrameChecksum(count: 300, check: 9)).bytes()
+        let checksum = Frame(request: 5, .heartbeat, checksum: FrameChecksum(count: 300, check: 9)).bytes()
         for round in 0..<50_000 {
             var bytes = (0..<random.below(9)).map { _ in likely[Int(random.below(UInt64(likely.count)))] }
             if round % 2 == 0 {
@@ -140,15 +140,15 @@ private let treeRequests: [TreeRequest] = {
         }
     }
 
-    @Test("design 2: what the plain writer writes, with a tally or without, the plain reader reads")
+    @Test("design 2: the fast reader reads the fast writer's output, with a checksum or without")
     func plainFramesTakeTheShortWay() {
         for body in [FrameBody.heartbeat, .heartbeatAck, .sync, .syncDone, .resync] {
-            for said in [nil, FrameChecksum(count: 1, check: 9), FrameChecksum(count: 300, check: .max)] {
+            for checksum in [nil, FrameChecksum(count: 1, check: 9), FrameChecksum(count: 300, check: .max)] {
                 for request in [UInt32(0), 5, 70_000] {
-                    let frame = Frame(request: request, body, said: said)
+                    let frame = Frame(request: request, body, checksum: checksum)
                     let bytes = frame.bytes()
                     let read = bytes.withUnsafeBytes { Frame(plain: $0) }
-                    // A body whose tag takes two bytes is for the general codec.
+                    // Only the general codec reads a body whose tag takes two bytes.
                     let isPlain = body != .resync
                     #expect(read == (isPlain ? frame : nil), "\(frame)")
                 }
@@ -156,18 +156,18 @@ private let treeRequests: [TreeRequest] = {
         }
     }
 
-    @Test("design 2: the table of frame names has every kind once and nothing else")
+    @Test("design 2: the table of frame names has every kind once")
     func namesMatchTheCases() {
         #expect(Set(FrameBody.names).count == FrameBody.names.count)
         #expect(Set(sampleBodies.map(\.name)) == Set(FrameBody.names))
     }
 
-    @Test("design 2: the samples have something in every property, so that none can be left out of the codec")
+    @Test("design 2: the samples have a value in every property, so that the codec cannot omit one")
     func nothingIsUnset() {
         #expect(unsetProperties(in: sampleBodies) == [])
     }
 
-    @Test("design 2: every number of every enum survives the wire")
+    @Test("design 2: every number of every enum is encoded and decoded")
     func everyEnumValueTravels() throws {
         func travels(_ body: FrameBody) throws -> Bool { try Frame(bytes: Frame(body).bytes()).body == body }
         for status in Status.allCases { #expect(try travels(.kickAck(status))) }
@@ -214,25 +214,25 @@ private let treeRequests: [TreeRequest] = {
         #expect(error(Frame(.send(ChatMessage(id: "m", to: "bob", text: text))).bytes()) == .tooLarge)
     }
 
-    @Test("design 2: nothing, a bare request number and garbage each have their own error")
+    @Test("design 2: empty bytes, a request number alone and random bytes each have their own error")
     func emptyAndGarbage() {
         #expect(error([]) == .emptyFrame)
         #expect(error([0x08, 0x05]) == .emptyFrame)
         #expect(error([0xFF, 0xFF, 0xFF]) == .notProtobuf)
         #expect(error(Array("GET / HTTP/1.1\r\n".utf8)) == .notProtobuf)
         #expect(Frame.name(ofBytes: [0xFF]) == "unreadable")
-        // A field from a later version alone says nothing to this one.
+        // A field of a later version alone is no known body.
         #expect(error([0xFA, 0x3F, 0x00]) == .emptyFrame)
     }
 
-    @Test("design 2: a field of a later version beside a known body is passed over")
+    @Test("design 2: an unknown field beside a known body is ignored")
     func unknownFieldsAreIgnored() throws {
         #expect(
             try Frame(bytes: Frame(request: 2, .heartbeat).bytes() + [0xFA, 0x3F, 0x00])
                 == Frame(request: 2, .heartbeat))
     }
 
-    @Test("design 2: a number that this version does not know makes the frame unreadable, and the field is named")
+    @Test("design 2: an unknown number makes the frame unreadable, and the error names the field")
     func unknownNumbers() {
         // Field numbers as in frame.proto; every message here is one length byte and a varint field.
         #expect(error([0x2A, 2, 0x08, 99]) == .invalidField("status"))
@@ -248,13 +248,13 @@ private let treeRequests: [TreeRequest] = {
         #expect(error([0xE2, 0x01, 2, 0x08, 9]) == .invalidField("reason"))
     }
 
-    @Test("design 2: an account call, a question or a request about the tree of an unknown kind is refused")
+    @Test("design 2: an account call, a query or a tree request of an unknown kind is refused")
     func unknownKinds() {
         #expect(error([0xFA, 0x01, 2, 0x10, 7]) == .invalidField("kind"))
         #expect(error([0xFA, 0x01, 0]) == .invalidField("kind"))
         // An operation of 258 is not one of 2.
         #expect(error([0x8A, 0x02, 3, 0x10, 0x82, 0x02]) == .invalidField("kind"))
-        // A credential, and nothing to do with it.
+        // A credential without an action.
         #expect(error([0xEA, 0x01, 4, 0x1A, 2, 0x0A, 0]) == .invalidField("action"))
         #expect(error([0xEA, 0x01, 2, 0x2A, 0]) == .invalidField("credential"))
         #expect(error([0xAA, 0x02, 0]) == .invalidField("question"))
@@ -266,7 +266,7 @@ private let treeRequests: [TreeRequest] = {
     private func error(_ node: TreeNode) -> FrameError? { error(Frame(data(node)).bytes()) }
     private func data(_ node: TreeNode) -> FrameBody { .treeData(TreeData(listen: 1, path: "", .set(node))) }
 
-    @Test("design 2: children twice, keys that are none and numbers that are none are refused; their order is nobody's")
+    @Test("design 2: duplicate children, invalid keys and invalid numbers are refused; their order is irrelevant")
     func unreadableTrees() throws {
         // Tree data whose value has a child for each letter.
         func bytes(_ keys: String) -> [UInt8] {
@@ -286,7 +286,7 @@ private let treeRequests: [TreeRequest] = {
 
     private func tree(_ keys: String...) -> TreeNode { .children(keys.map { ($0, .bool(true)) }) }
 
-    @Test("design 2: a tree 32 levels deep travels, a deeper one is refused")
+    @Test("design 2: a tree of 32 levels is sent, a deeper one is refused")
     func deepTrees() throws {
         func nested(_ depth: Int) -> TreeNode {
             (0..<depth).reduce(.bool(true)) { value, _ in .children([("k", value)]) }
@@ -298,14 +298,14 @@ private let treeRequests: [TreeRequest] = {
         #expect(error(nested(200)) != nil)
     }
 
-    @Test("design 2: every error says in words what is wrong")
+    @Test("design 2: every error has a text")
     func errorsExplainThemselves() {
         let errors: [FrameError] = [.tooLarge, .notProtobuf, .emptyFrame, .invalidField("status")]
         #expect(Set(errors.map(\.explanation)).count == errors.count)
         #expect(FrameError.invalidField("status").explanation.contains("'status'"))
     }
 
-    @Test("design 2: no change of a single byte and no cut traps, and what can be read again is a frame")
+    @Test("design 2: no changed byte and no truncation traps, and readable results are frames")
     func mutations() {
         var readable = 0
         var refused = 0
@@ -330,7 +330,7 @@ private let treeRequests: [TreeRequest] = {
         #expect(readable > 10_000 && refused > 10_000)
     }
 
-    @Test("design 2: thousands of random messages are refused or read, never trapped over")
+    @Test("design 2: thousands of random messages are refused or read without a trap")
     func randomBytes() {
         var random = SeededRandom(seed: 11)
         for _ in 0..<20_000 {
@@ -341,7 +341,7 @@ private let treeRequests: [TreeRequest] = {
 }
 
 @Suite struct ProtocolLimitTests {
-    @Test("design 2: a name is not empty, fits in 255 bytes and has no control characters")
+    @Test("design 2: a valid name is not empty, fits in 255 bytes and has no control characters")
     func names() {
         #expect(ProtocolLimit.isName("a"))
         #expect(ProtocolLimit.isName(String(repeating: "a", count: 255)))
@@ -352,7 +352,7 @@ private let treeRequests: [TreeRequest] = {
         #expect(ProtocolLimit.isName("名前 🙂"))
     }
 
-    @Test("design 2: a device with a bad id, an overlong name or an overlong extension is not valid")
+    @Test("design 2: a device with an invalid id, a long name or a long extension is invalid")
     func devices() {
         #expect(Device(id: "d", platform: .ios).isValid)
         #expect(!Device(id: "", platform: .ios).isValid)
@@ -361,7 +361,7 @@ private let treeRequests: [TreeRequest] = {
         #expect(!Device(id: "d", platform: .ios, ext: String(repeating: "e", count: 1025)).isValid)
     }
 
-    @Test("NIM-7 C-11: only what the server says for good ends the retries; nothing that the network says does")
+    @Test("NIM-7 C-11: only final refusals by the server end the retries; network errors do not")
     func fatalStatuses() {
         let fatal = Status.allCases.filter(\.isFatalForLogin)
         #expect(

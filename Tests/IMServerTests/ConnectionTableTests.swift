@@ -5,9 +5,9 @@ import Testing
 
 @testable import IMServer
 
-/// Thousands of connections come and go (D.7).
+/// Thousands of connections open and close (D.7).
 @Suite struct ConnectionTableTests {
-    @Test func thousandsEndInTheSameMoment() {
+    @Test func thousandsEndAtTheSameInstant() {
         var machine = ServerMachine(policy: ServerPolicy(profile: "nim", exclusion: .none), epochMilliseconds: 0)
         var effects: [ServerEffect] = []
         for number in 1...10_000 as ClosedRange<UInt32> {
@@ -16,7 +16,7 @@ import Testing
         #expect(effects.isEmpty)
         machine.handle(.connectionOpened(ConnectionID(10_001)), at: .zero, into: &effects)
         #expect(effects == [.close(ConnectionID(10_001))])
-        // A walk through the others with each would take minutes.
+        // Quadratic work would take minutes.
         for number in 1...10_000 as ClosedRange<UInt32> {
             machine.handle(.connectionClosed(ConnectionID(number)), at: .zero + .seconds(1), into: &effects)
         }
@@ -24,10 +24,10 @@ import Testing
         #expect(machine.connections.isEmpty)
     }
 
-    @Test func theOrderIsThatInWhichTheyWereMade() throws {
+    @Test func theOrderIsTheOrderOfCreation() throws {
         var table = ConnectionTable()
         for number in [9, 2, 300, 1] as [UInt32] {
-            table[ConnectionID(number)] = Connection(lastHeard: .zero + .seconds(Int64(number)))
+            table[ConnectionID(number)] = Connection(lastReceived: .zero + .seconds(Int64(number)))
         }
         #expect(table.keys.map(\.rawValue) == [1, 2, 9, 300])
         let json = try JSONEncoder().encode(table)

@@ -11,7 +11,7 @@ import Testing
 
 @testable import IMSession
 
-/// What is written into a session file comes back as it was.
+/// Values that are written into a session file are read unchanged.
 @Suite struct SchemaTests {
     static let device = Device(id: "phone-1", platform: .ios, name: "我的手机", osType: 3, ext: "vip")
 
@@ -35,7 +35,7 @@ import Testing
         + [
             .opened(
                 TreeStorage.Contents(
-                    tracked: [tracked, TrackedQuery(number: 1, place: [], query: .all, lastUse: 0)], writes: [write])),
+                    tracked: [tracked, TrackedQuery(number: 1, path: [], query: .all, lastUse: 0)], writes: [write])),
             .opened(TreeStorage.Contents()),
             .read(
                 number: .max,
@@ -44,7 +44,7 @@ import Testing
         ].map { .data(DataAnswer(generation: 2, .tree($0))) }
 
     static let tracked = TrackedQuery(
-        number: .max, place: ["a", "名"], query: query, isComplete: true, isActive: false,
+        number: .max, path: ["a", "名"], query: query, isComplete: true, isActive: false,
         isCurrent: true, lastUse: 5, asOf: 4, bytes: 7)
     static let write = TreeWrite(id: 3, at: ["a", ".priority"], .set(TreeNode(.serverTimestamp)))
     static let heldParts = [
@@ -52,15 +52,15 @@ import Testing
         TreeWrite.Part(["d", ".priority"], TreeNode(.text("p"))),
     ]
     static let treeChanges: [TreeStorage.Change] = [
-        .track(tracked), .track(TrackedQuery(number: 1, place: [], query: .all, lastUse: 0)), .forget(.max),
+        .track(tracked), .track(TrackedQuery(number: 1, path: [], query: .all, lastUse: 0)), .forget(.max),
         .put(1, heldParts), .put(1, [TreeWrite.Part([], tree["c"])]), .amend(2, heldParts), .hold(write),
         .hold(TreeWrite(id: .max, at: [], .update(heldParts))), .release(.max),
     ]
 
-    /// A frame with everything that a frame can have besides its body.
+    /// A frame with every optional part.
     static let part: Frame = {
         var frame = Frame(
-            request: 7, .answer(.ok, [AnswerRow([("a", "1")])]), said: FrameChecksum(count: 3, check: .max))
+            request: 7, .answer(.ok, [AnswerRow([("a", "1")])]), checksum: FrameChecksum(count: 3, check: .max))
         frame.page = 2
         frame.hasMore = true
         return frame
@@ -75,7 +75,7 @@ import Testing
         ] + LoginMode.allCases.map { .login(user: "alice", credential: "token-of-alice", mode: $0) }
         + ClientQuery.allCases.map { .query($0) }
 
-    /// What came with the third to the fifth system.
+    /// The frames of the third to the fifth system.
     static let laterClientCommands: [ClientCommand] =
         [
             .login(user: "alice", credential: "t", mode: .offline, clock: clock, userName: "Alice Green"),
@@ -198,29 +198,29 @@ import Testing
             .treeChild(TreeChildNotice(.childAdded, path: "", key: "1", previous: nil, .bool(true))),
         ] + SyncPhase.allCases.map { .synced($0, new: 3) }
 
-    @Test(arguments: inputs) func inputsComeBack(_ input: NodeInput) throws {
+    @Test(arguments: inputs) func inputsAreDecodedUnchanged(_ input: NodeInput) throws {
         let schema = IMSessionSchema()
         var draft = EventDraft()
         schema.encode(input, into: &draft)
         #expect(try event(.input, draft).withView(schema.decodeInput) == input)
     }
 
-    @Test(arguments: effects) func effectsComeBack(_ effect: NodeEffect) throws {
+    @Test(arguments: effects) func effectsAreDecodedUnchanged(_ effect: NodeEffect) throws {
         let schema = IMSessionSchema()
         var draft = EventDraft()
         schema.encode(effect, into: &draft)
         #expect(try event(.effect, draft).withView(schema.decodeEffect) == effect)
     }
 
-    /// What has its default in all of them could be left out of a record, and nobody would notice.
-    @Test func theSamplesHaveSomethingInEveryProperty() {
+    /// A value that has its default in all samples could be missing in a record without a failure.
+    @Test func theSamplesHaveAValueInEveryProperty() {
         #expect(unsetProperties(in: Self.inputs) == [])
-        // Each item that is kept is an effect of its own; the numbers received are JSON that the machine makes.
+        // Each stored item is an effect; the received numbers are JSON of the machine.
         let others = ["LocalData.items", "NumberRanges.floor", "Numbers.phases"]
         #expect(unsetProperties(in: Self.effects) == others)
     }
 
-    @Test func theShortWayToWriteADeadlineIsTheLongOne() {
+    @Test func theFastPathForADeadlineAgreesWithTheGeneralOne() {
         #expect(RecordCodec.bytes(of: NodeInput.deadlineReached.record) == RecordCodec.deadline)
         #expect(RecordCodec.deadline.withUnsafeBytes(RecordCodec.isDeadline))
     }
@@ -239,8 +239,8 @@ import Testing
         }
     }
 
-    /// A state that was written goes on as the one that was not.
-    @Test(arguments: Dialects.all.map(\.profile)) func statesComeBack(_ profile: String) throws {
+    /// A decoded state continues like the original.
+    @Test(arguments: Dialects.all.map(\.profile)) func statesAreDecodedUnchanged(_ profile: String) throws {
         let dialect = try #require(Dialects.named(profile))
         let schema = IMSessionSchema()
         var client = NodeMachine.client(ClientMachine(policy: dialect.clientPolicy, device: Self.device, seed: 3))
@@ -271,7 +271,7 @@ import Testing
     }
 }
 
-/// The schema as an earlier version had it.
+/// The schema of an earlier version.
 private struct EarlierSchema: SessionSchema {
     typealias Subject = NodeMachine
 
@@ -306,7 +306,7 @@ private struct EarlierSchema: SessionSchema {
         return try SessionReader(bytes: sink.bytes)
     }
 
-    @Test("design 2: a session of an earlier behaviour is refused in words, and still can be looked at")
+    @Test("design 2: a session of an earlier behaviour is refused in words, and can still be shown")
     func refusedInWords() throws {
         let schema = IMSessionSchema()
         #expect(throws: Never.self) { try Verifier.verify(recorded(schema), schema: schema) }

@@ -8,7 +8,7 @@ import Testing
 
 @testable import IMLive
 
-/// What a device holds of the tree, in a file (SYNC-2).
+/// A device's part of the tree, in a file (SYNC-2).
 @Suite struct TreeStoreTests {
     private func withPath(_ body: (String) throws -> Void) throws {
         let folder = FileManager.default.temporaryDirectory.appendingPathComponent("tree-\(UUID().uuidString)")
@@ -17,7 +17,7 @@ import Testing
         try body(folder.appendingPathComponent("phone.sqlite").path)
     }
 
-    @Test("SYNC-2: whatever changes, the file says what the value says, also when it is opened anew")
+    @Test("SYNC-2: after every change the file equals the value, also when it is reopened")
     func model() throws {
         for seed in 1...20 as ClosedRange<UInt64> {
             var random = SeededRandom(seed: seed)
@@ -45,7 +45,7 @@ import Testing
         case 0, 1:
             return .track(
                 TrackedQuery(
-                    number: number, place: ["a", "名"], query: TreeQuery(limit: .init(.last, 3)),
+                    number: number, path: ["a", "名"], query: TreeQuery(limit: .init(.last, 3)),
                     isComplete: random.below(2) == 0, lastUse: random.below(9), asOf: 3, bytes: 5))
         case 2: return .forget(number)
         case 3: return .hold(TreeWrite(id: number, at: ["x"], .set(node(&random, 2))))
@@ -73,7 +73,7 @@ import Testing
         switch random.below(depth > 0 ? 6 : 3) {
         case 0: return .empty
         case 1: node = TreeNode([.bool(true), .bool(false), .number(-0.5), .serverTimestamp][Int(random.below(4))])
-        // Long enough for what changed to be made one with what there was.
+        // Long enough for changes to be merged into the base value.
         case 2: node = TreeNode(.text(String(repeating: "電", count: Int(random.below(4000)))))
         default: for _ in 0...random.below(3) { node = node.setting(key(&random), to: self.node(&random, depth - 1)) }
         }
@@ -84,7 +84,7 @@ import Testing
     func together() throws {
         try withPath { path in
             let store = try SQLiteTreeStore(path: path)
-            try store.apply([.track(TrackedQuery(number: 1, place: [], query: .all, lastUse: 1))])
+            try store.apply([.track(TrackedQuery(number: 1, path: [], query: .all, lastUse: 1))])
             try DatabaseQueue(path: path).write { try $0.execute(sql: "DROP TABLE pending") }
             let error = #expect(throws: StoreError.self) {
                 try store.apply([.put(1, [TreeWrite.Part(["a"], TreeNode(.bool(true)))]), .release(1)])
@@ -96,7 +96,7 @@ import Testing
     }
 
     @Test(
-        "a torn or foreign file is put aside with one line, and what is held begins anew",
+        "a truncated or foreign file is moved aside with one line, and the cache starts empty",
         arguments: ["text", "foreign", "torn", "cut", "write"])
     func unusable(_ kind: String) throws {
         try withPath { path in
@@ -129,7 +129,7 @@ import Testing
                 store.loss
                     == "the tree's data in '\(path)' is \(word); it is kept as '\(kept)', and a new file is started")
             #expect(try store.contents() == TreeStorage.Contents())
-            // Nothing that was there is lost.
+            // No existing data is lost.
             #expect(try Data(contentsOf: URL(fileURLWithPath: kept)) == before || kind == "write")
             try store.apply([.hold(TreeWrite(id: 1, at: [], .set(TreeNode(.bool(true)))))])
             store.close()
@@ -139,7 +139,7 @@ import Testing
         }
     }
 
-    @Test("a file of a later version, and one that somebody else has locked, stay as they are")
+    @Test("a file of a later version and a locked file stay unchanged")
     func refused() throws {
         try withPath { path in
             try SQLiteTreeStore(path: path).close()

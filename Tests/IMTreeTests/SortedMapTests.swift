@@ -3,8 +3,8 @@ import SansIO
 import Testing
 
 @Suite struct SortedMapTests {
-    /// Whatever is put in and taken out: the same as a dictionary says that is sorted anew each time.
-    @Test func isWhatADictionarySays() {
+    /// After any insertions and removals it equals a dictionary that is sorted each time.
+    @Test func agreesWithADictionary() {
         var random = SeededRandom(seed: 1)
         var (map, plain) = (SortedMap<Int, Int>(), [Int: Int]())
         for step in 0..<5000 {
@@ -26,8 +26,8 @@ import Testing
         }
     }
 
-    /// Ascending keys are the worst that can come; a balanced tree of a million needs no stack worth speaking of.
-    @Test func staysFlat() {
+    /// Ascending keys are the worst case; a balanced tree of a million elements needs little stack.
+    @Test func staysBalanced() {
         var map = SortedMap<Int, Int>()
         for key in 0..<100_000 { map.set(key, key) }
         #expect(map.depth < 40)
@@ -36,7 +36,7 @@ import Testing
         #expect(SortedMap(ascending: (0..<1000).map { (key: $0, value: $0) }).depth == 10)
     }
 
-    @Test func aCopyKeepsWhatItHad() {
+    @Test func aCopyKeepsItsElements() {
         var map = SortedMap<Int, Int>(ascending: (0..<100).map { (key: $0, value: $0) })
         let copy = map
         map.set(50, 0)
@@ -48,8 +48,8 @@ import Testing
         #expect(map == copy)
     }
 
-    /// What nobody else holds changes in place; what a copy or a walk holds does not.
-    @Test func manyCopiesKeepWhatTheyHad() {
+    /// Unshared nodes change in place; nodes that a copy or an iterator shares do not.
+    @Test func manyCopiesKeepTheirElements() {
         var random = SeededRandom(seed: 2)
         var (map, plain) = (SortedMap<Int, Int>(), [Int: Int]())
         var copies: [(map: SortedMap<Int, Int>, plain: [Int: Int])] = []

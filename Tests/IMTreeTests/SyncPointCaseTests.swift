@@ -2,7 +2,7 @@ import Foundation
 import IMTree
 import Testing
 
-/// The cases of the twin's specification, which is not part of this project: the variable says where the file is.
+/// The cases of the specification of Firebase, which is not part of this project: the variable contains its path.
 @Suite struct SyncPointCaseTests {
     static let file = ProcessInfo.processInfo.environment["SYNC_POINT_CASES"]
 
@@ -23,7 +23,7 @@ import Testing
     }
 }
 
-/// One case on its way.
+/// One running case.
 struct SyncPointRun {
     let root: [TreeKey]
     private var tree = SyncTree()
@@ -44,43 +44,43 @@ struct SyncPointRun {
         return faults
     }
 
-    private func place(_ path: String?) -> [TreeKey] { root + [TreeKey](path: path ?? "") }
+    private func keys(_ path: String?) -> [TreeKey] { root + [TreeKey](path: path ?? "") }
 
     private mutating func take(_ step: SyncPointCase.Step) -> [SyncTree.Effect] {
         let node = step.data?.node ?? .empty
         let parts = (step.data?.members ?? []).map { TreeWrite.Part([TreeKey](path: $0.key), $0.value.node) }
-        let place = place(step.path)
+        let path = keys(step.path)
         let listen = step.tag.map { tags[$0] ?? .max }
         switch step.type {
         case .listen:
             lastListener += 1
             let query = step.params?.query ?? .all
             let id = TreeListenerID(rawValue: step.callbackId.map(UInt64.init) ?? lastListener)
-            let effects = tree.listen(id, to: query, at: place)
+            let effects = tree.listen(id, to: query, at: path)
             if let tag = step.params?.tag {
-                tags[tag] = tree.activeListens.first { $0.place == place && $0.query == query }?.number
+                tags[tag] = tree.activeListens.first { $0.path == path && $0.query == query }?.number
             }
             return effects
         case .unlisten:
             let id = TreeListenerID(rawValue: UInt64(step.callbackId ?? 0))
-            return tree.unlisten(id, to: step.params?.query ?? .all, at: place)
-        case .serverUpdate: return tree.receive(node, at: place, listen: listen)
-        case .serverMerge: return tree.receive(parts, at: place, listen: listen)
-        case .set: return write(.set(node), at: place, step)
-        case .update: return write(.update(parts), at: place, step)
+            return tree.unlisten(id, to: step.params?.query ?? .all, at: path)
+        case .serverUpdate: return tree.receive(node, at: path, listen: listen)
+        case .serverMerge: return tree.receive(parts, at: path, listen: listen)
+        case .set: return write(.set(node), at: path, step)
+        case .update: return write(.update(parts), at: path, step)
         case .ackUserWrite: return tree.acknowledge(step.writeId ?? .max, isRevert: step.revert ?? false)
         case .suppressWarning: return []
         }
     }
 
     private mutating func write(
-        _ change: TreeWrite.Change, at place: [TreeKey], _ step: SyncPointCase.Step
+        _ change: TreeWrite.Change, at path: [TreeKey], _ step: SyncPointCase.Step
     ) -> [SyncTree.Effect] {
         defer { lastWrite += 1 }
-        return tree.write(TreeWrite(id: lastWrite, at: place, change, isVisible: step.visible ?? true))
+        return tree.write(TreeWrite(id: lastWrite, at: path, change, isVisible: step.visible ?? true))
     }
 
-    /// What is listened to at the server is always what is needed.
+    /// The listens at the server are exactly the necessary ones.
     private mutating func check(_ effects: [SyncTree.Effect]) -> [String] {
         var faults: [String] = []
         for effect in effects {
@@ -130,7 +130,7 @@ struct SyncPointRun {
             .childAdded: "child_added", .childRemoved: "child_removed", .childChanged: "child_changed",
             .childMoved: "child_moved", TreeEventKind.value: "value",
         ][event.kind]
-        let path = event.place.dropFirst(root.count).map(\.text).joined(separator: "/")
+        let path = event.path.dropFirst(root.count).map(\.text).joined(separator: "/")
         return "\(path) \(name ?? "") \(event.key?.text ?? "-") \(event.previousKey?.text ?? "-") \(text(event.node))"
     }
 

@@ -1,7 +1,7 @@
 import Foundation
 import IMTree
 
-/// The published specification of the twin's sync tree: what listeners are told in the course of some steps.
+/// Firebase's published specification of its sync tree: the listeners' events in the course of some steps.
 struct SyncPointCase: Decodable {
     var name: String
     var steps: [Step]
@@ -49,7 +49,7 @@ struct SyncPointCase: Decodable {
     }
 }
 
-/// JSON as the cases have it.
+/// JSON in the form of the cases.
 indirect enum CaseValue: Decodable {
     case null
     case leaf(TreeLeaf)

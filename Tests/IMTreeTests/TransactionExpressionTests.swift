@@ -6,7 +6,7 @@ import Testing
         try TransactionExpression(text).result(for: node)?.description
     }
 
-    @Test func makesSomethingOfTheOldValue() throws {
+    @Test func computesFromTheOldValue() throws {
         let five = TreeNode(.number(5))
         #expect(try result("value + 1") == "1")
         #expect(try result("value + 1", five) == "6")
@@ -23,14 +23,14 @@ import Testing
             try result(#"{"n": value/n + 1, "by": {"x": true}}"#, .empty.setting("n", to: five))
                 == #"{"by":{"x":true},"n":6}"#)
         #expect(try result("exists/n", .empty.setting("n", to: five)) == "true")
-        // As nodes are written.
+        // In the form of nodes.
         #expect(
             try result(#"{"a": {".value": 1e-7, ".priority": 2e+300}}"#)
                 == #"{"a":{".value":1e-07,".priority":2e+300}}"#)
     }
 
-    /// What makes no sense gives up, as the block of an app would.
-    @Test func givesUpOnNonsense() throws {
+    /// An invalid expression aborts, as an app's block would.
+    @Test func abortsOnInvalidInput() throws {
         for text in [
             "\"a\" * 2", "true + 1", "if 1 then 2 else 3", "not 5", "1e308 * 10", "true and 1", "{\"a\": abort}",
         ] {

@@ -5,7 +5,7 @@ import Testing
 @Suite struct TreeChangesTests {
     private let keys: [TreeKey] = ["a", "b", "c", "d", "e", "f", "g", "h"]
 
-    @Test("SYNC-4: what changed in a tree, put into the older one, makes the newer one", arguments: 0..<50)
+    @Test("SYNC-4: the changes between two trees, applied to the older one, give the newer one", arguments: 0..<50)
     func changes(seed: Int) {
         var random = SeededRandom(seed: UInt64(seed))
         var tree = TreeNode.empty

@@ -1,16 +1,16 @@
 import IMTree
 import Testing
 
-/// What random scenarios meet too rarely, or cannot tell.
+/// Cases that random scenarios reach too rarely, or cannot distinguish.
 @Suite struct TreeClientTests {
     private let count = try? TransactionExpression("value + 1")
 
-    /// An online client that knows all of `n`, which is 1.
+    /// An online client with the complete value of `n`, which is 1.
     private func client() -> TreeClient {
         var client = TreeClient()
         _ = client.connected(serverTime: 0)
         for case .send(.listen(let listen, _)) in client.listen(TreeListenerID(rawValue: 1), to: .all, at: ["n"]) {
-            let news = TreeServerEvent(place: ["n"], change: .set(TreeNode(.number(1))), listen: listen.number)
+            let news = TreeServerEvent(path: ["n"], change: .set(TreeNode(.number(1))), listen: listen.number)
             _ = client.receive(news, serverTime: 0)
             _ = client.listened(listen.number, isRefused: false, serverTime: 0)
         }
@@ -21,14 +21,14 @@ import Testing
         effects.compactMap { if case .send(.transaction(let id, _, _, _)) = $0 { id } else { nil } }
     }
 
-    @Test func transactionsOnOnePlaceAreSentOneAfterTheOther() throws {
+    @Test func transactionsOnOnePathAreSentInSequence() throws {
         var client = client()
         let count = try #require(count)
         let (first, begun) = client.run(count, at: ["n"], serverTime: 0)
         let (second, waiting) = client.run(count, at: ["n"], serverTime: 0)
         #expect(sent(begun) == [first])
         #expect(sent(waiting) == [])
-        // Another place waits for nobody.
+        // Another path does not wait.
         let (other, elsewhere) = client.run(count, at: ["m"], serverTime: 0)
         #expect(sent(elsewhere) == [])
         for case .send(.listen(let listen, _)) in elsewhere {
@@ -37,10 +37,10 @@ import Testing
         #expect(sent(client.transacted(first, .taken, serverTime: 0)) == [second])
     }
 
-    @Test func whatTheAppSetsItselfGoesBeforeATransaction() throws {
+    @Test func anOwnSetOverridesATransaction() throws {
         var client = client()
         let count = try #require(count)
-        // One that was sent ends with its answer, one that was not at once.
+        // A sent one ends with its answer, an unsent one at once.
         let (sent, _) = client.run(count, at: ["n"], serverTime: 0)
         let (ready, _) = client.run(count, at: ["n", "below"], serverTime: 0)
         let effects = client.write(.set(TreeNode(.number(9))), at: ["n"], serverTime: 0).effects
@@ -50,8 +50,8 @@ import Testing
         #expect(client.tree.known(.all, at: ["n"]) == TreeNode(.number(9)))
     }
 
-    /// The answer to the first of two writes is lost: the second, which has one, is shown and sent again behind it.
-    @Test func aWriteWaitsForOneBeforeIt() {
+    /// The answer to the first of two writes is lost: the second, which has one, is shown and sent again after it.
+    @Test func aWriteWaitsForAnEarlierOne() {
         var client = client()
         let (first, _) = client.write(.set(TreeNode(.number(2))), at: ["n"], serverTime: 0)
         let (second, _) = client.write(.set(TreeNode(.number(3))), at: ["n"], serverTime: 0)
@@ -68,14 +68,14 @@ import Testing
         #expect(again == [first, second])
         #expect(client.written(first, isRefused: false, serverTime: 0) == [.written(first, isRefused: false)])
         #expect(client.tree.known(.all, at: ["n"]) == TreeNode(.number(3)))
-        // Told once.
+        // Reported once.
         #expect(!client.written(second, isRefused: false, serverTime: 0).contains(.written(second, isRefused: false)))
         #expect(client.unanswered.isEmpty)
     }
 
-    /// A late answer is as good: what waited for it is over with it.
+    /// A late answer counts too: the writes that waited for it are complete.
     @Test(arguments: [true, false])
-    func aWriteBehindALateAnswerIsOver(_ isRefused: Bool) {
+    func aWriteAfterALateAnswerIsComplete(_ isRefused: Bool) {
         var client = client()
         let (first, _) = client.write(.set(TreeNode(.number(2))), at: ["n", "a"], serverTime: 0)
         let (second, _) = client.write(.update([TreeWrite.Part(["n"], .empty)]), at: [], serverTime: 0)
@@ -87,8 +87,8 @@ import Testing
         #expect(!client.isTaken(second))
     }
 
-    /// The server has said nothing yet: that there was a leaf is known from a write alone.
-    @Test func aWriteBelowAWrittenLeafIsTakenBack() {
+    /// The server has sent nothing yet: only a write shows that there was a leaf.
+    @Test func aWriteBelowAWrittenLeafIsRolledBack() {
         var tree = SyncTree()
         _ = tree.listen(TreeListenerID(rawValue: 1), to: .all, at: ["a"])
         _ = tree.write(TreeWrite(id: 1, at: [], .update([TreeWrite.Part(["a"], TreeNode(.number(2)))])))
@@ -98,8 +98,8 @@ import Testing
         #expect(tree.known(.all, at: ["a"]) == TreeNode(.number(2)))
     }
 
-    /// A write that a later one lies over still turns a leaf into children, until it is gone.
-    @Test func aWriteThatWasWrittenOverIsTakenBack() {
+    /// A write under a later one still turns a leaf into children, until it is complete.
+    @Test func anOverwrittenWriteIsRolledBack() {
         var tree = SyncTree()
         _ = tree.listen(TreeListenerID(rawValue: 1), to: .all, at: [])
         _ = tree.receive(TreeNode(.number(2)), at: [])

@@ -2,7 +2,7 @@ import IMTree
 import SansIO
 import Testing
 
-/// Nodes as a device holds them: long children below the root stay bytes until somebody looks at them.
+/// Nodes in a device's storage: long children below the root stay bytes until they are read.
 @Suite struct TreeNodeBytesTests {
     private var random = SeededRandom(seed: 1)
 
@@ -29,10 +29,10 @@ import Testing
 
     private func wrapped(_ node: TreeNode) -> TreeNode { TreeNode.empty.setting("long", to: node) }
 
-    /// The bytes of a node with one child, of which those of a node are given.
+    /// The bytes of a node with one child, whose bytes are given.
     private func wrapped(_ bytes: [UInt8]) -> [UInt8] { [6, 1, 4] + "long".utf8 + bytes }
 
-    @Test mutating func isReadAsItWasWritten() throws {
+    @Test mutating func isReadUnchanged() throws {
         for children in [1, 31, 32, 70] {
             let node = wrapped(node(depth: 3, children: children))
             let read = try #require(TreeNode(bytes: node.bytes))
@@ -46,8 +46,8 @@ import Testing
         }
     }
 
-    /// What is passed over is refused where it would be if it were read, and holds what it should where it is not.
-    @Test mutating func isRefusedWithoutALook() {
+    /// Skipped bytes are refused if they would be refused on reading, and are correct if not.
+    @Test mutating func isRefusedWithoutReading() {
         let bytes = node(depth: 2, children: 40).bytes
         #expect(TreeNode(bytes: bytes) != nil)
         for _ in 0..<3000 {
@@ -63,7 +63,7 @@ import Testing
         }
     }
 
-    @Test func goesNoDeeperThanATree() {
+    @Test func readsNoDeeperThanATree() {
         var node = TreeNode(.bool(true))
         for _ in 0..<TreeLimits.depthMax {
             node = (0..<40).reduce(TreeNode.empty.setting("a", to: node)) {

@@ -3,19 +3,19 @@ import Testing
 @testable import IMTree
 
 @Suite struct TreeOrderTests {
-    /// Whole numbers of 32 bits first, by value, of equal ones the shorter; then bytes.
-    @Test func keysAreInTheOrderOfTheVendor() {
+    /// 32-bit integers first, by value, of equal ones the shorter; then bytes.
+    @Test func keysHaveTheVendorsOrder() {
         let keys = [
             "-2147483648", "-1", "0", "00", "1", "01", "2", "10", "2147483647", "-2147483649", "2147483648", "A", "a",
             "aa",
             "é", "中", "😀",
         ]
         #expect(keys.map { TreeKey($0) }.sorted().map(\.text) == keys)
-        // The same to the eye, other bytes.
+        // The same appearance, other bytes.
         #expect(TreeKey("\u{E9}") != TreeKey("e\u{301}"))
     }
 
-    @Test func valuesAreInTheOrderOfTheVendor() {
+    @Test func valuesHaveTheVendorsOrder() {
         let values: [TreeNode] = [
             .empty, TreeNode(.bool(false)), TreeNode(.bool(true)), TreeNode(.number(-1)), TreeNode(.number(2)),
             TreeNode(.text("")), TreeNode(.text("a")), TreeNode.empty.setting("x", to: TreeNode(.bool(true))),
@@ -26,19 +26,19 @@ import Testing
         #expect(SortValue(other) == sorted[7])
     }
 
-    /// A node that loses its last child is nothing, and nothing has no priority.
-    @Test func nothingHasNoPriority() {
+    /// A node that loses its last child is empty, and an empty node has no priority.
+    @Test func anEmptyNodeHasNoPriority() {
         let node = TreeNode(.number(1), priority: .number(5))
         let parent = TreeNode.empty.setting("a", to: node).with(priority: .text("high"))
         #expect(parent.setting("a", to: .empty).isEmpty)
         #expect(parent.setting("a", to: .empty).priority == nil)
         #expect(TreeNode.empty.with(priority: .number(1)) == .empty)
-        // A leaf hands its priority on to the children that take its place.
+        // A leaf passes its priority to the children that replace it.
         #expect(node.setting("b", to: TreeNode(.bool(true))).priority == .number(5))
         #expect(node.setting("b", to: .empty) == node)
     }
 
-    @Test func hashesTellNodesApart() {
+    @Test func differentNodesHaveDifferentHashes() {
         let one = TreeNode.empty.setting("a", to: TreeNode(.number(1)))
         #expect(one.hash == TreeNode.empty.setting("a", to: TreeNode(.number(1))).hash)
         let others = [
@@ -50,7 +50,7 @@ import Testing
         #expect(TreeNode(.number(0)).hash == TreeNode(.number(-0.0)).hash)
     }
 
-    @Test func serverTimeFillsItsPlaces() {
+    @Test func serverTimeReplacesItsPlaceholders() {
         let node = TreeNode.empty.setting("at", to: TreeNode(.serverTimestamp))
             .setting("b", to: TreeNode(.number(1), priority: .serverTimestamp))
         #expect(node.hasServerTimestamp)

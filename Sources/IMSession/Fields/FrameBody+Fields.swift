@@ -19,7 +19,7 @@ extension Frame: HasFields {
         }
         var frame = self
         frame.body = body.visitFields(&visitor)
-        if let said { visitor.shown(.said, String(said.count)) }
+        if let checksum { visitor.shown(.said, String(checksum.count)) }
         return frame
     }
 }

@@ -14,7 +14,7 @@ extension TreeDataRequest: HasFields {
         case .change(let changes):
             visitor.shown(.action, "tree-change")
             visitor.shown(.what, changes.map(\.fieldText).joined(separator: ","))
-            visitor.shown(.path, changes.compactMap(\.place).map(\.joined).joined(separator: ","))
+            visitor.shown(.path, changes.compactMap(\.path).map(\.joined).joined(separator: ","))
             visitor.shown(.value, changes.compactMap(\.shownParts).joined(separator: ","))
             return Visitor.onlyReads ? self : .change(changes.map { $0.replaced(&visitor) })
         case .read(let number, let queries):
@@ -34,8 +34,8 @@ extension TreeDataAnswer: HasFields {
             visitor.shown(.action, "tree-opened")
             visitor.shown(.count, String(contents.tracked.count))
             visitor.shown(.write, String(contents.writes.count))
-            let places = contents.tracked.map(\.place) + contents.writes.map(\.place)
-            visitor.shown(.path, places.map(\.joined).joined(separator: ","))
+            let paths = contents.tracked.map(\.path) + contents.writes.map(\.path)
+            visitor.shown(.path, paths.map(\.joined).joined(separator: ","))
             visitor.shown(.value, contents.writes.map(\.change.description).joined(separator: ","))
             guard !Visitor.onlyReads else { return self }
             contents.tracked = contents.tracked.map { $0.replaced(&visitor) }
@@ -69,10 +69,10 @@ extension TreeStorage.Change {
         }
     }
 
-    fileprivate var place: [TreeKey]? {
+    fileprivate var path: [TreeKey]? {
         switch self {
-        case .track(let query): query.place
-        case .hold(let write): write.place
+        case .track(let query): query.path
+        case .hold(let write): write.path
         case .put, .amend, .forget, .release: nil
         }
     }
@@ -100,7 +100,7 @@ extension TreeStorage.Change {
 extension TrackedQuery {
     fileprivate func replaced<Visitor: FieldVisitor>(_ visitor: inout Visitor) -> TrackedQuery {
         var tracked = self
-        tracked.place = visitor.hiddenKeys(place)
+        tracked.path = visitor.hiddenKeys(path)
         tracked.query = visitor.query(.value, query)
         return tracked
     }
@@ -109,7 +109,7 @@ extension TrackedQuery {
 extension TreeWrite {
     fileprivate func replaced<Visitor: FieldVisitor>(_ visitor: inout Visitor) -> TreeWrite {
         var write = self
-        write.place = visitor.hiddenKeys(place)
+        write.path = visitor.hiddenKeys(path)
         switch change {
         case .set(let node): write.change = .set(visitor.tree(.value, node))
         case .update(let parts): write.change = .update(visitor.hiddenParts(parts))

@@ -31,7 +31,7 @@ public struct TreeClient: Sendable, Hashable, Codable {
         case unlisten(TreeListen)
         case write(TreeWrite)
         /// Sets a node at a path, if the server's node there has that hash.
-        case transaction(UInt64, place: [TreeKey], node: TreeNode, over: TreeHash)
+        case transaction(UInt64, path: [TreeKey], node: TreeNode, over: TreeHash)
     }
 
     public enum Effect: Sendable, Hashable {
@@ -53,26 +53,26 @@ public struct TreeClient: Sendable, Hashable, Codable {
     // MARK: The app's requests
 
     public mutating func listen(
-        _ id: TreeListenerID, to query: TreeQuery, at place: [TreeKey],
+        _ id: TreeListenerID, to query: TreeQuery, at path: [TreeKey],
         kinds: [TreeEventKind] = TreeEventKind.allCases
     ) -> [Effect] {
-        let waiting = TreeLoad.Waiting.listener(id, query, place: place, kinds: kinds)
-        return load(for: waiting) ?? carryOut(tree.listen(id, to: query, at: place, kinds: kinds))
+        let waiting = TreeLoad.Waiting.listener(id, query, path: path, kinds: kinds)
+        return load(for: waiting) ?? carryOut(tree.listen(id, to: query, at: path, kinds: kinds))
     }
 
-    public mutating func unlisten(_ id: TreeListenerID, to query: TreeQuery, at place: [TreeKey]) -> [Effect] {
+    public mutating func unlisten(_ id: TreeListenerID, to query: TreeQuery, at path: [TreeKey]) -> [Effect] {
         persistence?.loads.removeAll { load in
-            if case .listener(id, _, place, _) = load.waiting { true } else { false }
+            if case .listener(id, _, path, _) = load.waiting { true } else { false }
         }
-        return carryOut(tree.unlisten(id, to: query, at: place))
+        return carryOut(tree.unlisten(id, to: query, at: path))
     }
 
     /// - Parameter milliseconds: the estimated server time (SYNC-7).
     /// - Returns: also the number of the write.
     public mutating func write(
-        _ change: TreeWrite.Change, at place: [TreeKey], serverTime milliseconds: Double, isVisible: Bool = true
+        _ change: TreeWrite.Change, at path: [TreeKey], serverTime milliseconds: Double, isVisible: Bool = true
     ) -> (write: UInt64, effects: [Effect]) {
-        var write = TreeWrite(id: makeWriteNumber(), at: place, change, isVisible: isVisible)
+        var write = TreeWrite(id: makeWriteNumber(), at: path, change, isVisible: isVisible)
         unanswered.append(write)
         var effects = persistence == nil ? [] : [Effect.keep(.hold(write))]
         effects += override(write)
@@ -86,14 +86,14 @@ public struct TreeClient: Sendable, Hashable, Codable {
     ///
     /// - Returns: also the number of the transaction.
     public mutating func run(
-        _ expression: TransactionExpression, at place: [TreeKey], serverTime milliseconds: Double,
+        _ expression: TransactionExpression, at path: [TreeKey], serverTime milliseconds: Double,
         isVisible: Bool = true
     ) -> (transaction: UInt64, effects: [Effect]) {
         lastTransaction &+= 1
-        let waiting = TreeLoad.Waiting.transaction(lastTransaction, expression, place: place, isVisible: isVisible)
+        let waiting = TreeLoad.Waiting.transaction(lastTransaction, expression, path: path, isVisible: isVisible)
         let effects =
             load(for: waiting)
-            ?? run(lastTransaction, expression, at: place, serverTime: milliseconds, isVisible: isVisible, nil, [])
+            ?? run(lastTransaction, expression, at: path, serverTime: milliseconds, isVisible: isVisible, nil, [])
         return (lastTransaction, effects)
     }
 
@@ -101,23 +101,23 @@ public struct TreeClient: Sendable, Hashable, Codable {
     ///   - load: the request to the device.
     ///   - held: the device's answer.
     mutating func run(
-        _ id: UInt64, _ expression: TransactionExpression, at place: [TreeKey], serverTime milliseconds: Double,
+        _ id: UInt64, _ expression: TransactionExpression, at path: [TreeKey], serverTime milliseconds: Double,
         isVisible: Bool, _ load: TreeLoad?, _ held: [TreeStorage.Held]
     ) -> [Effect] {
         let listener = TreeListenerID(rawValue: TreeListenerID.ownTransactions | id)
         let stored = load?.stored(held) ?? .nothing
-        var effects = carryOut(tree.listen(listener, to: .all, at: place, kinds: [], stored), load)
-        let input = tree.completeNode(at: place) ?? .empty
+        var effects = carryOut(tree.listen(listener, to: .all, at: path, kinds: [], stored), load)
+        let input = tree.completeNode(at: path) ?? .empty
         guard let output = expression.result(for: input) else {
-            effects += carryOut(tree.unlisten(listener, to: .all, at: place))
+            effects += carryOut(tree.unlisten(listener, to: .all, at: path))
             return effects + [.ended(transaction: id, .aborted(input))]
         }
-        if let rejectionReason = TreeWrite.Change.set(output).rejectionReason(depth: place.count) {
-            effects += carryOut(tree.unlisten(listener, to: .all, at: place))
+        if let rejectionReason = TreeWrite.Change.set(output).rejectionReason(depth: path.count) {
+            effects += carryOut(tree.unlisten(listener, to: .all, at: path))
             return effects + [.ended(transaction: id, .impossible(rejectionReason))]
         }
         let transaction = TreeTransaction(
-            id: id, place: place, expression: expression, isVisible: isVisible, listener: listener,
+            id: id, path: path, expression: expression, isVisible: isVisible, listener: listener,
             write: makeWriteNumber(),
             input: input, output: output)
         transactions.append(transaction)
@@ -165,8 +165,8 @@ public struct TreeClient: Sendable, Hashable, Codable {
         let windows = persistence == nil ? [] : tree.windows(above: serverEvent)
         let effects =
             switch serverEvent.change {
-            case .set(let node): tree.receive(node, at: serverEvent.place, listen: serverEvent.listen)
-            case .update(let parts): tree.receive(parts, at: serverEvent.place, listen: serverEvent.listen)
+            case .set(let node): tree.receive(node, at: serverEvent.path, listen: serverEvent.listen)
+            case .update(let parts): tree.receive(parts, at: serverEvent.path, listen: serverEvent.listen)
             }
         return carryOut(effects) + keep(serverEvent, windows) + proceed(serverTime: milliseconds)
     }
@@ -231,7 +231,7 @@ public struct TreeClient: Sendable, Hashable, Codable {
         guard let index = transactions.firstIndex(where: { $0.id == id && $0.state != .ready }) else { return [] }
         let effects: [Effect]
         switch answer {
-        case .taken: effects = end(id, .committed(tree.completeServerNode(at: transactions[index].place) ?? .empty))
+        case .taken: effects = end(id, .committed(tree.completeServerNode(at: transactions[index].path) ?? .empty))
         case .refused: effects = end(id, .refused)
         case .stale where transactions[index].state == .overridden: effects = end(id, .overridden)
         case .stale:
@@ -266,18 +266,18 @@ public struct TreeClient: Sendable, Hashable, Codable {
             else {
                 continue
             }
-            let place = transactions[index].place
+            let path = transactions[index].path
             // The input of a transaction includes neither its own result nor that of later ones.
-            let known = tree.completeNode(at: place, besides: transactions[index...].map(\.write)) ?? .empty
+            let known = tree.completeNode(at: path, besides: transactions[index...].map(\.write)) ?? .empty
             if known != transactions[index].input {
                 effects += runAgain(index, on: known, milliseconds)
                 guard index < transactions.count, transactions[index].id == id else { continue }
             }
-            let isFirst = !transactions[..<index].contains { $0.meets(place) }
-            guard isConnected, isFirst, tree.completeServerNode(at: place) != nil else { continue }
+            let isFirst = !transactions[..<index].contains { $0.meets(path) }
+            guard isConnected, isFirst, tree.completeServerNode(at: path) != nil else { continue }
             transactions[index].state = .sent
             effects.append(
-                .send(.transaction(id, place: place, node: transactions[index].output, over: known.hash)))
+                .send(.transaction(id, path: path, node: transactions[index].output, over: known.hash)))
         }
         return effects
     }
@@ -286,7 +286,7 @@ public struct TreeClient: Sendable, Hashable, Codable {
         guard let output = transactions[index].expression.result(for: node) else {
             return end(transactions[index].id, .aborted(node))
         }
-        if let rejectionReason = TreeWrite.Change.set(output).rejectionReason(depth: transactions[index].place.count) {
+        if let rejectionReason = TreeWrite.Change.set(output).rejectionReason(depth: transactions[index].path.count) {
             return end(transactions[index].id, .impossible(rejectionReason))
         }
         let old = transactions[index].write
@@ -303,7 +303,7 @@ public struct TreeClient: Sendable, Hashable, Codable {
         var isRevert = true
         if case .committed = outcome { isRevert = false }
         return carryOut(tree.acknowledge(transaction.write, isRevert: isRevert))
-            + carryOut(tree.unlisten(transaction.listener, to: .all, at: transaction.place))
+            + carryOut(tree.unlisten(transaction.listener, to: .all, at: transaction.path))
             + [.ended(transaction: id, outcome)]
     }
 
@@ -316,7 +316,7 @@ public struct TreeClient: Sendable, Hashable, Codable {
             switch effect {
             case .tell(let event): done.append(.tell(event))
             case .cancelled(let listener):
-                kept?.places.removeAll { $0.listener == listener }
+                kept?.queries.removeAll { $0.listener == listener }
                 if !listener.isOfClient { done.append(.cancelled(listener)) }
             case .listen(let listen):
                 done += keep(begun: listen, load)
@@ -341,7 +341,7 @@ extension TreeListenerID {
 extension TreeTransaction {
     /// The write that shows the transaction's result.
     fileprivate func shown(at milliseconds: Double) -> TreeWrite {
-        TreeWrite(id: write, at: place, .set(output.resolved(at: milliseconds)), isVisible: isVisible)
+        TreeWrite(id: write, at: path, .set(output.resolved(at: milliseconds)), isVisible: isVisible)
     }
 }
 

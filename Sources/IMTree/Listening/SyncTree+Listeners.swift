@@ -6,31 +6,31 @@ extension SyncTree {
     ///   - kinds: the kinds of events for the listener.
     /// - Returns: events with the known data, and requests to the server.
     public mutating func listen(
-        _ id: TreeListenerID, to query: TreeQuery, at place: [TreeKey],
+        _ id: TreeListenerID, to query: TreeQuery, at path: [TreeKey],
         kinds: [TreeEventKind] = TreeEventKind.allCases
     ) -> [Effect] {
-        listen(id, to: query, at: place, kinds: kinds, .nothing)
+        listen(id, to: query, at: path, kinds: kinds, .nothing)
     }
 
     /// - Parameter stored: the device's data for it.
     mutating func listen(
-        _ id: TreeListenerID, to query: TreeQuery, at place: [TreeKey], kinds: [TreeEventKind], _ stored: StoredNode
+        _ id: TreeListenerID, to query: TreeQuery, at path: [TreeKey], kinds: [TreeEventKind], _ stored: StoredNode
     ) -> [Effect] {
-        let known = knownServerNode(at: place, stored)
-        let isCovered = isCovered(place)
-        let own = writes.at(place)
-        let before = points[place[...]].value ?? SyncPoint()
+        let known = knownServerNode(at: path, stored)
+        let isCovered = isCovered(path)
+        let own = writes.at(path)
+        let before = points[path[...]].value ?? SyncPoint()
         guard before.view(of: query)?.listeners.contains(where: { $0.id == id }) != true else { return [] }
 
         let isNew = query.loadsAllData ? before.completeView == nil : before.view(of: query) == nil
-        let begun = isNew && !isCovered ? beginListen(query.atServer, at: place) : nil
+        let begun = isNew && !isCovered ? beginListen(query.atServer, at: path) : nil
         // A listen for everything replaces those below.
-        let ended = begun?.isFiltered == false ? endListens(under: place) : []
-        let events = points.change(place[...]) { tree in
+        let ended = begun?.isFiltered == false ? endListens(under: path) : []
+        let events = points.change(path[...]) { tree in
             var point = tree.value ?? SyncPoint()
             let events = point.add(TreeListener(id: id, kinds: kinds), to: query) {
                 TreeView(
-                    query, at: place, listen: begun?.isFiltered == true ? begun?.number : nil, server: known, own)
+                    query, at: path, listen: begun?.isFiltered == true ? begun?.number : nil, server: known, own)
             }
             if let begun, !begun.isFiltered { point.listen = begun.number }
             tree.value = point
@@ -40,8 +40,8 @@ extension SyncTree {
     }
 
     /// Removes a listener. For the query for everything, it is removed from all queries of the path.
-    public mutating func unlisten(_ id: TreeListenerID, to query: TreeQuery, at place: [TreeKey]) -> [Effect] {
-        remove(id, from: query, at: place).effects
+    public mutating func unlisten(_ id: TreeListenerID, to query: TreeQuery, at path: [TreeKey]) -> [Effect] {
+        remove(id, from: query, at: path).effects
     }
 
     /// The server has refused a listen, so that no unlisten is needed.
@@ -49,7 +49,7 @@ extension SyncTree {
     /// - Parameter number: the listen's; an ended listen is ignored.
     public mutating func cancel(_ number: UInt64) -> [Effect] {
         guard let listen = listens[number] else { return [] }
-        let removed = remove(nil, from: listen.query, at: listen.place, isRefused: true)
+        let removed = remove(nil, from: listen.query, at: listen.path, isRefused: true)
         return removed.listeners.map(Effect.cancelled) + removed.effects
     }
 
@@ -57,18 +57,18 @@ extension SyncTree {
 
     /// The server's known node at a path. If no view has all of it, the device's data, with the complete children of
     /// lower views laid over it.
-    private func knownServerNode(at place: [TreeKey], _ stored: StoredNode) -> StoredNode {
-        if let node = completeServerNode(at: place) { return StoredNode(node: node, isComplete: true) }
+    private func knownServerNode(at path: [TreeKey], _ stored: StoredNode) -> StoredNode {
+        if let node = completeServerNode(at: path) { return StoredNode(node: node, isComplete: true) }
         var known = stored
-        for (key, point) in points[place[...]].children where !stored.isFiltered || stored.node.has(key) {
+        for (key, point) in points[path[...]].children where !stored.isFiltered || stored.node.has(key) {
             if let child = point.value?.completeServerNode(at: []) { known.node = known.node.setting(key, to: child) }
         }
         return known
     }
 
     /// True if a view at the path or above it is for everything, so that its events also serve lower views.
-    private func isCovered(_ place: [TreeKey]) -> Bool {
-        var (tree, keys) = (points, place[...])
+    private func isCovered(_ path: [TreeKey]) -> Bool {
+        var (tree, keys) = (points, path[...])
         while true {
             if tree.value?.completeView != nil { return true }
             guard let key = keys.popFirst(), let below = tree.children[key] else { return false }
@@ -79,9 +79,9 @@ extension SyncTree {
     // MARK: Listens at the server
 
     private mutating func remove(
-        _ id: TreeListenerID?, from query: TreeQuery, at place: [TreeKey], isRefused: Bool = false
+        _ id: TreeListenerID?, from query: TreeQuery, at path: [TreeKey], isRefused: Bool = false
     ) -> (listeners: [TreeListenerID], effects: [Effect]) {
-        guard var point = points[place[...]].value else { return ([], []) }
+        guard var point = points[path[...]].value else { return ([], []) }
         let gone = point.remove(id, from: query)
         var ended = gone.views.compactMap(\.listen)
         // The ended listen may have served other views.
@@ -90,36 +90,36 @@ extension SyncTree {
             ended.append(number)
             point.listen = nil
         }
-        points.change(place[...]) { $0.value = point.isEmpty ? nil : point }
-        let begun = uncovers ? beginListens(under: place) : []
+        points.change(path[...]) { $0.value = point.isEmpty ? nil : point }
+        let begun = uncovers ? beginListens(under: path) : []
         let listens = ended.compactMap { self.listens[$0] }
         for listen in listens { self.listens.remove(listen.number) }
         return (gone.listeners, begun + (isRefused ? [] : listens.map(Effect.unlisten)))
     }
 
     /// Ends all listens at a path and below it.
-    private mutating func endListens(under place: [TreeKey]) -> [Effect] {
+    private mutating func endListens(under path: [TreeKey]) -> [Effect] {
         var ended: [UInt64] = []
-        points.change(place[...]) {
+        points.change(path[...]) {
             $0.changeListens { number, _, _ in
                 if let number { ended.append(number) }
                 return nil
             }
         }
         let listens = ended.compactMap { self.listens[$0] }
-        for listen in listens where listen.place.starts(with: place) { self.listens.remove(listen.number) }
+        for listen in listens where listen.path.starts(with: path) { self.listens.remove(listen.number) }
         return listens.map(Effect.unlisten)
     }
 
     /// Begins the needed listens at a path and below it.
-    private mutating func beginListens(under place: [TreeKey]) -> [Effect] {
-        var (effects, tree) = ([Effect](), points[place[...]])
-        tree.changeListens(at: place) { _, query, place in
-            let listen = beginListen(query, at: place)
+    private mutating func beginListens(under path: [TreeKey]) -> [Effect] {
+        var (effects, tree) = ([Effect](), points[path[...]])
+        tree.changeListens(at: path) { _, query, path in
+            let listen = beginListen(query, at: path)
             effects.append(.listen(listen))
             return listen.number
         }
-        points.set(place[...], tree)
+        points.set(path[...], tree)
         return effects
     }
 }
@@ -133,13 +133,13 @@ extension PathTree<SyncPoint> {
     /// Changes the number of every needed listen here and below: the outermost ones for everything, and those of
     /// queries beside them.
     fileprivate mutating func changeListens(
-        at place: [TreeKey] = [], _ number: (UInt64?, TreeQuery, [TreeKey]) -> UInt64?
+        at path: [TreeKey] = [], _ number: (UInt64?, TreeQuery, [TreeKey]) -> UInt64?
     ) {
         if let point = value, point.completeView != nil {
-            value?.listen = number(point.listen, .all, place)
+            value?.listen = number(point.listen, .all, path)
             return
         }
-        value?.changeListens { number($0, $1, place) }
-        for key in children.map(\.key) { change([key]) { $0.changeListens(at: place + [key], number) } }
+        value?.changeListens { number($0, $1, path) }
+        for key in children.map(\.key) { change([key]) { $0.changeListens(at: path + [key], number) } }
     }
 }

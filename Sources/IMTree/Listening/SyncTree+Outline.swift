@@ -1,6 +1,6 @@
 /// A node of the client's tree, for display.
 public struct TreeOutlineRow: Sendable, Hashable {
-    public var place: [TreeKey]
+    public var path: [TreeKey]
     public var leaf: TreeLeaf?
     public var priority: TreeLeaf?
     /// The number of known children.
@@ -21,22 +21,22 @@ extension SyncTree {
     /// The known nodes at a path and below it, parents before their children, with every visible write.
     ///
     /// - Parameter rowsMax: the maximum number of rows.
-    public func outline(of place: [TreeKey], rowsMax: Int) -> [TreeOutlineRow] {
+    public func outline(of path: [TreeKey], rowsMax: Int) -> [TreeOutlineRow] {
         var outline = Outline(tree: self, rowsMax: rowsMax)
-        outline.add(known(at: place), points[place[...]], at: place, isComplete: false, isPending: false)
+        outline.add(known(at: path), points[path[...]], at: path, isComplete: false, isPending: false)
         return outline.rows
     }
 
     /// The known node at a path, complete or not.
-    private func known(at place: [TreeKey]) -> TreeNode {
-        if let node = visibleNode(at: place) { return node }
+    private func known(at path: [TreeKey]) -> TreeNode {
+        if let node = visibleNode(at: path) { return node }
         var node = TreeNode.empty
-        points[place[...]].forEach { keys, point in
+        points[path[...]].forEach { keys, point in
             for view in point.views.reversed() where !view.cache.server.node.isEmpty {
                 node = node.setting(keys[...], to: view.cache.server.node)
             }
         }
-        return writes.at(place).applied(to: node)
+        return writes.at(path).applied(to: node)
     }
 
     private struct Outline {
@@ -56,16 +56,16 @@ extension SyncTree {
         }
 
         mutating func add(
-            _ node: TreeNode, _ points: PathTree<SyncPoint>, at place: [TreeKey], isComplete: Bool, isPending: Bool
+            _ node: TreeNode, _ points: PathTree<SyncPoint>, at path: [TreeKey], isComplete: Bool, isPending: Bool
         ) {
-            let isComplete = isComplete || tree.visibleNode(at: place) != nil
-            let isPending = isPending || written.rootmost(on: place[...]) != nil
+            let isComplete = isComplete || tree.visibleNode(at: path) != nil
+            let isPending = isPending || written.rootmost(on: path[...]) != nil
             let index = rows.count
             rows.append(
                 TreeOutlineRow(
-                    place: place, leaf: node.leaf, priority: node.priority, childCount: node.children.count,
+                    path: path, leaf: node.leaf, priority: node.priority, childCount: node.children.count,
                     isComplete: isComplete, isPending: isPending,
-                    listens: tree.activeListens.filter { $0.place == place },
+                    listens: tree.activeListens.filter { $0.path == path },
                     listenerCount: points.value?.views.reduce(0) { $0 + $1.listeners.count } ?? 0))
             // Show a row for a path with a listener even if no data is known there.
             let listened = points.children.filter { !node.has($0.key) && !$0.value.isEmpty }.map(\.key)
@@ -76,7 +76,7 @@ extension SyncTree {
                     continue
                 }
                 add(
-                    node[key], points.children[key] ?? PathTree(), at: place + [key], isComplete: isComplete,
+                    node[key], points.children[key] ?? PathTree(), at: path + [key], isComplete: isComplete,
                     isPending: isPending)
             }
             rows[index].hiddenCount = hidden

@@ -26,9 +26,9 @@ public struct SyncTree: Sendable, Hashable, Codable {
 
     func listen(_ number: UInt64) -> TreeListen? { listens[number] }
 
-    mutating func beginListen(_ query: TreeQuery, at place: [TreeKey]) -> TreeListen {
+    mutating func beginListen(_ query: TreeQuery, at path: [TreeKey]) -> TreeListen {
         lastListen &+= 1
-        let listen = TreeListen(number: lastListen, place: place, query: query)
+        let listen = TreeListen(number: lastListen, path: path, query: query)
         listens.set(lastListen, listen)
         return listen
     }
@@ -39,7 +39,7 @@ public struct SyncTree: Sendable, Hashable, Codable {
     public mutating func write(_ write: TreeWrite) -> [Effect] {
         writes.add(write)
         guard write.isVisible else { return [] }
-        return apply(TreeOperation(source: .user, keys: write.place[...], kind: write.kind))
+        return apply(TreeOperation(source: .user, keys: write.path[...], kind: write.kind))
     }
 
     /// The server has accepted a write, or refused it, so that it is rolled back.
@@ -47,7 +47,7 @@ public struct SyncTree: Sendable, Hashable, Codable {
         guard let (write, wasVisible) = writes.remove(id), wasVisible else { return [] }
         return apply(
             TreeOperation(
-                source: .user, keys: write.place[...], kind: .acknowledge(write.places, isRevert: isRevert)))
+                source: .user, keys: write.path[...], kind: .acknowledge(write.writtenPaths, isRevert: isRevert)))
     }
 
     // MARK: The server's events
@@ -56,13 +56,13 @@ public struct SyncTree: Sendable, Hashable, Codable {
     ///
     /// - Parameter listen: the number of the listen that the event is for; an event for an ended listen is dropped. Nil
     ///   for an event that applies to all.
-    public mutating func receive(_ node: TreeNode, at place: [TreeKey], listen: UInt64? = nil) -> [Effect] {
-        heard(.overwrite(node), at: place, listen)
+    public mutating func receive(_ node: TreeNode, at path: [TreeKey], listen: UInt64? = nil) -> [Effect] {
+        heard(.overwrite(node), at: path, listen)
     }
 
     /// The server has other nodes at paths below this one.
-    public mutating func receive(_ parts: [TreeWrite.Part], at place: [TreeKey], listen: UInt64? = nil) -> [Effect] {
-        heard(.merge(PathTree(parts)), at: place, listen)
+    public mutating func receive(_ parts: [TreeWrite.Part], at path: [TreeKey], listen: UInt64? = nil) -> [Effect] {
+        heard(.merge(PathTree(parts)), at: path, listen)
     }
 
     /// The server has sent everything for a listen.
@@ -70,8 +70,8 @@ public struct SyncTree: Sendable, Hashable, Codable {
     /// - Parameter number: the listen's; an ended listen is ignored.
     public mutating func complete(_ number: UInt64) -> [Effect] {
         guard let listen = listens[number] else { return [] }
-        if let node = nodeForWindows(under: listen) { return heard(.overwrite(node), at: listen.place, number) }
-        return heard(.listenComplete, at: listen.place, number)
+        if let node = nodeForWindows(under: listen) { return heard(.overwrite(node), at: listen.path, number) }
+        return heard(.listenComplete, at: listen.path, number)
     }
 
     /// A listen for everything also serves the windows below it: they receive children that they do not hold from its
@@ -81,21 +81,21 @@ public struct SyncTree: Sendable, Hashable, Codable {
     private func nodeForWindows(under listen: TreeListen) -> TreeNode? {
         guard !listen.isFiltered, let node = serverNode(of: listen) else { return nil }
         var isNeeded = false
-        points[listen.place[...]].forEach { _, point in
+        points[listen.path[...]].forEach { _, point in
             isNeeded = isNeeded || point.views.contains(where: \.isFiltered)
         }
         return isNeeded ? node : nil
     }
 
-    private mutating func heard(_ kind: TreeOperation.Kind, at place: [TreeKey], _ number: UInt64?) -> [Effect] {
-        let everybody = TreeOperation(source: .server, keys: place[...], kind: kind)
+    private mutating func heard(_ kind: TreeOperation.Kind, at path: [TreeKey], _ number: UInt64?) -> [Effect] {
+        let everybody = TreeOperation(source: .server, keys: path[...], kind: kind)
         guard let number else { return apply(everybody) }
-        guard let listen = listens[number], place.starts(with: listen.place) else { return [] }
+        guard let listen = listens[number], path.starts(with: listen.path) else { return [] }
         guard listen.isFiltered else { return apply(everybody) }
         let operation = TreeOperation(
-            source: .query(listen.query), keys: place.dropFirst(listen.place.count), kind: kind)
-        let own = writes.at(listen.place)
-        return points.change(listen.place[...]) { point in
+            source: .query(listen.query), keys: path.dropFirst(listen.path.count), kind: kind)
+        let own = writes.at(listen.path)
+        return points.change(listen.path[...]) { point in
             point.value?.apply(operation, own, nil).map(Effect.tell) ?? []
         }
     }
@@ -103,8 +103,8 @@ public struct SyncTree: Sendable, Hashable, Codable {
     // MARK: The known state
 
     /// The server's complete node at a path; nil if it is not known.
-    public func completeServerNode(at place: [TreeKey]) -> TreeNode? {
-        var (tree, keys) = (points, place[...])
+    public func completeServerNode(at path: [TreeKey]) -> TreeNode? {
+        var (tree, keys) = (points, path[...])
         while true {
             if let node = tree.value?.completeServerNode(at: keys) { return node }
             guard let key = keys.popFirst(), let below = tree.children[key] else { return nil }
@@ -118,7 +118,7 @@ public struct SyncTree: Sendable, Hashable, Codable {
 
     /// The server's known node for a listen; nil if it is not complete.
     func serverNode(of listen: TreeListen) -> TreeNode? {
-        let point = points[listen.place[...]].value
+        let point = points[listen.path[...]].value
         let view =
             !listen.isFiltered ? point?.completeView : point?.views.first { $0.listen == listen.number }
         guard let view, let node = view.cache.completeServerNode else { return nil }
@@ -129,42 +129,42 @@ public struct SyncTree: Sendable, Hashable, Codable {
     func windows(above serverEvent: TreeServerEvent) -> [(listen: TreeListen, node: TreeNode)] {
         guard let heard = listens[serverEvent.listen], !heard.isFiltered else { return [] }
         return activeListens.compactMap { listen in
-            guard listen.isFiltered, heard.place.starts(with: listen.place) else { return nil }
+            guard listen.isFiltered, heard.path.starts(with: listen.path) else { return nil }
             return serverNode(of: listen).map { (listen, $0) }
         }
     }
 
     /// True if other views have the data that a listener to a query begins with, so that the device is not needed.
-    func hasData(_ query: TreeQuery, at place: [TreeKey]) -> Bool {
-        points[place[...]].value?.view(of: query) != nil || completeServerNode(at: place) != nil
+    func hasData(_ query: TreeQuery, at path: [TreeKey]) -> Bool {
+        points[path[...]].value?.view(of: query) != nil || completeServerNode(at: path) != nil
     }
 
     /// The complete node at a path with every pending write, including hidden ones; nil if it is not known.
     ///
     /// - Parameter excluded: writes to leave out.
-    public func completeNode(at place: [TreeKey], besides excluded: [UInt64] = []) -> TreeNode? {
-        writes.everything(at: place, over: completeServerNode(at: place), besides: excluded)
+    public func completeNode(at path: [TreeKey], besides excluded: [UInt64] = []) -> TreeNode? {
+        writes.everything(at: path, over: completeServerNode(at: path), besides: excluded)
     }
 
     /// The node that a listener to a query would see; nil if too little is known.
-    public func known(_ query: TreeQuery, at place: [TreeKey]) -> TreeNode? {
-        if let view = points[place[...]].value?.view(of: query), view.cache.events.isComplete {
+    public func known(_ query: TreeQuery, at path: [TreeKey]) -> TreeNode? {
+        if let view = points[path[...]].value?.view(of: query), view.cache.events.isComplete {
             return view.cache.events.node
         }
-        return visibleNode(at: place)?.given(by: query)
+        return visibleNode(at: path)?.given(by: query)
     }
 
     /// The node that listeners to a query have received, complete or not; nil if there are none.
-    public func shown(_ query: TreeQuery, at place: [TreeKey]) -> (node: TreeNode, isComplete: Bool)? {
-        guard let seen = points[place[...]].value?.view(of: query)?.cache.events else { return nil }
+    public func shown(_ query: TreeQuery, at path: [TreeKey]) -> (node: TreeNode, isComplete: Bool)? {
+        guard let seen = points[path[...]].value?.view(of: query)?.cache.events else { return nil }
         return (seen.node, seen.isComplete)
     }
 
     /// The complete node that listeners see at a path; nil if it is not known.
-    func visibleNode(at place: [TreeKey]) -> TreeNode? { laidOver(completeServerNode(at: place), at: place) }
+    func visibleNode(at path: [TreeKey]) -> TreeNode? { laidOver(completeServerNode(at: path), at: path) }
 
     /// The node that listeners see for a given node of the server, as far as it is known.
-    public func laidOver(_ node: TreeNode?, at place: [TreeKey]) -> TreeNode? { writes.at(place).complete(over: node) }
+    public func laidOver(_ node: TreeNode?, at path: [TreeKey]) -> TreeNode? { writes.at(path).complete(over: node) }
 
     // MARK: Operations
 
@@ -180,12 +180,12 @@ public struct SyncTree: Sendable, Hashable, Codable {
 public struct TreeListen: Sendable, Hashable, Codable {
     /// Counts the client's listens, so that events for an ended listen can be dropped.
     public var number: UInt64
-    public var place: [TreeKey]
+    public var path: [TreeKey]
     /// The query. Its order is omitted if it has no limits, because then the server sends everything.
     public var query: TreeQuery
 
-    public init(number: UInt64, place: [TreeKey], query: TreeQuery) {
-        (self.number, self.place, self.query) = (number, place, query)
+    public init(number: UInt64, path: [TreeKey], query: TreeQuery) {
+        (self.number, self.path, self.query) = (number, path, query)
     }
 
     /// True if the query leaves something out, so that its events apply to no other listen.
@@ -201,13 +201,13 @@ extension TreeWrite {
     }
 
     /// The written paths, relative to its path.
-    fileprivate var places: PathTree<Bool> {
+    fileprivate var writtenPaths: PathTree<Bool> {
         switch change {
         case .set: return PathTree(true)
         case .update(let parts):
-            var places = PathTree<Bool>()
-            for part in parts { places.set(part.keys[...], PathTree(true)) }
-            return places
+            var paths = PathTree<Bool>()
+            for part in parts { paths.set(part.keys[...], PathTree(true)) }
+            return paths
         }
     }
 }

@@ -12,25 +12,25 @@ struct StoredNode: Sendable, Hashable {
 /// Combines the stored data for a query of a path, the newest last.
 struct StoredNodeBuilder {
     let query: TreeQuery
-    let place: [TreeKey]
+    let path: [TreeKey]
     private(set) var stored = StoredNode.nothing
 
-    init(_ query: TreeQuery, at place: [TreeKey]) {
+    init(_ query: TreeQuery, at path: [TreeKey]) {
         self.query = query
-        self.place = place
+        self.path = path
     }
 
     /// - Parameter node: the stored data of the tracked query.
     mutating func add(_ tracked: TrackedQuery, _ node: TreeNode) {
         let isWindow = !tracked.query.loadsAllData
-        if place.starts(with: tracked.place) {
-            let keys = place.dropFirst(tracked.place.count)
+        if path.starts(with: tracked.path) {
+            let keys = path.dropFirst(tracked.path.count)
             guard isWindow else { return stored = StoredNode(node: node[keys], isComplete: true) }
             guard let key = keys.first else { return add(window: node, of: tracked.query) }
             // Each child of a window is complete.
             if node.has(key) { stored = StoredNode(node: node[keys], isComplete: true) }
-        } else if tracked.place.starts(with: place) {
-            let keys = tracked.place.dropFirst(place.count)
+        } else if tracked.path.starts(with: path) {
+            let keys = tracked.path.dropFirst(path.count)
             // A part of a child does not make it complete.
             let isInWhole = stored.isComplete && (!stored.isFiltered || keys.first.map(stored.node.has) == true)
             guard isInWhole || keys.count == 1 && !isWindow else { return }

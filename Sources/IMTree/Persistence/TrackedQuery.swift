@@ -2,7 +2,7 @@
 public struct TrackedQuery: Sendable, Hashable, Codable {
     /// The name of its data on the device.
     public var number: UInt64
-    public var place: [TreeKey]
+    public var path: [TreeKey]
     /// The query. Its order is omitted if it has no limits.
     public var query: TreeQuery
     /// True if the device has its complete result.
@@ -19,11 +19,11 @@ public struct TrackedQuery: Sendable, Hashable, Codable {
     public var bytes = 0
 
     public init(
-        number: UInt64, place: [TreeKey], query: TreeQuery, isComplete: Bool = false, isActive: Bool = true,
+        number: UInt64, path: [TreeKey], query: TreeQuery, isComplete: Bool = false, isActive: Bool = true,
         isCurrent: Bool = false, lastUse: UInt64, asOf: UInt64 = 0, bytes: Int = 0
     ) {
         self.number = number
-        self.place = place
+        self.path = path
         self.query = query
         self.isComplete = isComplete
         self.isActive = isActive
@@ -34,7 +34,7 @@ public struct TrackedQuery: Sendable, Hashable, Codable {
     }
 
     /// True if it includes the complete node at a path.
-    func covers(_ place: [TreeKey]) -> Bool { query.loadsAllData && place.starts(with: self.place) }
+    func covers(_ path: [TreeKey]) -> Bool { query.loadsAllData && path.starts(with: self.path) }
 }
 
 extension TreeQuery {

@@ -3,13 +3,13 @@
 
 /// The queries that are kept synced without a listener of the app, in the order of the requests.
 struct SyncedQueries: Sendable, Hashable, Codable {
-    var places: [SyncedQuery] = []
+    var queries: [SyncedQuery] = []
     var lastNumber: UInt64 = 0
 }
 
 /// One query that is kept synced.
 struct SyncedQuery: Sendable, Hashable, Codable {
-    var place: [TreeKey]
+    var path: [TreeKey]
     var query: TreeQuery
     /// The client's own listener, which gives no events to the app.
     var listener: TreeListenerID
@@ -60,19 +60,19 @@ extension TreeClient {
             let load = persistence?.loads.remove(at: index)
         else { return [] }
         switch load.waiting {
-        case .listener(let id, let query, let place, let kinds):
-            return carryOut(tree.listen(id, to: query, at: place, kinds: kinds, load.stored(held)), load)
+        case .listener(let id, let query, let path, let kinds):
+            return carryOut(tree.listen(id, to: query, at: path, kinds: kinds, load.stored(held)), load)
                 + proceed(serverTime: milliseconds)
-        case .transaction(let id, let expression, let place, let isVisible):
-            return run(id, expression, at: place, serverTime: milliseconds, isVisible: isVisible, load, held)
-        case .recall(let id, let query, let place):
+        case .transaction(let id, let expression, let path, let isVisible):
+            return run(id, expression, at: path, serverTime: milliseconds, isVisible: isVisible, load, held)
+        case .recall(let id, let query, let path):
             let stored = load.stored(held)
-            guard stored.isComplete else { return [.recalled(id, tree.known(query, at: place))] }
+            guard stored.isComplete else { return [.recalled(id, tree.known(query, at: path))] }
             // Listen in a copy, to see what a listener would see.
             var copy = tree
             let listener = TreeListenerID(rawValue: .max)
-            _ = copy.listen(listener, to: query, at: place, kinds: [], stored)
-            return [.recalled(id, copy.known(query, at: place))]
+            _ = copy.listen(listener, to: query, at: path, kinds: [], stored)
+            return [.recalled(id, copy.known(query, at: path))]
         }
     }
 
@@ -87,15 +87,15 @@ extension TreeClient {
     /// Requests the node that a listener to a query of a path would see now, including the device's data.
     ///
     /// - Parameter id: returned with the answer, ``Effect/recalled(_:_:)``.
-    public mutating func recall(_ id: UInt64, _ query: TreeQuery, at place: [TreeKey]) -> [Effect] {
-        load(for: .recall(id, query, place: place)) ?? [.recalled(id, tree.known(query, at: place))]
+    public mutating func recall(_ id: UInt64, _ query: TreeQuery, at path: [TreeKey]) -> [Effect] {
+        load(for: .recall(id, query, path: path)) ?? [.recalled(id, tree.known(query, at: path))]
     }
 
     /// - Returns: nil if the device's data is not needed.
     mutating func load(for waiting: TreeLoad.Waiting) -> [Effect]? {
         let asked = TreeLoad(number: 0, waiting: waiting, sources: [])
-        guard !tree.hasData(asked.query, at: asked.place), let persistence else { return nil }
-        let sources = persistence.sources(at: asked.place)
+        guard !tree.hasData(asked.query, at: asked.path), let persistence else { return nil }
+        let sources = persistence.sources(at: asked.path)
         guard !sources.isEmpty, let load = self.persistence?.makeLoad(waiting, sources) else { return nil }
         return [.load(load.number, sources.map(\.number))]
     }
@@ -103,24 +103,24 @@ extension TreeClient {
     // MARK: Synced queries
 
     /// Keeps a query of a path synced without a listener, or stops that (SYNC-3).
-    public mutating func keepSynced(_ query: TreeQuery, at place: [TreeKey], isOn: Bool) -> [Effect] {
+    public mutating func keepSynced(_ query: TreeQuery, at path: [TreeKey], isOn: Bool) -> [Effect] {
         var kept = kept ?? SyncedQueries()
         defer { self.kept = kept }
-        let index = kept.places.firstIndex { $0.place == place && $0.query == query }
+        let index = kept.queries.firstIndex { $0.path == path && $0.query == query }
         guard isOn else {
             guard let index else { return [] }
-            let place = kept.places.remove(at: index)
-            return unlisten(place.listener, to: query, at: place.place)
+            let removed = kept.queries.remove(at: index)
+            return unlisten(removed.listener, to: query, at: removed.path)
         }
         guard index == nil else { return [] }
         kept.lastNumber &+= 1
         let listener = TreeListenerID(rawValue: TreeListenerID.ownKept | kept.lastNumber)
-        kept.places.append(SyncedQuery(place: place, query: query, listener: listener))
-        return listen(listener, to: query, at: place, kinds: [])
+        kept.queries.append(SyncedQuery(path: path, query: query, listener: listener))
+        return listen(listener, to: query, at: path, kinds: [])
     }
 
     /// The queries that are kept synced, in the order of the requests.
-    public var keptQueries: [(place: [TreeKey], query: TreeQuery)] { kept?.places.map { ($0.place, $0.query) } ?? [] }
+    public var keptQueries: [(path: [TreeKey], query: TreeQuery)] { kept?.queries.map { ($0.path, $0.query) } ?? [] }
 
     // MARK: Changes for the device
 
@@ -150,7 +150,7 @@ extension TreeClient {
     /// - Parameter windows: windows that received it, too, with their nodes before it.
     mutating func keep(_ serverEvent: TreeServerEvent, _ windows: [(listen: TreeListen, node: TreeNode)]) -> [Effect] {
         guard persistence != nil, let listen = tree.listen(serverEvent.listen),
-            serverEvent.place.starts(with: listen.place)
+            serverEvent.path.starts(with: listen.path)
         else {
             return []
         }
@@ -159,7 +159,7 @@ extension TreeClient {
             case .set(let node): [TreeWrite.Part([], node)]
             case .update(let parts): parts
             }
-        let keys = serverEvent.place.dropFirst(listen.place.count)
+        let keys = serverEvent.path.dropFirst(listen.path.count)
         let heard = parts.map { TreeWrite.Part(keys + $0.keys, $0.node) }
         let isComplete = tree.serverNode(of: listen) != nil
         let others = windows.compactMap { window in
@@ -195,7 +195,7 @@ extension TreeClient {
         let tree = tree
         return change { persistence, changes in
             persistence.evict(&changes) { query in
-                let listen = tree.activeListens.first { $0.place == query.place && $0.query == query.query }
+                let listen = tree.activeListens.first { $0.path == query.path && $0.query == query.query }
                 return listen.flatMap { tree.serverNode(of: $0) }?.weight
             }
         }

@@ -72,10 +72,10 @@ struct TreePersistence: Sendable, Hashable, Codable {
         _ listen: TreeListen, _ node: TreeNode?, _ load: TreeLoad?, _ changes: inout [TreeStorage.Change]
     ) {
         let isHeld = load?.isHeld(as: listen) == true
-        let known = tracked.first { $0.value.place == listen.place && $0.value.query == listen.query }?.value
+        let known = tracked.first { $0.value.path == listen.path && $0.value.query == listen.query }?.value
         if known == nil { lastNumber &+= 1 }
         var query =
-            known ?? TrackedQuery(number: lastNumber, place: listen.place, query: listen.query, lastUse: lastUse)
+            known ?? TrackedQuery(number: lastNumber, path: listen.path, query: listen.query, lastUse: lastUse)
         active.set(listen.number, query.number)
         (query.isActive, query.isComplete, query.lastUse) = (true, node != nil, makeUse())
         query.asOf = load.map { $0.sources.map(\.asOf).max() ?? 0 } ?? query.lastUse
@@ -142,11 +142,11 @@ struct TreePersistence: Sendable, Hashable, Codable {
         for (number, query) in tracked where !query.isActive {
             var (here, below) = ([TreeWrite.Part](), [TreeWrite.Part]())
             for part in parts {
-                if query.place.starts(with: part.keys) {
-                    let node = part.node[query.place.dropFirst(part.keys.count)]
+                if query.path.starts(with: part.keys) {
+                    let node = part.node[query.path.dropFirst(part.keys.count)]
                     here.append(TreeWrite.Part([], query.query.loadsAllData ? node : node.given(by: query.query)))
-                } else if part.keys.starts(with: query.place) {
-                    below.append(TreeWrite.Part(Array(part.keys.dropFirst(query.place.count)), part.node))
+                } else if part.keys.starts(with: query.path) {
+                    below.append(TreeWrite.Part(Array(part.keys.dropFirst(query.path.count)), part.node))
                 }
             }
             if !query.query.loadsAllData { below.removeAll { $0.keys == [.priority] } }
@@ -165,15 +165,15 @@ struct TreePersistence: Sendable, Hashable, Codable {
 
     /// The queries to read to answer a query of a path: the newest first, back to one that covers the whole path. Among
     /// equally new ones, an outer one is laid over an inner one, and all are laid over the one that covers everything.
-    func sources(at place: [TreeKey]) -> [TrackedQuery] {
+    func sources(at path: [TreeKey]) -> [TrackedQuery] {
         let concerned = tracked.map(\.value).filter { held in
-            held.isComplete && (held.place.starts(with: place) || place.starts(with: held.place))
+            held.isComplete && (held.path.starts(with: path) || path.starts(with: held.path))
         }
         func age(_ held: TrackedQuery) -> (UInt64, Int, Int, UInt64) {
-            (held.isCurrent ? .max : held.asOf, held.covers(place) ? 0 : 1, -held.place.count, held.number)
+            (held.isCurrent ? .max : held.asOf, held.covers(path) ? 0 : 1, -held.path.count, held.number)
         }
         let newest = concerned.sorted { age($0) > age($1) }
-        guard let last = newest.firstIndex(where: { $0.covers(place) }) else { return newest }
+        guard let last = newest.firstIndex(where: { $0.covers(path) }) else { return newest }
         return Array(newest[...last])
     }
 
@@ -212,9 +212,9 @@ struct TreePersistence: Sendable, Hashable, Codable {
 /// An operation that waits for data of the device.
 struct TreeLoad: Sendable, Hashable, Codable {
     enum Waiting: Sendable, Hashable, Codable {
-        case listener(TreeListenerID, TreeQuery, place: [TreeKey], kinds: [TreeEventKind])
-        case transaction(UInt64, TransactionExpression, place: [TreeKey], isVisible: Bool)
-        case recall(UInt64, TreeQuery, place: [TreeKey])
+        case listener(TreeListenerID, TreeQuery, path: [TreeKey], kinds: [TreeEventKind])
+        case transaction(UInt64, TransactionExpression, path: [TreeKey], isVisible: Bool)
+        case recall(UInt64, TreeQuery, path: [TreeKey])
     }
 
     var number: UInt64
@@ -231,15 +231,15 @@ struct TreeLoad: Sendable, Hashable, Codable {
         }
     }
 
-    var place: [TreeKey] {
+    var path: [TreeKey] {
         switch waiting {
-        case .listener(_, _, let place, _), .transaction(_, _, let place, _), .recall(_, _, let place): place
+        case .listener(_, _, let path, _), .transaction(_, _, let path, _), .recall(_, _, let path): path
         }
     }
 
     /// - Parameter held: the device's data of the sources; a missing source has none.
     func stored(_ held: [TreeStorage.Held]) -> StoredNode {
-        var builder = StoredNodeBuilder(query, at: place)
+        var builder = StoredNodeBuilder(query, at: path)
         for source in sources.reversed() {
             if let data = held.first(where: { $0.number == source.number }) { builder.add(source, data.node) }
         }
@@ -248,6 +248,6 @@ struct TreeLoad: Sendable, Hashable, Codable {
 
     /// True if the device already has exactly this data: nothing older changes the newest source.
     func isHeld(as listen: TreeListen) -> Bool {
-        !isOutdated && sources.first?.place == listen.place && sources.first?.query == listen.query
+        !isOutdated && sources.first?.path == listen.path && sources.first?.query == listen.query
     }
 }

@@ -9,24 +9,24 @@ public struct TreeRules: Sendable, Hashable {
     public var isEmpty: Bool { rules.isEmpty }
 
     /// Each rule with its path, parents first.
-    public var all: [(place: [TreeKey], rule: TreeRule)] {
-        var all: [(place: [TreeKey], rule: TreeRule)] = []
+    public var all: [(path: [TreeKey], rule: TreeRule)] {
+        var all: [(path: [TreeKey], rule: TreeRule)] = []
         rules.forEach { all.append(($0, $1)) }
         return all
     }
 
     /// The rule of a path itself. A nil part is inherited from above.
-    public subscript(place: [TreeKey]) -> TreeRule {
-        get { rules[place[...]].value ?? TreeRule() }
-        set { rules.change(place[...]) { $0.value = newValue == TreeRule() ? nil : newValue } }
+    public subscript(path: [TreeKey]) -> TreeRule {
+        get { rules[path[...]].value ?? TreeRule() }
+        set { rules.change(path[...]) { $0.value = newValue == TreeRule() ? nil : newValue } }
     }
 
     /// True if a user has this access to a path and everything below it.
-    public func allow(_ access: TreeAccess, at place: some Collection<TreeKey>, to user: String) -> Bool {
+    public func allow(_ access: TreeAccess, at path: some Collection<TreeKey>, to user: String) -> Bool {
         var (tree, isAllowed) = (rules, true)
         if let audience = tree.value?[access] { isAllowed = audience.includes(user) }
         // A priority belongs to its node.
-        for key in place where key != .priority {
+        for key in path where key != .priority {
             guard let below = tree.children[key] else { return isAllowed }
             tree = below
             if let audience = tree.value?[access] { isAllowed = audience.includes(user) }
@@ -38,10 +38,10 @@ public struct TreeRules: Sendable, Hashable {
     }
 
     /// True if a user may write all parts at their paths.
-    public func allow(_ change: TreeWrite.Change, at place: [TreeKey], to user: String) -> Bool {
+    public func allow(_ change: TreeWrite.Change, at path: [TreeKey], to user: String) -> Bool {
         switch change {
-        case .set: allow(.write, at: place, to: user)
-        case .update(let parts): parts.allSatisfy { allow(.write, at: place + $0.keys, to: user) }
+        case .set: allow(.write, at: path, to: user)
+        case .update(let parts): parts.allSatisfy { allow(.write, at: path + $0.keys, to: user) }
         }
     }
 }
@@ -108,6 +108,6 @@ extension TreeRules: Codable {
 
     /// Writes the rules of each path.
     public func encode(to encoder: any Encoder) throws {
-        try all.map { Entry(keys: $0.place, rule: $0.rule) }.encode(to: encoder)
+        try all.map { Entry(keys: $0.path, rule: $0.rule) }.encode(to: encoder)
     }
 }

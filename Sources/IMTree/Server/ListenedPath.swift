@@ -50,11 +50,11 @@ struct ListenedPath: Sendable, Hashable, Codable {
     // MARK: Changes
 
     /// The node at the path is replaced.
-    mutating func replace(with node: TreeNode, at place: [TreeKey]) -> [(client: TreeClientID, news: TreeServerEvent)] {
+    mutating func replace(with node: TreeNode, at path: [TreeKey]) -> [(client: TreeClientID, news: TreeServerEvent)] {
         for index in ordered.indices { ordered[index] = OrderedNode(node, ordered[index].order) }
         return windows.indices.compactMap { index in
             windows[index].replace(with: node).map {
-                (windows[index].client, TreeServerEvent(place: place, change: .set($0), listen: windows[index].listen))
+                (windows[index].client, TreeServerEvent(path: path, change: .set($0), listen: windows[index].listen))
             }
         }
     }
@@ -65,7 +65,7 @@ struct ListenedPath: Sendable, Hashable, Codable {
     ///   - before: the node here before the change.
     ///   - node: the node here now.
     mutating func take(
-        _ parts: PathTree<TreeNode>, _ before: TreeNode, _ node: TreeNode, at place: [TreeKey]
+        _ parts: PathTree<TreeNode>, _ before: TreeNode, _ node: TreeNode, at path: [TreeKey]
     ) -> [(client: TreeClientID, news: TreeServerEvent)] {
         let isOne = parts.children.count == 1 && before.priority == node.priority
         for key in parts.children.map(\.key) {
@@ -77,7 +77,7 @@ struct ListenedPath: Sendable, Hashable, Codable {
         return windows.indices.compactMap { index in
             guard let all = ordered.first(where: { $0.order == windows[index].query.order }) else { return nil }
             let changed = windows[index].take(parts, all)
-            return TreeServerEvent(changed, at: place, listen: windows[index].listen).map {
+            return TreeServerEvent(changed, at: path, listen: windows[index].listen).map {
                 (windows[index].client, $0)
             }
         }
@@ -139,7 +139,7 @@ private struct OrderedSource: ChildSource {
 extension PathTree<ListenedPath> {
     /// - Parameter parts: the changed parts, relative to this path.
     mutating func apply(
-        _ parts: PathTree<TreeNode>, _ before: TreeNode, _ after: TreeNode, at place: [TreeKey],
+        _ parts: PathTree<TreeNode>, _ before: TreeNode, _ after: TreeNode, at path: [TreeKey],
         _ news: inout [(client: TreeClientID, news: TreeServerEvent)]
     ) {
         if var point = value {
@@ -152,17 +152,17 @@ extension PathTree<ListenedPath> {
                 }
             }
             for one in point.clients {
-                TreeServerEvent(changed, at: place, listen: one.listen).map { news.append((one.client, $0)) }
+                TreeServerEvent(changed, at: path, listen: one.listen).map { news.append((one.client, $0)) }
             }
             news +=
                 parts.value == nil
-                ? point.take(parts, before, after, at: place) : point.replace(with: after, at: place)
+                ? point.take(parts, before, after, at: path) : point.replace(with: after, at: path)
             value = point
         }
         let concerned = parts.value == nil ? parts.children.map(\.key) : children.map(\.key)
         for key in concerned where children[key] != nil {
             let below = parts.value == nil ? parts[[key]] : PathTree<TreeNode>(after[key])
-            change([key]) { $0.apply(below, before[key], after[key], at: place + [key], &news) }
+            change([key]) { $0.apply(below, before[key], after[key], at: path + [key], &news) }
         }
     }
 

@@ -15,17 +15,17 @@ public struct TreeServer: Sendable, Hashable, Codable {
     public mutating func listen(
         _ listen: TreeListen, by client: TreeClientID, hash: TreeHash? = nil
     ) -> TreeServerEvent? {
-        let all = root[listen.place[...]]
-        let node = points.change(listen.place[...]) { tree in
+        let all = root[listen.path[...]]
+        let node = points.change(listen.path[...]) { tree in
             var point = tree.value ?? ListenedPath()
             defer { tree.value = point }
             return point.begin(listen, by: client, all)
         }
-        return hash == node.hash ? nil : TreeServerEvent(place: listen.place, change: .set(node), listen: listen.number)
+        return hash == node.hash ? nil : TreeServerEvent(path: listen.path, change: .set(node), listen: listen.number)
     }
 
     public mutating func unlisten(_ listen: TreeListen, by client: TreeClientID) {
-        points.change(listen.place[...]) { tree in
+        points.change(listen.path[...]) { tree in
             tree.value?.end(listen, by: client)
             if tree.value?.isEmpty == true { tree.value = nil }
         }
@@ -45,19 +45,19 @@ public struct TreeServer: Sendable, Hashable, Codable {
     ///
     /// - Returns: as ``apply(_:at:)``; nil if another node is there (26201).
     public mutating func apply(
-        _ node: TreeNode, at place: [TreeKey], over hash: TreeHash
+        _ node: TreeNode, at path: [TreeKey], over hash: TreeHash
     ) -> [(client: TreeClientID, news: TreeServerEvent)]? {
-        root[place[...]].hash == hash ? apply(.set(node), at: place) : nil
+        root[path[...]].hash == hash ? apply(.set(node), at: path) : nil
     }
 
     /// Sets nodes at some paths, all at once.
     ///
     /// - Returns: the events for the clients, in order.
-    public mutating func apply(_ change: TreeWrite.Change, at place: [TreeKey]) -> [(
+    public mutating func apply(_ change: TreeWrite.Change, at path: [TreeKey]) -> [(
         client: TreeClientID, news: TreeServerEvent
     )] {
         var parts = PathTree<TreeNode>()
-        for part in TreeWrite(id: 0, at: place, change).parts { parts.set(part.keys[...], PathTree(part.node)) }
+        for part in TreeWrite(id: 0, at: path, change).parts { parts.set(part.keys[...], PathTree(part.node)) }
         let before = root
         root = parts.laid(over: before)
         var news: [(client: TreeClientID, news: TreeServerEvent)] = []
@@ -75,23 +75,23 @@ public struct TreeClientID: RawRepresentable, Hashable, Sendable, Codable {
 
 /// A server's event for a client about a change.
 public struct TreeServerEvent: Sendable, Hashable {
-    public var place: [TreeKey]
+    public var path: [TreeKey]
     public var change: TreeWrite.Change
     /// The number of the client's listen that it is for.
     public var listen: UInt64
 
-    public init(place: [TreeKey], change: TreeWrite.Change, listen: UInt64) {
-        self.place = place
+    public init(path: [TreeKey], change: TreeWrite.Change, listen: UInt64) {
+        self.path = path
         self.change = change
         self.listen = listen
     }
 
     /// A single part is a set; nil for no parts.
-    init?(_ parts: [TreeWrite.Part], at place: [TreeKey], listen: UInt64) {
+    init?(_ parts: [TreeWrite.Part], at path: [TreeKey], listen: UInt64) {
         guard let first = parts.first else { return nil }
         let isOne = parts.count == 1
         self.init(
-            place: isOne ? place + first.keys : place, change: isOne ? .set(first.node) : .update(parts), listen: listen
+            path: isOne ? path + first.keys : path, change: isOne ? .set(first.node) : .update(parts), listen: listen
         )
     }
 }

@@ -10,7 +10,7 @@ struct TreeTransaction: Sendable, Hashable, Codable {
     }
 
     let id: UInt64
-    let place: [TreeKey]
+    let path: [TreeKey]
     let expression: TransactionExpression
     /// True if listeners see its result before the server has accepted it.
     let isVisible: Bool
@@ -26,7 +26,7 @@ struct TreeTransaction: Sendable, Hashable, Codable {
     /// Its result, with timestamps that are not filled in yet.
     var output: TreeNode
 
-    func meets(_ other: [TreeKey]) -> Bool { place.starts(with: other) || other.starts(with: place) }
+    func meets(_ other: [TreeKey]) -> Bool { path.starts(with: other) || other.starts(with: path) }
 }
 
 /// How a transaction ended.

@@ -25,7 +25,7 @@ public enum TreeEventKind: Int, Sendable, Hashable, CaseIterable, Codable {
 public struct TreeEvent: Sendable, Hashable {
     /// The listener that receives it.
     public var listener: TreeListenerID
-    public var place: [TreeKey]
+    public var path: [TreeKey]
     public var kind: TreeEventKind
     /// The child of the event; nil for the whole value.
     public var key: TreeKey?

@@ -1,6 +1,6 @@
 /// The data that the listeners of one query of one path see, and its changes (SYNC-4).
 struct TreeView: Sendable, Hashable, Codable {
-    let place: [TreeKey]
+    let path: [TreeKey]
     let query: TreeQuery
     /// The number of its own listen; nil if a listen for everything covers it.
     var listen: UInt64?
@@ -16,9 +16,9 @@ struct TreeView: Sendable, Hashable, Codable {
     ///   - server: the server's known node at the path.
     ///   - writes: the pending ones, relative to the path.
     init(
-        _ query: TreeQuery, at place: [TreeKey], listen: UInt64?, server: StoredNode, _ writes: LocalWrites
+        _ query: TreeQuery, at path: [TreeKey], listen: UInt64?, server: StoredNode, _ writes: LocalWrites
     ) {
-        (self.place, self.query, self.listen) = (place, query, listen)
+        (self.path, self.query, self.listen) = (path, query, listen)
         // In a window, a write far below does not make a child complete if the server's part is left out.
         let whole =
             server.isComplete && server.isFiltered
@@ -106,7 +106,7 @@ struct TreeView: Sendable, Hashable, Codable {
                 for listener in listeners[told] where listener.kinds.contains(kind) {
                     events.append(
                         TreeEvent(
-                            listener: listener.id, place: place, kind: kind, key: child.key, previousKey: previous,
+                            listener: listener.id, path: path, kind: kind, key: child.key, previousKey: previous,
                             node: child.node))
                 }
             }
@@ -117,7 +117,7 @@ struct TreeView: Sendable, Hashable, Codable {
             guard listeners[index].kinds.contains(.value) else { continue }
             events.append(
                 TreeEvent(
-                    listener: listeners[index].id, place: place, kind: .value, key: nil, previousKey: nil,
+                    listener: listeners[index].id, path: path, kind: .value, key: nil, previousKey: nil,
                     node: node.node))
         }
         return events

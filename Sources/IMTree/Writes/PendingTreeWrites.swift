@@ -2,7 +2,7 @@
 public struct TreeWrite: Sendable, Hashable, Codable {
     /// Counts the client's writes.
     public var id: UInt64
-    public var place: [TreeKey]
+    public var path: [TreeKey]
     public var change: Change
     /// True if listeners see it before it is acknowledged. A transaction's write may be hidden.
     public var isVisible: Bool
@@ -24,9 +24,9 @@ public struct TreeWrite: Sendable, Hashable, Codable {
         }
     }
 
-    public init(id: UInt64, at place: [TreeKey], _ change: Change, isVisible: Bool = true) {
+    public init(id: UInt64, at path: [TreeKey], _ change: Change, isVisible: Bool = true) {
         self.id = id
-        self.place = place
+        self.path = path
         self.change = change
         self.isVisible = isVisible
     }
@@ -42,8 +42,8 @@ public struct TreeWrite: Sendable, Hashable, Codable {
     /// The written nodes, with paths from the root.
     var parts: [Part] {
         switch change {
-        case .set(let node): [Part(place, node)]
-        case .update(let parts): parts.inOrder.map { Part(place + $0.keys, $0.node) }
+        case .set(let node): [Part(path, node)]
+        case .update(let parts): parts.inOrder.map { Part(path + $0.keys, $0.node) }
         }
     }
 }
@@ -82,14 +82,14 @@ struct PendingTreeWrites: Sendable, Hashable {
     }
 
     /// The visible writes, relative to a path.
-    func at(_ place: [TreeKey]) -> LocalWrites { place.reduce(visible) { $0.at($1) } }
+    func at(_ path: [TreeKey]) -> LocalWrites { path.reduce(visible) { $0.at($1) } }
 
     /// All writes laid over a node, including hidden ones.
     ///
     /// - Parameter node: the server's node at the path, as far as it is known.
-    func everything(at place: [TreeKey], over node: TreeNode?, besides excluded: [UInt64] = []) -> TreeNode? {
+    func everything(at path: [TreeKey], over node: TreeNode?, besides excluded: [UInt64] = []) -> TreeNode? {
         var all = LocalWrites()
         for write in writes where !excluded.contains(write.id) { all.add(write) }
-        return place.reduce(all) { $0.at($1) }.complete(over: node)
+        return path.reduce(all) { $0.at($1) }.complete(over: node)
     }
 }

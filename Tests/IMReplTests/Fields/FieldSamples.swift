@@ -9,7 +9,7 @@ import TestSupport
 
 @testable import IMSession
 
-/// One value of every kind that has fields, with something in each text. A kind that is added does not compile here, or
+/// One value of every kind that has fields, with a value in each text. A missing new kind does not compile here, or
 /// is missing in the table of frame names.
 enum FieldSamples {
     struct Sample: Sendable {
@@ -266,7 +266,7 @@ enum FieldSamples {
                 ConnectionID(1),
                 Frame(
                     request: 3, .sendAck(.ok, id: "one"), page: 1, hasMore: true,
-                    said: FrameChecksum(count: 1, check: 2)))
+                    checksum: FrameChecksum(count: 1, check: 2)))
         case .frame: .unreadable(ConnectionID(1), .notProtobuf)
         case .unreadable: .linkOpened(ConnectionID(1))
         case .linkOpened: .linkFailed(ConnectionID(1), .reset)
@@ -301,7 +301,7 @@ enum FieldSamples {
             ]), .change([.amend(1, [TreeWrite.Part(["two"], TreeNode(.text("one")))])]), .change([.release(1)]),
         ].map { .data(DataRequest(generation: 1, .tree($0))) }
 
-    private static let trackedQuery = TrackedQuery(number: 1, place: ["one"], query: .all, lastUse: 1)
+    private static let trackedQuery = TrackedQuery(number: 1, path: ["one"], query: .all, lastUse: 1)
     private static let pendingWrite = TreeWrite(id: 1, at: ["one"], .set(TreeNode(.text("two"))))
 
     private static func effect(after effect: NodeEffect?) -> NodeEffect? {

@@ -1,6 +1,6 @@
 import IMTree
 
-/// What a listener is to see of a place.
+/// The value that a listener must see at a path.
 struct ModelAnswer {
     var keys: [String]
     var whole: PlainTree
@@ -15,28 +15,28 @@ struct ModelAnswer {
     }
 }
 
-/// An app that makes itself a picture of a place from the events alone.
+/// An app that computes the value of a path from the events alone.
 struct ModelApp {
     let listener: TreeListenerID
-    let place: [TreeKey]
+    let path: [TreeKey]
     let query: TreeQuery
     private var children: [String: PlainTree] = [:]
     private var value: PlainTree?
-    /// Of the last change: who has been told to stand behind whom.
+    /// For the last change: the reported predecessors.
     private var previous: [(key: String, previous: String?)] = []
     private var lastRank = -1
     private var hasValue = false
     var faults: [String] = []
 
-    init(listener: TreeListenerID, place: [TreeKey], query: TreeQuery) {
-        (self.listener, self.place, self.query) = (listener, place, query)
+    init(listener: TreeListenerID, path: [TreeKey], query: TreeQuery) {
+        (self.listener, self.path, self.query) = (listener, path, query)
     }
 
     private var isOneChange = true
 
-    /// Something is about to happen.
+    /// An input follows.
     ///
-    /// - Parameter isOneChange: not where a transaction is run again, or taken back, by the way.
+    /// - Parameter isOneChange: false if a transaction may be run again, or rolled back, in the same step.
     mutating func begin(isOneChange: Bool) {
         (lastRank, hasValue, previous) = (-1, false, [])
         self.isOneChange = isOneChange
@@ -49,7 +49,7 @@ struct ModelApp {
         if rank < lastRank || hasValue, !isOneChange { begin(isOneChange: false) }
         if rank < lastRank { complain("out of order", event) }
         lastRank = rank
-        if event.place != place { complain("elsewhere", event) }
+        if event.path != path { complain("elsewhere", event) }
         let node = PlainTree(event.node)
         guard let key = event.key?.text else { return take(value: node, event) }
         if hasValue { complain("behind the value", event) }
@@ -67,7 +67,7 @@ struct ModelApp {
             children[key] = node
         case .value: complain("a value has no key", event)
         }
-        // What comes of several changes at once stood there in between.
+        // Several changes at once can have intermediate values.
         if event.kind != .childRemoved, isOneChange { previous.append((key, event.previousKey?.text)) }
     }
 
@@ -87,7 +87,7 @@ struct ModelApp {
         var differences: [String] = []
         if value != expected.whole {
             differences.append(
-                "listener \(listener.rawValue) at \(place) to \(query) sees \(value.map { "\($0)" } ?? "nothing"), "
+                "listener \(listener.rawValue) at \(path) to \(query) sees \(value.map { "\($0)" } ?? "nothing"), "
                     + "not \(expected.whole)")
         }
         for (key, before) in previous {

@@ -13,18 +13,18 @@ struct ModelClient {
     let id: TreeClientID
     private var client = TreeClient()
     private var device: ModelDevice
-    private var kept: [(place: [TreeKey], query: TreeQuery)] = []
+    private var kept: [(path: [TreeKey], query: TreeQuery)] = []
     var outgoing: [TreeClient.Request] = []
     var incoming: [Word] = []
     private var apps: [ModelApp] = []
-    /// The numbers of the listens whose answer has come over this link.
+    /// The numbers of the listens that were answered over this link.
     private var answered: Set<UInt64> = []
-    /// The transactions that have not ended, and how the others did.
+    /// The pending transactions, and the results of the others.
     private(set) var transactions: Set<UInt64> = []
     private(set) var outcomes: [TransactionOutcome] = []
     private var writes: Set<UInt64> = []
     private var lastListener: UInt64 = 0
-    /// What the server had when everything that it said had arrived; nil while nobody can tell.
+    /// The server's tree after everything in flight had arrived; nil if it is not known.
     private var seen: PlainTree? = PlainTree()
     private var time = 0.0
     private var recalled: TreeNode?
@@ -37,7 +37,7 @@ struct ModelClient {
         carryOut(client.connected(serverTime: 0))
     }
 
-    /// A process begins.
+    /// Starts a process.
     private mutating func begin() {
         client = TreeClient()
         (apps, kept, transactions) = ([], [], [])
@@ -46,39 +46,39 @@ struct ModelClient {
         carryOut(client.persist(with: device.storage.contents, bytesMax: bytesMax, serverTime: time))
     }
 
-    // MARK: What the app does
+    // MARK: Actions of the app
 
-    mutating func listen(to query: TreeQuery, at place: [TreeKey]) {
+    mutating func listen(to query: TreeQuery, at path: [TreeKey]) {
         lastListener += 1
         let listener = TreeListenerID(rawValue: lastListener)
-        apps.append(ModelApp(listener: listener, place: place, query: query))
-        carryOut(client.listen(listener, to: query, at: place))
+        apps.append(ModelApp(listener: listener, path: path, query: query))
+        carryOut(client.listen(listener, to: query, at: path))
     }
 
     mutating func unlisten(_ index: Int) {
         guard !apps.isEmpty else { return }
         let app = apps.remove(at: index % apps.count)
-        carryOut(client.unlisten(app.listener, to: app.query, at: app.place))
+        carryOut(client.unlisten(app.listener, to: app.query, at: app.path))
     }
 
-    mutating func write(_ change: TreeWrite.Change, at place: [TreeKey], isVisible: Bool) {
+    mutating func write(_ change: TreeWrite.Change, at path: [TreeKey], isVisible: Bool) {
         time += 1
-        let (write, effects) = client.write(change, at: place, serverTime: time, isVisible: isVisible)
+        let (write, effects) = client.write(change, at: path, serverTime: time, isVisible: isVisible)
         writes.insert(write)
         carryOut(effects)
     }
 
-    mutating func run(_ expression: TransactionExpression, at place: [TreeKey], isVisible: Bool) {
+    mutating func run(_ expression: TransactionExpression, at path: [TreeKey], isVisible: Bool) {
         time += 1
-        let (transaction, effects) = client.run(expression, at: place, serverTime: time, isVisible: isVisible)
+        let (transaction, effects) = client.run(expression, at: path, serverTime: time, isVisible: isVisible)
         transactions.insert(transaction)
         carryOut(effects)
     }
 
-    mutating func keepSynced(_ query: TreeQuery, at place: [TreeKey], isOn: Bool) {
-        kept.removeAll { $0 == (place, query) }
-        if isOn { kept.append((place, query)) }
-        carryOut(client.keepSynced(query, at: place, isOn: isOn))
+    mutating func keepSynced(_ query: TreeQuery, at path: [TreeKey], isOn: Bool) {
+        kept.removeAll { $0 == (path, query) }
+        if isOn { kept.append((path, query)) }
+        carryOut(client.keepSynced(query, at: path, isOn: isOn))
     }
 
     // MARK: The device
@@ -93,7 +93,7 @@ struct ModelClient {
         }
     }
 
-    /// What a keyframe has of the client is the client.
+    /// A client restored from its keyframe equals the client.
     private mutating func checkCoding() {
         let coded = try? JSONDecoder().decode(TreeClient.self, from: JSONEncoder().encode(client))
         if coded != client { faults.append("read back it is another client") }
@@ -110,24 +110,24 @@ struct ModelClient {
         begin()
     }
 
-    /// A process that begins now and has no link sees what this one sees.
+    /// A new process without a link shows the same as this one.
     mutating func checkNextProcess() {
-        // Of transactions nothing is left, and the time is estimated anew.
+        // Transactions are lost, and the time is estimated again.
         let isTimeless = client.unanswered.allSatisfy { $0.change.resolved(at: 0) == $0.change }
         guard device.bytesMax != nil, isQuiet, let seen, device.answers.isEmpty, isTimeless,
             client.tree.pendingWrites.count == client.unanswered.count
         else { return }
         var next = ModelClient(next: self)
         for app in apps {
-            // What lies beside a window was known before, and the device may still hold it: it makes writes of parts whole.
+            // Data beside a window was known before, and the device may still have it: it completes partial writes.
             let isAlone = !app.query.loadsAllData && !isCovered(app)
             guard !isAlone || client.unanswered.isEmpty, let expected = expected(app, seen) else { continue }
-            next.listen(to: app.query, at: app.place)
+            next.listen(to: app.query, at: app.path)
             next.read(.max)
             guard let shown = next.apps.last else { continue }
             faults += (next.faults + shown.differences(from: expected)).map { "in the next process \($0)" }
             next.faults = []
-            next.checkRecall(app.query, at: app.place, expected)
+            next.checkRecall(app.query, at: app.path, expected)
             faults += next.faults
             next.faults = []
         }
@@ -137,17 +137,17 @@ struct ModelClient {
     private init(next: ModelClient) {
         (id, device, time) = (next.id, next.device, next.time)
         device.answers = []
-        // It is to see all that was listened to, before it has listened to all of it itself.
+        // It must show all listened data, before it has its own listens for all of it.
         device.bytesMax = 1 << 20
         begin()
     }
 
-    private mutating func checkRecall(_ query: TreeQuery, at place: [TreeKey], _ expected: ModelAnswer) {
-        carryOut(client.recall(77, query, at: place))
+    private mutating func checkRecall(_ query: TreeQuery, at path: [TreeKey], _ expected: ModelAnswer) {
+        carryOut(client.recall(77, query, at: path))
         read(.max)
         if recalled.map(PlainTree.init) != expected.whole {
             faults.append(
-                "recalls \(recalled.map { "\($0)" } ?? "nothing") of \(place) \(query), not \(expected.whole)")
+                "recalls \(recalled.map { "\($0)" } ?? "nothing") of \(path) \(query), not \(expected.whole)")
         }
     }
 
@@ -155,7 +155,7 @@ struct ModelClient {
 
     mutating func drop() {
         guard client.isConnected else { return }
-        // What had been said and not arrived is not known any more.
+        // Messages that were in flight are lost.
         if !isQuiet { seen = nil }
         (outgoing, incoming) = ([], [])
         carryOut(client.disconnected(serverTime: time))
@@ -171,7 +171,7 @@ struct ModelClient {
     mutating func receive() {
         switch incoming.removeFirst() {
         case .news(let news):
-            // Nobody can tell until all has arrived.
+            // Unknown until everything has arrived.
             seen = nil
             carryOut(client.receive(news, serverTime: time))
         case .listened(let number, let isRefused):
@@ -179,10 +179,10 @@ struct ModelClient {
                 answered.insert(number)
                 return carryOut(client.listened(number, isRefused: isRefused, serverTime: time))
             }
-            kept.removeAll { $0.place == listen.place && (!listen.isFiltered || $0.query == listen.query) }
+            kept.removeAll { $0.path == listen.path && (!listen.isFiltered || $0.query == listen.query) }
             carryOut(client.listened(number, isRefused: isRefused, serverTime: time))
             let isHeld = device.storage.contents.tracked.contains {
-                $0.place == listen.place && $0.query == listen.query
+                $0.path == listen.path && $0.query == listen.query
             }
             if isHeld { faults.append("what was refused is still held: \(listen)") }
         case .written(let number, let isRefused):
@@ -192,12 +192,12 @@ struct ModelClient {
         }
     }
 
-    /// Whether the client knows all that the server has said to it, and has an answer to every listen.
+    /// True if the client has received everything that the server sent, and an answer to every listen.
     private var isQuiet: Bool {
         client.isConnected && incoming.isEmpty && client.tree.activeListens.allSatisfy { answered.contains($0.number) }
     }
 
-    /// Whether transactions are under way, or were before what has just happened.
+    /// True if transactions are pending, or were before the last step.
     private var mayRunTransactions: Bool { !transactions.isEmpty }
 
     private mutating func carryOut(_ effects: [TreeClient.Effect]) {
@@ -233,31 +233,31 @@ struct ModelClient {
         }
     }
 
-    /// Every listener is served, and no more is listened to than that takes.
+    /// Every listener is served, and there are no more listens than necessary.
     private mutating func checkListens() {
-        // Transactions listen too.
+        // Transactions have listens too.
         guard transactions.isEmpty, device.answers.isEmpty else { return }
-        let apps = apps.map { (place: $0.place, query: $0.query) } + kept
+        let apps = apps.map { (path: $0.path, query: $0.query) } + kept
         let listens = client.tree.activeListens
         let outermost = apps.filter { app in
             app.query.loadsAllData
                 && !apps.contains {
-                    $0.query.loadsAllData && $0.place.count < app.place.count && app.place.starts(with: $0.place)
+                    $0.query.loadsAllData && $0.path.count < app.path.count && app.path.starts(with: $0.path)
                 }
         }
-        var needed = outermost.map { "\($0.place)" }
+        var needed = outermost.map { "\($0.path)" }
         for app in apps where !app.query.loadsAllData {
-            if !outermost.contains(where: { app.place.starts(with: $0.place) }) {
-                needed.append("\(app.place) \(app.query)")
+            if !outermost.contains(where: { app.path.starts(with: $0.path) }) {
+                needed.append("\(app.path) \(app.query)")
             }
         }
-        let actual = listens.map { $0.isFiltered ? "\($0.place) \($0.query)" : "\($0.place)" }
+        let actual = listens.map { $0.isFiltered ? "\($0.path) \($0.query)" : "\($0.path)" }
         if Set(needed) != Set(actual) || Set(actual).count != actual.count {
             faults.append("listens to \(actual), needs \(Set(needed).sorted())")
         }
     }
 
-    /// When nothing is under way any more, nothing waits for an answer.
+    /// Without anything in flight, nothing waits for an answer.
     func faultsAtRest() -> [String] {
         guard transactions.isEmpty, writes.isEmpty, client.tree.pendingWrites.isEmpty else {
             return ["waits for transactions \(transactions), writes \(writes), \(client.tree.pendingWrites)"]
@@ -265,9 +265,9 @@ struct ModelClient {
         return []
     }
 
-    // MARK: What the app sees
+    // MARK: The app's view
 
-    /// - Parameter plain: what the server has now.
+    /// - Parameter plain: the server's present tree.
     mutating func look(at plain: PlainTree) {
         if isQuiet { seen = plain }
         guard let seen, incoming.isEmpty, device.answers.isEmpty else { return }
@@ -277,39 +277,39 @@ struct ModelClient {
         }
     }
 
-    /// Whether all of its place has been told to a listen for everything.
+    /// True if a listen for everything has received all of its path.
     private func isCovered(_ app: ModelApp) -> Bool {
         client.tree.activeListens.contains {
-            !$0.isFiltered && app.place.starts(with: $0.place) && answered.contains($0.number)
+            !$0.isFiltered && app.path.starts(with: $0.path) && answered.contains($0.number)
         }
     }
 
-    /// What an app must see; nil where too little is known to say.
+    /// The value that an app must see; nil if it is not determined.
     private func expected(_ app: ModelApp, _ seen: PlainTree) -> ModelAnswer? {
         let visible = client.tree.pendingWrites.filter(\.isVisible)
-        let path = app.place.map(\.text)
+        let texts = app.path.map(\.text)
         let isCovered = isCovered(app)
         let isAnswered = client.tree.activeListens.contains {
-            $0.place == app.place && $0.query == app.query && answered.contains($0.number)
+            $0.path == app.path && $0.query == app.query && answered.contains($0.number)
         }
         var known = PlainTree()
         var isWhole = false
         if isCovered {
-            known = seen.at(path)
+            known = seen.at(texts)
             isWhole = true
         } else if isAnswered {
-            for (key, tree) in seen.at(path).answer(to: app.query) { known.children[key] = tree }
-        } else if !visible.contains(where: { $0.decides(app.place) }) {
+            for (key, tree) in seen.at(texts).answer(to: app.query) { known.children[key] = tree }
+        } else if !visible.contains(where: { $0.decides(app.path) }) {
             return nil
         }
-        /// Children of which all is known, also that they are not there.
+        /// Children that are completely known, including their absence.
         var decided: [String] = Array(known.children.keys)
         for part in visible.flatMap(\.plainParts) {
-            if path.starts(with: part.keys) {
-                known = part.tree.at(Array(path.dropFirst(part.keys.count)))
+            if texts.starts(with: part.keys) {
+                known = part.tree.at(Array(texts.dropFirst(part.keys.count)))
                 isWhole = true
-            } else if part.keys.starts(with: path) {
-                let rest = Array(part.keys.dropFirst(path.count))
+            } else if part.keys.starts(with: texts) {
+                let rest = Array(part.keys.dropFirst(texts.count))
                 if rest.count == 1, rest[0] != ".priority" { decided.append(rest[0]) }
                 guard isWhole || decided.contains(rest[0]) else { continue }
                 known.put(part.tree, at: rest)
@@ -320,17 +320,17 @@ struct ModelClient {
 }
 
 extension TreeWrite {
-    /// Whether it says all that stands at a place.
-    fileprivate func decides(_ place: [TreeKey]) -> Bool {
-        plainParts.contains { place.map(\.text).starts(with: $0.keys) }
+    /// True if it contains the complete value of a path.
+    fileprivate func decides(_ path: [TreeKey]) -> Bool {
+        plainParts.contains { path.map(\.text).starts(with: $0.keys) }
     }
 
-    /// In an order in which no part meets a node that another leaves empty.
+    /// In an order in which no part meets a node that another one empties.
     var plainParts: [(keys: [String], tree: PlainTree)] {
         switch change {
-        case .set(let node): return [(place.map(\.text), PlainTree(node))]
+        case .set(let node): return [(path.map(\.text), PlainTree(node))]
         case .update(let parts):
-            let all = parts.map { ((place + $0.keys).map(\.text), PlainTree($0.node)) }
+            let all = parts.map { ((path + $0.keys).map(\.text), PlainTree($0.node)) }
             return all.filter { !$0.1.isNothing } + all.filter { $0.1.isNothing }
         }
     }

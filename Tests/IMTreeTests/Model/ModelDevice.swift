@@ -1,12 +1,12 @@
 import IMTree
 
-/// The device of a client: one answers at once, one when it is let, one holds nothing.
+/// The device of a client: one answers at once, one on request, one stores nothing.
 struct ModelDevice {
     let isFast: Bool
-    /// Nil where nothing outlives a process.
+    /// Nil if nothing survives a process.
     var bytesMax: Int?
     var storage = TreeStorage()
-    /// What was read and has not arrived.
+    /// Reads whose answers have not arrived.
     var answers: [(UInt64, [TreeStorage.Held])] = []
 
     init(_ client: UInt64) {
@@ -18,7 +18,7 @@ struct ModelDevice {
         answers.append((number, storage.held(queries)))
     }
 
-    /// What the device holds besides what the client knows.
+    /// The data of the device that the client does not have.
     func differences(from client: TreeClient) -> [String] {
         guard bytesMax != nil else { return storage == TreeStorage() ? [] : ["the device is not to hold anything"] }
         var differences: [String] = []
@@ -26,18 +26,18 @@ struct ModelDevice {
         if contents.writes != client.unanswered { differences.append("the device holds \(contents.writes)") }
         let active = contents.tracked.filter(\.isActive)
         for listen in client.tree.activeListens {
-            let held = active.filter { $0.place == listen.place && $0.query == listen.query }
+            let held = active.filter { $0.path == listen.path && $0.query == listen.query }
             guard held.count == 1 else {
                 differences.append("\(listen) is held \(held.count) times")
                 continue
             }
-            // What the server has said so far of something new is held, and means nothing yet.
+            // The first messages for a new path are stored, without meaning yet.
             let known = client.tree.hash(of: listen)
             let node = storage.node(of: held[0].number)
             if held[0].isComplete != (known != nil) { differences.append("\(listen) is held as \(held[0])") }
             if let known, known != node.hash {
                 differences.append(
-                    "of \(listen) the device holds \(node), not \(client.tree.completeServerNode(at: listen.place).map { "\($0)" } ?? "nothing")"
+                    "of \(listen) the device holds \(node), not \(client.tree.completeServerNode(at: listen.path).map { "\($0)" } ?? "nothing")"
                 )
             }
         }

@@ -1,7 +1,7 @@
 import IMTree
 
-/// A tree as one would write it down first: a dictionary in a dictionary, read through from beginning to end whenever
-/// something is asked of it.
+/// The simplest tree: a dictionary of dictionaries, which is searched completely for every
+/// query.
 struct PlainTree: Equatable {
     var leaf: TreeLeaf?
     var children: [String: PlainTree] = [:]
@@ -44,7 +44,7 @@ struct PlainTree: Equatable {
         if isNothing { priority = nil }
     }
 
-    /// What a query gives of it, in order.
+    /// The result of a query, in order.
     func answer(to query: TreeQuery) -> [(key: String, tree: PlainTree)] {
         var all = children.map { (key: $0.key, tree: $0.value) }
             .sorted { PlainTree.isBefore(PlainPosition($0, query.order), PlainPosition($1, query.order)) }
@@ -78,7 +78,7 @@ extension PlainTree: CustomStringConvertible {
     }
 }
 
-/// What children are compared by, written out.
+/// The sort key of children, explicitly.
 struct PlainPosition {
     var (rank, number, text) = (0, 0.0, "")
     var (keyRank, keyNumber, key) = (0, 0, "")

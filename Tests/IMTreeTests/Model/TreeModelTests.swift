@@ -3,8 +3,8 @@ import IMTree
 import SansIO
 import Testing
 
-/// Whatever three clients and a server do: what listeners are told is what a model says that reads everything anew each
-/// time. `make test-deep` draws more; IMREPL_TREE_SEED begins elsewhere.
+/// Three clients and a server with random inputs: listeners agree with a model that recomputes everything each
+/// time. `make test-deep` runs more; IMREPL_TREE_SEED sets the first seed.
 @Suite struct TreeModelTests {
     static let seeds = number("IMREPL_TREE_SEEDS") ?? 100
     static let first = number("IMREPL_TREE_SEED") ?? 1
@@ -13,7 +13,7 @@ import Testing
         ProcessInfo.processInfo.environment[name].flatMap(UInt64.init)
     }
 
-    @Test func listenersSeeWhatTheModelSays() {
+    @Test func listenersAgreeWithTheModel() {
         for seed in Self.first..<Self.first + Self.seeds {
             var source = TreeOpSource(seed: seed)
             let ops = (0..<300).map { _ in source.next() }
@@ -25,7 +25,7 @@ import Testing
         }
     }
 
-    /// However links break: as many are counted as the server has taken, and every client knows how each of its ended.
+    /// With any breaks, the counter equals the number of accepted transactions, and every client knows their results.
     @Test func countsEveryTransaction() throws {
         let count = try TransactionExpression("value + 1")
         for seed in Self.first..<Self.first + Self.seeds {
@@ -50,7 +50,7 @@ import Testing
         }
     }
 
-    /// - Returns: nil where there are none.
+    /// - Returns: nil for none.
     private func faults(_ ops: [TreeOp]) -> [String]? {
         var world = TreeWorld()
         for op in ops {
@@ -61,7 +61,7 @@ import Testing
         return world.faults.isEmpty ? nil : world.faults
     }
 
-    /// Takes away what is not needed for something to go wrong.
+    /// Removes steps that are not needed for the violation.
     private func shortened(_ ops: [TreeOp]) -> (ops: [TreeOp], faults: [String]) {
         var (ops, found) = (ops, faults(ops) ?? [])
         var size = ops.count / 2

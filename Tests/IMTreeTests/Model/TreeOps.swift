@@ -1,29 +1,29 @@
 import IMTree
 import SansIO
 
-/// Something that may happen to three clients and a server.
+/// An event for three clients and a server.
 enum TreeOp: Sendable {
     case listen(client: Int, [TreeKey], TreeQuery)
     case unlisten(client: Int, Int)
     case set(client: Int, [TreeKey], TreeNode, isVisible: Bool)
     case update(client: Int, [TreeKey], [TreeWrite.Part])
     case run(client: Int, [TreeKey], TransactionExpression, isVisible: Bool)
-    /// So many messages arrive.
+    /// This many messages arrive.
     case arrive(client: Int, atServer: Bool, Int)
-    /// Everything that is under way arrives.
+    /// All messages in flight arrive.
     case settle
     case drop(client: Int)
     case connect(client: Int)
-    /// So many answers of the device arrive.
+    /// This many answers of the device arrive.
     case read(client: Int, Int)
     case keepSynced(client: Int, [TreeKey], TreeQuery, isOn: Bool)
-    /// The process ends and begins again; what the device held may be lost with it.
+    /// The process restarts; the device's data may be lost.
     case kill(client: Int, losesDevice: Bool)
     /// The server refuses the next write, or the next listen.
     case refuse(listen: Bool)
 }
 
-/// Draws what happens.
+/// Generates random events.
 struct TreeOpSource {
     var random: SeededRandom
 
@@ -40,7 +40,7 @@ struct TreeOpSource {
 
     private mutating func key() -> TreeKey { TreeKey(one(of: ["a", "b", "c", "d", "1", "2", "10"])) }
 
-    private mutating func place(_ most: Int) -> [TreeKey] { (0..<below(most + 1)).map { _ in key() } }
+    private mutating func path(_ most: Int) -> [TreeKey] { (0..<below(most + 1)).map { _ in key() } }
 
     private mutating func leaf() -> TreeLeaf {
         switch below(8) {
@@ -78,7 +78,7 @@ struct TreeOpSource {
     private mutating func parts() -> [TreeWrite.Part] {
         var parts: [TreeWrite.Part] = []
         for _ in 0...below(3) {
-            let keys = [key()] + place(1)
+            let keys = [key()] + path(1)
             let isFree = !parts.contains { $0.keys.starts(with: keys) || keys.starts(with: $0.keys) }
             if isFree { parts.append(TreeWrite.Part(keys, node(1))) }
         }
@@ -88,21 +88,21 @@ struct TreeOpSource {
     mutating func next() -> TreeOp {
         let client = below(3)
         switch below(47) {
-        case 0..<6: return .listen(client: client, place(2), query())
+        case 0..<6: return .listen(client: client, path(2), query())
         case 6..<8: return .unlisten(client: client, below(8))
-        case 8..<15: return .set(client: client, place(3), node(2), isVisible: below(6) > 0)
+        case 8..<15: return .set(client: client, path(3), node(2), isVisible: below(6) > 0)
         case 15, 16:
             return .set(
-                client: client, place(2) + [.priority], below(3) == 0 ? .empty : TreeNode(leaf()), isVisible: true)
-        case 17..<21: return .update(client: client, place(2), parts())
+                client: client, path(2) + [.priority], below(3) == 0 ? .empty : TreeNode(leaf()), isVisible: true)
+        case 17..<21: return .update(client: client, path(2), parts())
         case 21..<32: return .arrive(client: client, atServer: below(2) == 0, 1 + below(3))
         case 32..<36: return .settle
         case 40, 41:
-            return .run(client: client, place(2), one(of: TreeOpSource.expressions), isVisible: below(4) > 0)
+            return .run(client: client, path(2), one(of: TreeOpSource.expressions), isVisible: below(4) > 0)
         case 36: return .drop(client: client)
         case 37: return .connect(client: client)
         case 42, 43: return .read(client: client, 1 + below(3))
-        case 44: return .keepSynced(client: client, place(2), query(), isOn: below(3) > 0)
+        case 44: return .keepSynced(client: client, path(2), query(), isOn: below(3) > 0)
         case 45, 46: return .kill(client: client, losesDevice: below(5) == 0)
         default: return .refuse(listen: below(3) == 0)
         }

@@ -1,6 +1,6 @@
 import IMTree
 
-/// Three clients and a server with links between them that may break, and the plain model beside them.
+/// Three clients and a server with links that may break, and the simple model beside them.
 struct TreeWorld {
     private var server = TreeServer()
     private(set) var plain = PlainTree()
@@ -8,20 +8,20 @@ struct TreeWorld {
     private var refusesWrite = false
     private var refusesListen = false
     private var time = 0.5
-    /// How many transactions the server has taken.
+    /// The number of accepted transactions.
     private(set) var taken = 0
     private(set) var faults: [String] = []
 
     mutating func take(_ op: TreeOp) {
         switch op {
-        case .listen(let client, let place, let query): clients[client].listen(to: query, at: place)
+        case .listen(let client, let path, let query): clients[client].listen(to: query, at: path)
         case .unlisten(let client, let index): clients[client].unlisten(index)
-        case .set(let client, let place, let node, let isVisible):
-            clients[client].write(.set(node), at: place, isVisible: isVisible)
-        case .update(let client, let place, let parts):
-            clients[client].write(.update(parts), at: place, isVisible: true)
-        case .run(let client, let place, let expression, let isVisible):
-            clients[client].run(expression, at: place, isVisible: isVisible)
+        case .set(let client, let path, let node, let isVisible):
+            clients[client].write(.set(node), at: path, isVisible: isVisible)
+        case .update(let client, let path, let parts):
+            clients[client].write(.update(parts), at: path, isVisible: true)
+        case .run(let client, let path, let expression, let isVisible):
+            clients[client].run(expression, at: path, isVisible: isVisible)
         case .arrive(let client, atServer: true, let count):
             for _ in 0..<count where !clients[client].outgoing.isEmpty { serve(client) }
         case .arrive(let client, atServer: false, let count):
@@ -32,8 +32,8 @@ struct TreeWorld {
             clients[client].drop()
         case .connect(let client): clients[client].connect()
         case .read(let client, let count): clients[client].read(count)
-        case .keepSynced(let client, let place, let query, let isOn):
-            clients[client].keepSynced(query, at: place, isOn: isOn)
+        case .keepSynced(let client, let path, let query, let isOn):
+            clients[client].keepSynced(query, at: path, isOn: isOn)
         case .kill(let client, let losesDevice):
             server.forget(clients[client].id)
             clients[client].kill(losesDevice: losesDevice)
@@ -47,7 +47,7 @@ struct TreeWorld {
         }
     }
 
-    /// Whoever is gone comes back, and all that is under way arrives; then everybody sees what the server has.
+    /// All clients reconnect, and everything in flight arrives; then all show the server's tree.
     mutating func rest() {
         (refusesWrite, refusesListen) = (false, false)
         for index in clients.indices { clients[index].connect() }
@@ -90,16 +90,16 @@ struct TreeWorld {
             }
             var write = write
             write.change = write.change.resolved(at: time)
-            tell(server.apply(write.change, at: write.place))
+            tell(server.apply(write.change, at: write.path))
             for part in write.plainParts { plain.put(part.tree, at: part.keys) }
             clients[index].incoming.append(.written(write.id, isRefused: false))
-        case .transaction(let number, let place, let node, let hash):
+        case .transaction(let number, let path, let node, let hash):
             let node = node.resolved(at: time)
-            guard let news = server.apply(node, at: place, over: hash) else {
+            guard let news = server.apply(node, at: path, over: hash) else {
                 return clients[index].incoming.append(.transacted(number, .stale))
             }
             tell(news)
-            plain.put(PlainTree(node), at: place.map(\.text))
+            plain.put(PlainTree(node), at: path.map(\.text))
             taken += 1
             clients[index].incoming.append(.transacted(number, .taken))
         }

@@ -65,7 +65,7 @@ for count in [1_000, 10_000, 100_000, 1_000_000] {
     }
 
     var server = TreeServer(TreeNode.empty.setting("list", to: node))
-    _ = server.listen(TreeListen(number: 1, place: ["list"], query: window), by: TreeClientID(rawValue: 1))
+    _ = server.listen(TreeListen(number: 1, path: ["list"], query: window), by: TreeClientID(rawValue: 1))
     let served = microseconds(10_000) { index in
         let score = index % 3 == 0 ? count + index : index % 3 == 1 ? -index : count / 2
         _ = server.apply(.set(TreeNode(.number(Double(score)))), at: ["list", key(index &* 7919 % count), "score"])
@@ -113,7 +113,7 @@ for room in 0..<100 {
 let folder = FileManager.default.temporaryDirectory.appendingPathComponent("tree-benchmark-\(UUID().uuidString)").path
 try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
 defer { try? FileManager.default.removeItem(atPath: folder) }
-let held = TrackedQuery(number: 1, place: ["rooms"], query: .all, isComplete: true, isCurrent: true, lastUse: 1)
+let held = TrackedQuery(number: 1, path: ["rooms"], query: .all, isComplete: true, isCurrent: true, lastUse: 1)
 do {
     let store = try SQLiteClientStore(path: folder + "/clients.sqlite")
     try store.tree(profile: "wilddog", client: "phone").apply([.track(held), .put(1, [TreeWrite.Part([], rooms)])])
@@ -121,7 +121,7 @@ do {
 }
 
 /// From the opening of the file to the first event of a listener.
-func restart(_ place: [TreeKey]) throws -> (milliseconds: Double, events: Int) {
+func restart(_ path: [TreeKey]) throws -> (milliseconds: Double, events: Int) {
     let store = try SQLiteClientStore(path: folder + "/clients.sqlite")
     defer { store.closeData(profile: "wilddog", client: "phone") }
     let start = ContinuousClock.now
