@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// `imrepl app` as a user runs it. The search runs a program that stands in for Swift: a build of the modules takes minutes.
+/// `imrepl app` as a user runs it. The search runs a program in place of Swift: a build of the modules takes minutes.
 @Suite(.onOwnThreads) struct AppProgramTests {
     private static let manager = """
         import UIKit
@@ -25,7 +25,7 @@ import Testing
         return sandbox
     }
 
-    @Test func `a package is written with what the app's text shows`() throws {
+    @Test func `the package contains what the app's text shows`() throws {
         let sandbox = try begun()
         let result = try sandbox.imrepl("app", "init", "Sources", "--modules", "VendorSDKs")
         #expect(result.status == 0, "\(result.errors)")
@@ -65,7 +65,7 @@ import Testing
         #expect(result.output.contains("for AgoraRtmKit (agora-rtm@2)"), "\(result.output)\(result.errors)")
     }
 
-    @Test func `a name that the module does not have is reported with the nearest one`() throws {
+    @Test func `a missing name is reported with the nearest existing one`() throws {
         let sandbox = try begun()
         try sandbox.write(
             """
@@ -90,7 +90,7 @@ import Testing
             "\(failed.errors)")
     }
 
-    @Test func `each kind of mistake is told once, whoever found it`() throws {
+    @Test func `each kind of mistake is reported once, even if several seeds find it`() throws {
         let sandbox = try Sandbox()
         try sandbox.write("", "app/Package.swift")
         // Each process finds the same kind of mistake; the lowest seed is shown.

@@ -2,17 +2,17 @@ import Foundation
 import TestSupport
 import Testing
 
-/// What is wrong with the input is said in words, with the promised exit code, before anything has been done.
+/// Errors in the input are reported in words, with the documented exit code, before anything runs.
 @Suite(.onOwnThreads) struct BadInputTests {
     struct Case: Sendable, CustomTestStringConvertible {
         var title: String
         var arguments: [String]
         var status: Int32
-        /// What the first line of stderr says.
+        /// The first line of stderr.
         var says: String
-        /// Whether that line is all there is.
+        /// True if that is the only line.
         var isOneLine = true
-        /// Files that are there.
+        /// Existing files.
         var files: [String: Data] = [:]
 
         var testDescription: String { title }
@@ -122,14 +122,14 @@ import Testing
                 Case("\(word) a missing file", [word, "a.pcapng"], 5, says: "a.pcapng"),
                 Case(
                     "\(word) a text", [word, "a.pcapng"], 5,
-                    // 'show' takes a text for a log.
+                    // 'show' reads a text as a log.
                     says: word == "show" ? "a.pcapng: none of its 100 lines" : "a.pcapng: not a session",
                     files: ["a.pcapng": String(repeating: "This is not the file you are looking for.\n", count: 100)]),
             ]
         } + [Case("show a name misspelt", ["show", "lsat"], 5, says: "did you mean 'last'?")]
 
     @Test(arguments: lines + scripts + places + sessions)
-    func `it is refused in words`(_ bad: Case) throws {
+    func `invalid input gives an error in words`(_ bad: Case) throws {
         let sandbox = try Sandbox()
         for (name, content) in bad.files { try sandbox.write(content, name) }
         let before = try sandbox.files()
@@ -144,7 +144,7 @@ import Testing
 
     // MARK: Scripts
 
-    @Test func `bytes that are not UTF-8 are refused with their place, and nothing is run`() throws {
+    @Test func `bytes that are not UTF-8 are refused with their position, and nothing runs`() throws {
         let sandbox = try Sandbox()
         try sandbox.write(Data(Scenario.login.utf8) + [0x65, 0x63, 0x68, 0x6F, 0x20, 0xC3, 0x28, 0x0A], "a.imr")
         let result = try sandbox.imrepl("run", "a.imr")
@@ -165,7 +165,7 @@ import Testing
         #expect(try sandbox.recordings() == [])
     }
 
-    @Test func `a line from a pipe that is none ends the lines, and what came before has run`() throws {
+    @Test func `an invalid line from a pipe ends the program after the lines before it`() throws {
         let sandbox = try Sandbox()
         let result = try sandbox.imrepl(input: Data("echo hi\nlogn bob\n".utf8))
         #expect(result.status == 2)
@@ -174,7 +174,7 @@ import Testing
         #expect(try sandbox.recordings() == [])
     }
 
-    @Test func `a script that expects nothing cannot pass`() throws {
+    @Test func `a script without expectations fails`() throws {
         let sandbox = try Sandbox()
         try sandbox.write(Scenario.head + "echo hi\n", "a.imr")
         let result = try sandbox.imrepl("test", "a.imr")
@@ -187,7 +187,7 @@ import Testing
     // MARK: Sessions
 
     @Test(arguments: ["verify", "show"])
-    func `random bytes are no session`(word: String) throws {
+    func `random bytes are not a session`(word: String) throws {
         let sandbox = try Sandbox()
         var generator = SystemRandomNumberGenerator()
         let bytes = (0..<3000).map { _ in UInt8.random(in: 1...9, using: &generator) }
@@ -199,7 +199,7 @@ import Testing
     }
 
     @Test(arguments: ["verify", "show"])
-    func `a session of a newer format is refused by its number`(word: String) throws {
+    func `a session of a newer format is refused with the number of the format`(word: String) throws {
         let sandbox = try Sandbox()
         var data = try Data(contentsOf: sandbox.recordKick())
         let text = Data("session format 2".utf8)
@@ -214,7 +214,7 @@ import Testing
     }
 
     @Test(arguments: ["verify", "show"])
-    func `a pcapng of another program is refused by its name`(word: String) throws {
+    func `a pcapng of another program is refused with the program's name`(word: String) throws {
         let sandbox = try Sandbox()
         try sandbox.recordKick("a.pcapng")
         #expect(try sandbox.tool("mergecap", "-a", "-w", "merged.pcapng", "a.pcapng", "a.pcapng").status == 0)
@@ -225,7 +225,7 @@ import Testing
         #expect(result.output == "")
     }
 
-    @Test func `the worst of several files decides, and each is named`() throws {
+    @Test func `the exit code is that of the worst file, and each file is named`() throws {
         let sandbox = try Sandbox()
         try sandbox.recordKick("good.pcapng")
         try sandbox.write("", "empty.pcapng")
@@ -238,7 +238,7 @@ import Testing
 
     // MARK: The network
 
-    @Test func `a server that is not there fails the login with the vendor's code`() throws {
+    @Test func `a login to an unreachable server fails with the vendor's code`() throws {
         let sandbox = try Sandbox()
         let start = ["--connect", "ws://127.0.0.1:1", "-c", "client new phone --platform ios", "-c", "login alice"]
         let failed = try sandbox.imrepl(start + ["-c", "expect state online within 100ms"])
@@ -251,7 +251,7 @@ import Testing
         #expect(expected.status == 0, "\(expected.errors)")
     }
 
-    @Test func `a port that is taken is named`() throws {
+    @Test func `the error for a used port names the port`() throws {
         let sandbox = try Sandbox()
         let server = try ServerProcess(in: sandbox)
         let port = try #require(server.url.split(separator: ":").last)

@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// What makes a long day at the prompt easier.
+/// Conveniences of the prompt.
 @Suite(.onOwnThreads) struct ComfortTests {
     private static func shell(
         _ arguments: [String], rows: Int = 50, prompt: String, environment: [String: String] = [:]
@@ -16,8 +16,8 @@ import Testing
         return terminal
     }
 
-    @Test func `what does not fit the screen goes through the pager, and only that`() throws {
-        // A pager that can be seen, and that ends by itself.
+    @Test func `only output that does not fit the screen goes through the pager`() throws {
+        // A pager whose use is visible, and that ends by itself.
         let terminal = try Self.shell(
             ["--no-record"], rows: 20, prompt: "nim>", environment: ["PAGER": "sed 's/^/paged: /'"])
         try terminal.enter("help login")
@@ -36,7 +36,7 @@ import Testing
         #expect(try terminal.screen().rows.allSatisfy { !$0.hasPrefix("paged: ") })
     }
 
-    @Test func `a flood of messages opens no pager on a short answer`() throws {
+    @Test func `many messages do not open the pager for a short answer`() throws {
         let sandbox = try Sandbox()
         let server = try ServerProcess(in: sandbox, ["--profile", "nim"])
         let lines = """
@@ -61,7 +61,7 @@ import Testing
         #expect(!printed.contains("paged: "))
     }
 
-    @Test func `history shows as many lines as it is asked for, and no secret`() throws {
+    @Test func `history shows the requested number of lines, and no secret`() throws {
         let terminal = try Self.shell(["--no-record"], prompt: "nim>")
         for line in ["echo one", "login alice --tokn s3cr3t", "echo two"] {
             try terminal.enter(line)
@@ -88,7 +88,7 @@ import Testing
         try terminal.wait { $0.current.hasPrefix("replay 4/") && $0.rows.contains { $0.hasSuffix("  history 1") } }
     }
 
-    @Test func `a wait in real time shows how long it goes on`() throws {
+    @Test func `a wait in real time shows its progress`() throws {
         let sandbox = try Sandbox()
         let script = try sandbox.write(Scenario.head + "client new phone\nwait 60s\n", "a.imr")
         let terminal = try Terminal([try Program.imrepl(), "run", script, "--world", "live", "--no-record"])
@@ -96,7 +96,7 @@ import Testing
         try terminal.wait { $0.rows.contains { $0.hasSuffix("s left; ^C stops") } }
     }
 
-    @Test func `an answer that comes late says what to do about it`() throws {
+    @Test func `a late answer shows a hint`() throws {
         let terminal = try Self.shell(["--no-record", "--world", "simulated"], prompt: "nim>")
         try terminal.enter("login alice")
         try terminal.wait { $0.current.hasPrefix("phone(online)>") }
@@ -104,7 +104,7 @@ import Testing
         try terminal.wait(for: "there is no account 'zed': 'server account add zed' or a login creates it")
     }
 
-    @Test func `an operator has a prompt, and events come above it`() throws {
+    @Test func `the operator's prompt shows events above it`() throws {
         let terminal = try Self.shell(
             ["serve", "--listen", "127.0.0.1:0", "--profile", "nim"], prompt: "serve nim>")
         let line = try #require(try terminal.scrollback().first { $0.hasPrefix("serving ") })

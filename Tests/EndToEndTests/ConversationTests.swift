@@ -2,9 +2,9 @@ import Foundation
 import TestSupport
 import Testing
 
-/// The shell as a program talks with it: line by line through a pipe, each answered before the next is written.
+/// The shell driven by a program: line by line through a pipe, each answered before the next is written.
 @Suite(.onOwnThreads) struct ConversationTests {
-    /// A driver in another language: it writes a line, and reads the answer to its end before it writes the next.
+    /// A driver: it writes a line, and reads the complete answer before it writes the next.
     private static let driver = """
         import json, subprocess, sys
 
@@ -33,7 +33,7 @@ import Testing
             "/usr/bin/env", ["python3", "driver.py", try Program.imrepl()] + arguments)
     }
 
-    /// What `help json` says: the kinds of objects, and the names that each can have and always has.
+    /// The table of `help json`: the kinds of objects, and the possible and required members of each.
     private func described(_ sandbox: Sandbox) throws -> [String: [String: Bool]] {
         let text = try sandbox.imrepl("help", "json")
         try #require(text.status == 0)
@@ -47,7 +47,7 @@ import Testing
                 name = String(row.1)
                 kinds[kind, default: [:]][name] = true
             }
-            // A long line is broken, and the words may stand in two.
+            // A long line is broken, so the words may be on two lines.
             if line.hasSuffix("not always") || line.hasSuffix(" always") && line.hasPrefix("     ") {
                 kinds[kind]?[name] = false
             }
@@ -55,7 +55,7 @@ import Testing
         return kinds
     }
 
-    /// Every object has a name and members that `help json` knows, and all that it says there always are.
+    /// Every object has a type and members of `help json`, and all required members.
     private func expectDescribed(_ lines: [String], _ sandbox: Sandbox) throws {
         let kinds = try described(sandbox)
         #expect(kinds["done"]?["line"] == true && kinds["done"]?["code"] == false)
@@ -71,7 +71,7 @@ import Testing
     }
 
     @Test(arguments: ["simulated", "live"])
-    func `a program talks with the shell, cites events, and outlives its mistakes`(world: String) throws {
+    func `a program uses the shell with --json, reads event numbers, and continues after errors`(world: String) throws {
         let sandbox = try Sandbox()
         let body = """
             assert say("client new phone --platform ios")[-1]["status"] == "ok"
@@ -100,7 +100,7 @@ import Testing
         let result = try drive(sandbox, body, ["--json", "--world", world, "--record", "a.pcapng"])
         try #require(result.status == 0, "\(result.errors)")
         try expectDescribed(result.lines, sandbox)
-        // What was cited is in the file under its number, word for word.
+        // Every cited event is in the file with its number, unchanged.
         let shown = try sandbox.imrepl("show", "--json", "a.pcapng").lines
         let events = result.lines.compactMap { line -> [String: Any]? in
             let object = try? JSONSerialization.jsonObject(with: Data(line.utf8)) as? [String: Any]
@@ -113,13 +113,13 @@ import Testing
             let parsed = try JSONSerialization.jsonObject(with: Data(shown[number - 1].utf8))
             var kept = try #require(parsed as? [String: Any])
             event["type"] = nil
-            // What became of a frame is not known yet when it is sent.
+            // The fate of a frame is not known when it is sent.
             kept["delivery"] = nil
             #expect(NSDictionary(dictionary: event) == NSDictionary(dictionary: kept))
         }
     }
 
-    @Test func `lines without --json are answered as they come, too`() throws {
+    @Test func `lines without --json are answered as they arrive, too`() throws {
         let sandbox = try Sandbox()
         let body = """
             import subprocess, sys
@@ -144,7 +144,7 @@ import Testing
         #expect(result.status == 0, "\(result.errors)")
     }
 
-    @Test func `a program walks through a recording`() throws {
+    @Test func `a program steps through a recording`() throws {
         let sandbox = try Sandbox()
         try sandbox.recordKick("a.pcapng")
         let body = """
@@ -179,7 +179,7 @@ import Testing
         try expectDescribed(result.lines, sandbox)
     }
 
-    @Test func `a question about a recording has one object as its answer, and nothing says it again`() throws {
+    @Test func `a question about a recording has exactly one object as its answer`() throws {
         let sandbox = try Sandbox()
         try sandbox.write(
             """
@@ -239,7 +239,7 @@ import Testing
         try expectDescribed(result.lines, sandbox)
     }
 
-    @Test func `the shell's own questions have one object as their answer, too`() throws {
+    @Test func `a question at the shell has exactly one object as its answer, too`() throws {
         let sandbox = try Sandbox()
         let body = """
             def only(line, kind):
@@ -262,7 +262,7 @@ import Testing
         try expectDescribed(result.lines, sandbox)
     }
 
-    @Test func `a pipe ends at the first line that fails, unless it says otherwise`() throws {
+    @Test func `a pipe ends at the first failed line, unless an option changes this`() throws {
         let sandbox = try Sandbox()
         let stopped = try sandbox.imrepl(
             "--world", "simulated", input: Data("echo one\nexpect state kicked\necho two\n".utf8))
@@ -276,10 +276,10 @@ import Testing
         #expect(continued.lines.last == "two")
     }
 
-    // MARK: What was begun
+    // MARK: Earlier commands
 
     @Test(arguments: ["simulated", "live"])
-    func `what is asked waits for what was begun, and so does the end`(world: String) throws {
+    func `queries and the end of the input wait for earlier commands`(world: String) throws {
         let sandbox = try Sandbox()
         for way in 0..<2 {
             let lines = ["login alice", "query state"]
@@ -289,7 +289,7 @@ import Testing
                 : try sandbox.imrepl(
                     "--world", world, "--no-record", input: Data((lines.joined(separator: "\n") + "\n").utf8))
             #expect(result.status == 0, "\(result.errors)")
-            // In a live world something may still arrive behind the answer.
+            // In a live world an event may still come after the answer.
             #expect(result.lines.contains { $0.hasPrefix("state=online") }, "\(result.output)")
             #expect(result.errors == "")
         }
@@ -298,10 +298,10 @@ import Testing
         #expect(alone.errors == "")
     }
 
-    @Test func `nobody listens: that is said, and is the end`() throws {
+    @Test func `a closed output ends the program with a message`() throws {
         let sandbox = try Sandbox()
         for host in ["127.0.0.1", "localhost"] {
-            // Port 1 is nobody's.
+            // No server listens on port 1.
             let result = try sandbox.imrepl("--connect", "ws://\(host):1", "--no-record", "-c", "login alice")
             #expect(result.status == 3)
             #expect(
@@ -312,12 +312,12 @@ import Testing
                 "expect state online within 100ms")
             #expect(expecting.status == 1)
         }
-        // Who connects to nobody is told nothing.
+        // A client without a server gets no callbacks.
         let idle = try sandbox.imrepl("--connect", "ws://127.0.0.1:1", "--no-record", "-c", "help login")
         #expect(idle.status == 0)
     }
 
-    @Test func `a world that ends in the middle of something ends in order`() throws {
+    @Test func `a world that ends during a command closes its recording`() throws {
         let sandbox = try Sandbox()
         for line in ["login alice", "login alice --token x"] {
             for _ in 0..<5 {

@@ -2,13 +2,13 @@ import Foundation
 import TestSupport
 import Testing
 
-/// Files that were damaged on their way.
+/// Files that were damaged in transit.
 @Suite(.onOwnThreads) struct DamagedSessionTests {
-    /// Where a packet's block lies in a file.
+    /// The position of a packet's block in a file.
     private struct Block {
         var number: UInt64
         var range: Range<Int>
-        /// The event's bytes: what tells the scenario, without the block around it.
+        /// The event's bytes, without the block around them.
         var payload: Range<Int>
     }
 
@@ -40,7 +40,7 @@ import Testing
         "diff d.pcapng a.pcapng", "show d.pcapng", "redact d.pcapng -o -", "report d.pcapng -o -",
         "export d.pcapng --as html -o -",
     ])
-    func `a damaged file is named with exit 5`(_ line: String) throws {
+    func `a damaged file is reported with its name and exit code 5`(_ line: String) throws {
         let sandbox = try Sandbox()
         try sandbox.recordKick("a.pcapng")
         var bytes = [UInt8](try sandbox.data("a.pcapng"))
@@ -51,7 +51,7 @@ import Testing
         #expect(result.errors.contains("d.pcapng: damaged at event"), "\(result.errors)")
     }
 
-    @Test func `a flipped byte is found, and the event named`() throws {
+    @Test func `a changed byte is found, and the event is named`() throws {
         let sandbox = try Sandbox()
         try sandbox.recordKick("a.pcapng")
         let bytes = [UInt8](try sandbox.data("a.pcapng"))
@@ -74,7 +74,7 @@ import Testing
         }
     }
 
-    @Test func `a file that was cut is read up to its last whole event, or refused in words`() throws {
+    @Test func `a truncated file is read up to its last complete event, or refused with a message`() throws {
         let sandbox = try Sandbox()
         try sandbox.recordKick("a.pcapng")
         let bytes = [UInt8](try sandbox.data("a.pcapng"))
@@ -98,7 +98,7 @@ import Testing
                 #expect(result.output == "", context)
                 #expect(result.errorLines.count == 1, context)
                 #expect(result.errors.hasPrefix("imrepl: cut.pcapng: "), context)
-                // Only what has not even told what it is may be refused.
+                // Only a file without its header may be refused.
                 #expect(whole < 3, context)
             }
         }

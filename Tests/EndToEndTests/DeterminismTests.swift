@@ -14,7 +14,7 @@ import Testing
         return try sandbox.data(name)
     }
 
-    @Test func `two runs are the same byte for byte, whatever the order of hashes`() throws {
+    @Test func `two runs are byte-identical, independent of hash order`() throws {
         let sandbox = try Sandbox()
         try sandbox.write(Scenario.kick, "kick.imr")
         let first = try record(in: sandbox)
@@ -27,7 +27,7 @@ import Testing
         #expect(try record(in: other) == first)
     }
 
-    @Test func `another seed is another run, and the same one again is not`() throws {
+    @Test func `another seed gives another run, and the same seed the same run`() throws {
         let sandbox = try Sandbox()
         try sandbox.write(Scenario.kick, "kick.imr")
         let second = try record(["--seed", "2"], in: sandbox)
@@ -52,7 +52,7 @@ import Testing
 
     /// Searches 128 seeds of all systems, or a part of them.
     ///
-    /// - Returns: the report, and each session that it kept.
+    /// - Returns: the report, and each stored session.
     private func search(_ options: [String] = [], environment: [String: String] = [:], in sandbox: Sandbox) throws
         -> (report: String, sessions: [String: Data])
     {
@@ -66,11 +66,11 @@ import Testing
         return (result.output, Dictionary(uniqueKeysWithValues: files))
     }
 
-    @Test func `a search is the same whatever the order of hashes, on one thread and two, whole and in parts`() throws {
+    @Test func `a search does not depend on hash order, the number of threads or its parts`() throws {
         let sandbox = try Sandbox()
         let whole = try search(environment: Self.ordered, in: sandbox)
         #expect(whole.sessions.count > 20)
-        // Each process has another order of hashes.
+        // Each process has another hash order.
         for jobs in ["1", "2"] {
             let again = try search(["--jobs", jobs], in: sandbox)
             #expect(again.report == whole.report, "with \(jobs) jobs")
@@ -85,7 +85,7 @@ import Testing
         let merged = try sandbox.explore(
             "--merge", "part-2.ndjson", "--merge", "part-1.ndjson", "--json")
         #expect(merged.output == whole.report)
-        // A part also keeps what another one reached before it.
+        // A part also stores scenarios whose coverage another part reached before.
         for (name, data) in whole.sessions { #expect(inParts[name] == data, "\(name)") }
     }
 }

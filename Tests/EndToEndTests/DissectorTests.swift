@@ -21,7 +21,7 @@ import Testing
         try sandbox.write(printed.output, "imsession.lua")
     }
 
-    /// What tshark says of a file with the dissector loaded; nothing else may be said on its stderr.
+    /// tshark's output for a file with the dissector; its stderr must be empty.
     private func tshark(_ file: String, _ arguments: String...) throws -> [String] {
         let result = try sandbox.run(
             "/usr/bin/env",
@@ -31,8 +31,8 @@ import Testing
         return result.lines
     }
 
-    @Test func `every packet of a recording has the node, kind and number that show --json says`() throws {
-        // A start of tshark for each recording is half of the time of all these tests.
+    @Test func `every packet has the node, kind and number of show --json`() throws {
+        // Starting tshark for each recording takes half of the time of these tests.
         for (index, file) in try Self.recordings().enumerated() where searchesDeeply || index.isMultiple(of: 4) {
             let events = try sandbox.imrepl("show", "--json", file).lines.map(JSONLine.init)
             let packets = try tshark(
@@ -42,13 +42,13 @@ import Testing
         }
     }
 
-    @Test func `states, kicks, callbacks and the fields of frames can be filtered by`() throws {
+    @Test func `states, kicks, callbacks and fields of frames can be filtered`() throws {
         let file = try Self.recordings().first { $0.hasSuffix("/readme.pcapng") }
         let readme = try #require(file)
         func events(_ filter: String) throws -> [String] {
             try tshark(readme, "-Y", filter, "-T", "fields", "-e", "imsession.event")
         }
-        // The same as the program's own filters find.
+        // The same events as the program's own filters.
         func found(_ filter: String) throws -> [String] {
             try sandbox.events(where: filter, in: readme).map { "\($0)" }
         }
@@ -70,11 +70,11 @@ import Testing
         #expect(shown == ["IMSESSION\tphone state online → kicked: remote-login (Kick)"])
     }
 
-    @Test func `bytes that make no message are named, and nothing fails`() throws {
+    @Test func `invalid bytes are reported, and the dissector does not fail`() throws {
         let file = try #require(
             try Self.recordings().first { $0.hasSuffix("/s-06-interruption-of-four-seconds.pcapng") })
         var bytes = [UInt8](try Data(contentsOf: URL(fileURLWithPath: file)))
-        // Payloads begin behind the block's 28 bytes and the tags' 40; every one is spoilt somewhere.
+        // Payloads begin after the block's 28 bytes and the tags' 40; every one is damaged somewhere.
         var at = 0
         var changed = 0
         func word(_ place: Int) -> Int { (0..<4).reduce(0) { $0 | Int(bytes[place + $1]) << (8 * $1) } }
@@ -102,7 +102,7 @@ import Testing
     private var settings: [String: String] { ["WIRESHARK_CONFIG_DIR": sandbox.file("wireshark")] }
     private var coloursPath: String { sandbox.file("wireshark/colorfilters") }
 
-    @Test func `it is put into the user's folder and taken out again`() throws {
+    @Test func `the dissector is installed into the user's folder and removed again`() throws {
         let path = "\(sandbox.home)/.local/lib/wireshark/plugins/imsession.lua"
         func wireshark(_ option: String...) throws -> Program.Result {
             try sandbox.imrepl(["wireshark"] + option, environment: settings)
@@ -120,12 +120,12 @@ import Testing
         #expect(refused.status == 3)
         #expect(refused.errors == "imrepl: '\(path)' is another version; --force replaces it\n")
         #expect(try wireshark("--install", "--force").status == 0)
-        // What was begun with Wireshark's own rules goes when nothing else is left in it.
+        // Rules that started as Wireshark's own are removed when nothing else remains.
         #expect(try wireshark("--uninstall").lines == ["removed \(path)", "removed \(coloursPath)"])
         #expect(try wireshark("--uninstall").lines == ["there is no \(path)"])
     }
 
-    @Test func `rules of the user's own stay, before and after`() throws {
+    @Test func `the user's colour rules are kept by the installation and the removal`() throws {
         let own = "# mine\n@All@frame@[1,2,3][4,5,6]\n"
         try sandbox.write(own, "wireshark/colorfilters")
         #expect(try sandbox.imrepl(["wireshark", "--install"], environment: settings).status == 0)
@@ -137,11 +137,11 @@ import Testing
         #expect(try String(contentsOfFile: coloursPath, encoding: .utf8) == own)
     }
 
-    @Test func `a kick, a transition and what is neither have colours of their own`() throws {
+    @Test func `kicks, transitions and other events have different colours`() throws {
         try #require(try sandbox.imrepl(["wireshark", "--install"], environment: settings).status == 0)
         let readme = try #require(try Self.recordings().first { $0.hasSuffix("/readme.pcapng") })
         func colours(_ filter: String) throws -> [String] {
-            // It colours terminals only; 'script' is one, and what is said on stderr stands there too.
+            // It uses colours only on terminals; 'script' is one, and its output includes stderr.
             let tshark = ["tshark", "-n", "--color", "-r", "'\(readme)'", "-Y", "'\(filter)'"].joined(separator: " ")
             #if os(macOS)
                 let terminal = ["script", "-q", "/dev/null", "sh", "-c", tshark]
@@ -153,7 +153,7 @@ import Testing
                 environment: settings.merging(["COLORTERM": "truecolor", "TERM": "xterm-256color"]) { $1 })
             #expect(result.status == 0)
             #expect(!result.output.contains("Could not compile"), "\(result.output)")
-            // The foreground and the background stand before the row.
+            // The foreground and the background come before the row.
             return result.output.split(whereSeparator: \.isNewline).filter { $0.contains(" IMSESSION ") }
                 .map { String($0.prefix(60)) }
         }

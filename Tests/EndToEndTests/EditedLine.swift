@@ -1,4 +1,4 @@
-/// A line as an editor should have it, changed by keys that come from a seed, and how it should be drawn.
+/// The expected line of an editor, changed by random keys from a seed, and its expected display.
 struct EditedLine {
     enum Key {
         case text(String)
@@ -11,7 +11,7 @@ struct EditedLine {
 
     init(seed: UInt64) { random = seed }
 
-    /// Makes one change, and says by which keys. The line stays within a few rows.
+    /// Makes one change, and returns the keys. The line stays within a few rows.
     mutating func edit() -> [Key] {
         let wide = Array("登录用户王小明的账号不中在线")
         switch next(characters.count > 110 ? 10 : 16) {
@@ -40,7 +40,7 @@ struct EditedLine {
         }
     }
 
-    /// The rows of the line behind its prompt, and where the cursor stands among them.
+    /// The rows of the line after its prompt, and the position of the cursor.
     func drawn(prompt: String, columns: Int) -> (rows: [String], row: Int, column: Int) {
         var rows = [prompt]
         var used = prompt.count
@@ -54,7 +54,7 @@ struct EditedLine {
             if used >= columns { (used, rows) = (0, rows + [""]) }
         }
         if cursor == characters.count { (row, column) = (rows.count - 1, used) }
-        // A screen's rows end without blanks, and its last row holds something.
+        // A screen's rows end without blanks, and its last row is not empty.
         if rows.count > 1, rows.last == "" { rows.removeLast() }
         while rows[rows.count - 1].last == " " { rows[rows.count - 1].removeLast() }
         return (rows, row, column)

@@ -29,7 +29,7 @@ import Testing
         return sandbox
     }
 
-    @Test func `a search finds nothing, says what it played, and is the same in parts`() throws {
+    @Test func `a search without findings reports its scenarios, and its parts give the same result`() throws {
         let sandbox = try Sandbox()
         let whole = try sandbox.explore("--seeds", "0..255", "--json")
         #expect(whole.status == 0 && whole.errors.isEmpty, "\(whole.errors)")
@@ -45,7 +45,7 @@ import Testing
         #expect(try String(decoding: sandbox.data("all.html"), as: UTF8.self).contains("256"))
     }
 
-    @Test func `what an checker finds is told with its seed, and ends with 1`() throws {
+    @Test func `a violation is reported with its seed, and the exit code is 1`() throws {
         let sandbox = try Sandbox()
         let result = try sandbox.explore("--seeds", "0..15", "--profile", "nim", "--canary", "20")
         #expect(result.status == 1)
@@ -54,7 +54,7 @@ import Testing
         #expect(try sandbox.explore("--merge", "missing.ndjson").status == 3)
     }
 
-    @Test func `a part that is missing or doubled is said, and what the others found is told`() throws {
+    @Test func `missing and duplicate parts are reported together with the findings of the others`() throws {
         let sandbox = try Sandbox()
         let search = ["--seeds", "0..255", "--profile", "zim", "--json"]
         let whole = try sandbox.explore(search)
@@ -64,7 +64,7 @@ import Testing
         let two = try sandbox.explore("--merge", "part-3.ndjson", "--merge", "part-1.ndjson", "--json")
         #expect(two.status == 2)
         #expect(two.errors == "imrepl-explore: part 2/3 of seeds 0..255 of zim is missing\n")
-        // What is there can be merged with the rest later.
+        // Existing parts can be merged with the rest later.
         try sandbox.write(two.output, "two.ndjson")
         let all = try sandbox.explore("--merge", "two.ndjson", "--merge", "part-2.ndjson", "--json")
         #expect(all.status == 0 && all.errors.isEmpty, "\(all.errors)")
@@ -87,7 +87,7 @@ import Testing
                 "seeds 0..255 of zim and part 2/3 of seeds 0..255 of zim contain the same seeds: omit one of them"))
     }
 
-    @Test func `what fails on purpose is found again and made short`() throws {
+    @Test func `a deliberate failure is found again and shrunk`() throws {
         let sandbox = try Sandbox()
         let found = try sandbox.explore("--seeds", "0..15", "--profile", "nim", "--canary", "20")
         #expect(found.output.contains("imrepl-explore shrink 0 --canary 20 --profile nim"))
@@ -100,7 +100,7 @@ import Testing
         #expect(try sandbox.explore("shrink", "a.pcapng", "--canary", "20").status == 2)
     }
 
-    @Test func `a corpus gets what reached something, and is begun from`() throws {
+    @Test func `a corpus stores scenarios with new coverage, and the search continues from it`() throws {
         let sandbox = try Sandbox()
         let first = try sandbox.explore("--seeds", "0..63", "--profile", "zim", "--corpus", "kept")
         #expect(first.status == 0, "\(first.output)\(first.errors)")
@@ -111,7 +111,7 @@ import Testing
         #expect(second.status == 0, "\(second.output)\(second.errors)")
     }
 
-    @Test func `what is shrunk fails for what it was kept for, and passes without it`() throws {
+    @Test func `a shrunk script fails for the same violation, and passes without the violation`() throws {
         let sandbox = try recorded()
         let result = try sandbox.imrepl(
             "shrink", "kick.pcapng", "--keep", "count(kind == transition and to == kicked) >= 1", "-o", "short.imr")
@@ -124,7 +124,7 @@ import Testing
         #expect(try sandbox.imrepl("verify", "short.pcapng").status == 0)
         let lines = try String(decoding: sandbox.data("short.imr"), as: UTF8.self).split(separator: "\n")
         let commands = lines.indices.filter { !lines[$0].hasPrefix("#") }.dropLast()
-        // Each line is needed: without it the check holds, or the script says no more what it is about.
+        // Each line is needed: without it the check holds, or the script is about something else.
         for place in commands {
             var without = lines
             without.remove(at: place)
@@ -141,7 +141,7 @@ import Testing
         #expect(unbroken.status == 1 && unbroken.errors.contains("no rule is broken"))
     }
 
-    @Test func `rules are checked in scripts by the program that has the checkers`() throws {
+    @Test func `'check rules' in a script uses the checkers of the program that has them`() throws {
         let sandbox = try Sandbox()
         let lines = [
             "client new phone --platform ios", "@phone login alice", "wait 5s", "expect state online", "check rules",

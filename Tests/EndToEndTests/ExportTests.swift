@@ -3,9 +3,9 @@ import IMExport
 import TestSupport
 import Testing
 
-/// `imrepl export`: where it writes, what it refuses, what comes out.
+/// `imrepl export`: its output files, its refusals, its formats.
 @Suite(.onOwnThreads) struct ExportTests {
-    @Test func `a page goes beside its recording, and over nothing`() throws {
+    @Test func `a page is written beside its recording, and never replaces a file`() throws {
         let sandbox = try Sandbox()
         try sandbox.recordKick()
         let made = try sandbox.imrepl("export", "kick.pcapng", "--as", "html")
@@ -25,7 +25,7 @@ import Testing
         #expect(piped.outputBytes == page)
     }
 
-    @Test func `events come out as show prints them`() throws {
+    @Test func `exported events equal the output of show`() throws {
         let sandbox = try Sandbox()
         try sandbox.recordKick()
         let exported = try sandbox.imrepl("export", "kick.pcapng", "--as", "ndjson")
@@ -37,7 +37,7 @@ import Testing
         #expect(try sandbox.data("kick.ndjson") == exported.outputBytes)
     }
 
-    @Test func `a diagram and a report for an issue`() throws {
+    @Test func `a diagram and a report for an issue tracker`() throws {
         let sandbox = try Sandbox()
         try sandbox.recordKick()
         let diagram = try sandbox.imrepl("export", "kick.pcapng", "--as", "mermaid")
@@ -51,7 +51,7 @@ import Testing
     }
 
     @Test(arguments: ExportFormat.allCases.map(\.rawValue))
-    func `what is no recording is said to be none, and leaves no file`(form: String) throws {
+    func `a file that is not a recording gives an error and no output file`(form: String) throws {
         let sandbox = try Sandbox()
         try sandbox.write("no recording", "junk.pcapng")
         let junk = try sandbox.imrepl("export", "junk.pcapng", "--as", form, "-o", "out")
@@ -62,7 +62,7 @@ import Testing
         #expect(try !sandbox.files().contains("out"))
     }
 
-    @Test func `a damaged recording leaves no half of an export`() throws {
+    @Test func `a damaged recording leaves no partial export`() throws {
         let sandbox = try Sandbox()
         try sandbox.recordKick()
         var bytes = try sandbox.data("kick.pcapng")
@@ -75,7 +75,7 @@ import Testing
         }
     }
 
-    @Test func `a recording is never its own export`() throws {
+    @Test func `an export never overwrites its recording`() throws {
         let sandbox = try Sandbox()
         try sandbox.recordKick()
         let before = try sandbox.data("kick.pcapng")
@@ -86,7 +86,7 @@ import Testing
         #expect(folder.status == 3)
     }
 
-    @Test func `a recording that was cut off is exported as far as it goes`() throws {
+    @Test func `a truncated recording is exported up to its last complete event`() throws {
         let sandbox = try Sandbox()
         try sandbox.recordKick()
         let bytes = try sandbox.data("kick.pcapng")
@@ -97,7 +97,7 @@ import Testing
         #expect(result.output.contains("| Complete | no: closing record missing"))
     }
 
-    @Test func `the shell draws its timeline in plain text where nobody watches`() throws {
+    @Test func `the shell draws its timeline as plain text when the output is not a terminal`() throws {
         let sandbox = try Sandbox()
         let script = "client new phone --platform ios\nlogin alice\nexpect state online within 5s\ntimeline\n"
         let result = try sandbox.imrepl("--world", "simulated", input: Data(script.utf8))

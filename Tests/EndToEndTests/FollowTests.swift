@@ -2,13 +2,13 @@ import Foundation
 import TestSupport
 import Testing
 
-/// `follow` of recordings: what is there, what is added, and the end.
+/// `follow` of recordings: existing events, new events, and the end.
 @Suite(.onOwnThreads) struct FollowTests {
-    @Test func `a recording that grows is printed as it grows, filtered, until it is closed`() throws {
+    @Test func `follow prints a growing recording, filtered, until it is closed`() throws {
         let sandbox = try Sandbox()
         try sandbox.recordKick("whole.pcapng")
         let whole = [UInt8](try sandbox.data("whole.pcapng"))
-        // Half of it, with an event that is cut off.
+        // The first half, with a truncated event.
         try sandbox.write(Data(whole[..<(whole.count / 2 + 3)]), "grows.pcapng")
         let follow = try sandbox.start("follow", "grows.pcapng", "--filter", "kind == transition")
         _ = try follow.line("the first state") { $0.contains("logged-out → connecting") }
@@ -21,7 +21,7 @@ import Testing
         #expect(follow.lines == shown.lines)
     }
 
-    @Test func `a closed recording gives what show gives`() throws {
+    @Test func `follow prints a closed recording like show`() throws {
         let sandbox = try Sandbox()
         try sandbox.recordKick("kick.pcapng")
         let json = try sandbox.imrepl("follow", "kick.pcapng", "--json")
@@ -29,7 +29,7 @@ import Testing
         #expect(json.lines.filter { $0.contains("\"n\":") }.count == shown.lines.count)
     }
 
-    @Test func `a log is filtered too, and an address is told what to do`() throws {
+    @Test func `follow filters a log, and an address gives a hint`() throws {
         let sandbox = try Sandbox()
         let log = "2026-11-20 09:31:02.500 [IM] onLogin step=8\n2026-11-20 09:31:10.500 [IM] onKick reason=1\n"
         let result = try sandbox.imrepl(

@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// What other programs get of the subcommands: JSON, files for CI, and no more than they ask for.
+/// The output of subcommands for programs: JSON, and files for CI.
 @Suite struct ForProgramsTests {
     @Test func `help starts no server and records nothing`() throws {
         let result = try Sandbox().imrepl("-c", "help net")
@@ -11,7 +11,7 @@ import Testing
         #expect(result.output.contains("net down"))
     }
 
-    @Test func `help names a session, and gives programs all that it explains`() throws {
+    @Test func `help --json lists all explanations and names a session`() throws {
         let sandbox = try Sandbox()
         let script = """
             #! imrepl script 1
@@ -43,7 +43,7 @@ import Testing
         }
     }
 
-    @Test func `a failed test leaves its session and a page beside the report`() throws {
+    @Test func `a failed test stores its session and a page beside the report`() throws {
         let sandbox = try Sandbox()
         let script = "#! imrepl script 1\n# profile: nim\nclient new phone\nlogin alice\nexpect state kicked\n"
         try sandbox.write(script, "all/deep/a.imr")

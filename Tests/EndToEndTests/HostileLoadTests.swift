@@ -2,9 +2,9 @@ import Foundation
 import TestSupport
 import Testing
 
-/// A server on days that are not good: many who come at once, readers that stop, disks that are full.
+/// A server under bad conditions: many clients at once, readers that stop, full disks.
 @Suite(.onOwnThreads) struct HostileLoadTests {
-    @Test func `a load is measured, and all of it arrives`() throws {
+    @Test func `load measures all messages, and all of them arrive`() throws {
         let sandbox = try Sandbox()
         let server = try ServerProcess(in: sandbox, ["--profile", "nim"])
         let result = try sandbox.imrepl(
@@ -20,7 +20,7 @@ import Testing
         #expect(try sandbox.imrepl("load", "--connect", "ws://127.0.0.1:9", "--clients", "2").status == 3)
     }
 
-    @Test func `one address gets no more places than it may have`() throws {
+    @Test func `one address gets no more connections than its limit`() throws {
         let sandbox = try Sandbox()
         let server = try ServerProcess(in: sandbox, ["--profile", "nim", "--connections-per-address", "3"])
         let result = try sandbox.imrepl(
@@ -31,9 +31,9 @@ import Testing
     }
 
     /// D.5
-    @Test func `a reader that stops holds up neither the server nor its end`() throws {
+    @Test func `a client that stops reading delays neither the server nor its shutdown`() throws {
         let sandbox = try Sandbox()
-        // The pipe holds 64 KiB; nobody reads it from here on.
+        // The pipe holds 64 KiB; from here on it is not read.
         let server = try ServerProcess(in: sandbox, ["--profile", "nim"])
         let result = try sandbox.imrepl(
             "load", "--connect", server.url, "--clients", "20", "--rate", "100", "--seconds", "2", "--size", "2000")
@@ -44,7 +44,7 @@ import Testing
     }
 
     /// D.6
-    @Test func `a session whose disk is full says so once, with the file, and ends`() throws {
+    @Test func `a full disk is reported once, with the file, and ends the session`() throws {
         let sandbox = try Sandbox()
         try sandbox.write(
             "#! imrepl script 1\nclient new phone --platform ios\nlogin alice\nexpect state online within 10s\n"
@@ -57,7 +57,7 @@ import Testing
             #expect(
                 result.errorLines.count { $0.contains("'\(world).pcapng': cannot be written: ") } == 1,
                 "\(result.errors)")
-            // The file is whole as far as it goes, and what was shown is in it.
+            // The file is complete up to its end, and contains everything that was shown.
             let shown = try sandbox.imrepl("show", "\(world).pcapng")
             #expect(shown.status == 0, "\(shown.errors)")
             let last = try #require(result.lines.last { $0.hasPrefix("#") }?.split(separator: " ").first)
@@ -66,7 +66,7 @@ import Testing
     }
 
     /// D.6
-    @Test func `a server whose disk is full takes nobody, and goes on when there is room`() throws {
+    @Test func `a server with a full disk rejects logins until there is space`() throws {
         let sandbox = try Sandbox()
         let server = try ServerProcess(in: sandbox, ["--profile", "nim", "--record", "server.pcapng"])
         let process = String(server.program.processIdentifier)

@@ -4,15 +4,15 @@ import Testing
 
 /// The program where `make install` puts it: it finds the session library from any folder.
 @Suite(.onOwnThreads) struct InstalledTests {
-    @Test func `an installed program finds the session library, and deletes nothing of it`() throws {
+    @Test func `an installed program finds the session library and deletes none of its files`() throws {
         let sandbox = try Sandbox()
         let files = FileManager.default
         for folder in ["prefix/bin", "prefix/share/imrepl/sessions/common"] {
             try files.createDirectory(atPath: sandbox.file(folder), withIntermediateDirectories: true)
         }
         let program = sandbox.file("prefix/bin/imrepl")
-        // Another process writes it: a program that this one has open cannot run, and a process that another test begins
-        // at that moment keeps it open.
+        // Another process writes it: a program that this process has open cannot run, and a process that another test
+        // starts at that time keeps it open.
         #expect(try sandbox.tool("cp", try Program.imrepl(), program).status == 0)
         let name = "c-12-silence-on-both-sides"
         let sessions = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()

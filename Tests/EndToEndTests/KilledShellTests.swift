@@ -2,13 +2,13 @@ import Foundation
 import TestSupport
 import Testing
 
-/// A shell that is killed loses nothing that it has shown.
+/// A killed shell loses nothing that it has shown.
 @Suite(.onOwnThreads) struct KilledShellTests {
-    /// In virtual time it stands still when nobody reads what it shows.
+    /// In virtual time it stops when its output is not read.
     @Test(arguments: [20, 50, 80], ["live", "simulated"])
-    func `what was on the screen is in the file`(linesMin: Int, world: String) throws {
+    func `everything on the screen is in the file after a kill`(linesMin: Int, world: String) throws {
         let sandbox = try Sandbox()
-        // The phone goes on and on: its network comes and goes, and the retries never end.
+        // The phone never stops: its network goes up and down, and the retries continue.
         var script = Scenario.login + "option reconnect-delay=1ms\n"
         for _ in 0..<500 {
             script += "net down\nexpect state reconnecting within 10s\nnet up\nexpect state online within 10s\n"
@@ -22,7 +22,7 @@ import Testing
         }
         shell.signal(SIGKILL)
         #expect(try shell.end() == 128 + SIGKILL)
-        // The last line may be cut; a whole line names an event that was acted upon.
+        // The last line may be truncated; a complete line names an event that had effects.
         let shown = shell.lines.compactMap { line in
             line.hasPrefix("#") ? Int(line.dropFirst().prefix { $0.isNumber }) : nil
         }

@@ -1,7 +1,7 @@
 import TestSupport
 import Testing
 
-/// What happened over sockets is told again in virtual time, where everything takes as long as it likes.
+/// A session over sockets runs again in virtual time.
 @Suite(.onOwnThreads) struct LiveScriptTests {
     @Test func `a session typed live becomes a script that passes`() throws {
         let sandbox = try Sandbox()

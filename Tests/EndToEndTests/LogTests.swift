@@ -19,7 +19,7 @@ import Testing
             """, "app.log")
     }
 
-    @Test func `a log becomes a session that show, search, timeline and verify take`() throws {
+    @Test func `an imported log works with show, search, timeline and verify`() throws {
         let made = try sandbox.imrepl("import", "app.log", "-o", "app.pcapng")
         #expect(made.status == 0, "\(made.errors)")
         #expect(made.output.contains("4 of 5 lines understood, 1 not; 1 process; profile nim"))
@@ -37,7 +37,7 @@ import Testing
         #expect(look.output.contains("callback onKick reason=1"))
     }
 
-    @Test func `a command that wants a session says that a text file may be a log`() throws {
+    @Test func `a command for sessions reports that a text file may be a log`() throws {
         let result = try sandbox.imrepl("verify", "app.log")
         #expect(result.status == 5)
         #expect(result.errors.contains("imrepl import app.log"))
@@ -48,13 +48,13 @@ import Testing
         ["sessions", "show"],
         ["sessions", "search", "kind == frame"],
     ])
-    func `each command of sessions names import for a text file`(_ words: [String]) throws {
+    func `each command for sessions suggests import for a text file`(_ words: [String]) throws {
         let result = try sandbox.imrepl(words + ["app.log"])
         #expect(result.status != 0)
         #expect((result.errors + result.output).contains("imrepl import app.log -o FILE.pcapng"), "\(result)")
     }
 
-    @Test func `check names the line that no rule allows, and its exit code says whether there is one`() throws {
+    @Test func `check names the forbidden line, and its exit code is 1 then`() throws {
         let allowed = try sandbox.imrepl("check", "app.log")
         #expect(allowed.status == 0, "\(allowed.output)")
         try sandbox.write(
@@ -73,7 +73,7 @@ import Testing
         #expect(rows.output.contains(#""line":4"#))
     }
 
-    @Test func `a hostile file gives a result or one line of error, in time`() throws {
+    @Test func `a hostile file gives a result or a one-line error within the time limit`() throws {
         let head = "2026-11-20 09:31:02.391 [IM] onLogin step=1\n"
         for (name, text, status) in [
             ("long.log", head + String(repeating: "token=\"", count: 1_500_000), 0),

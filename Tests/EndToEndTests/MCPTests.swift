@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// `imrepl mcp`: a conversation over a pipe with the real program.
+/// `imrepl mcp`: the real program over a pipe.
 @Suite(.onOwnThreads) struct MCPTests {
     private var meta: [String: Any] {
         ["io.modelcontextprotocol/protocolVersion": "2026-07-28", "io.modelcontextprotocol/clientCapabilities": [:]]
@@ -50,7 +50,7 @@ import Testing
         return (result["content"] as? [[String: Any]])?.first?["text"] as? String
     }
 
-    @Test func `an older client lists tools, asks why, and goes on after bad lines`() throws {
+    @Test func `an older client lists tools, calls why, and continues after bad lines`() throws {
         let sandbox = try Sandbox()
         try sandbox.recordKick()
         let kick = try sandbox.event(where: "callback == onKick", in: "kick.pcapng")
@@ -94,7 +94,7 @@ import Testing
         #expect(try result(answers[2])["resultType"] as? String == "complete")
     }
 
-    @Test func `each tool answers its question, and nothing is written`() throws {
+    @Test func `each tool answers its question, and no file is written`() throws {
         let sandbox = try Sandbox()
         try sandbox.recordKick()
         let log = """
@@ -147,7 +147,7 @@ import Testing
         for (name, answer) in zip(names, answers) { #expect(try failure(answer) != nil, "\(name)") }
     }
 
-    @Test func `a script runs only if that was allowed, and touches no file`() throws {
+    @Test func `a script runs only with --allow-run, and accesses no file`() throws {
         let sandbox = try Sandbox()
         let script = "client new phone\nlogin alice\nexpect state online within 5s\nwhy\n"
         try sandbox.write("secret", "token.txt")

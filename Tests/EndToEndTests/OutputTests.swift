@@ -2,10 +2,10 @@ import Foundation
 import TestSupport
 import Testing
 
-/// Where results go: files, devices, pipes and the standard output have one writer.
+/// Outputs: files, devices, pipes and the standard output have one writer.
 @Suite(.onOwnThreads) struct OutputTests {
     private static let hasFullDevice = FileManager.default.fileExists(atPath: "/dev/full")
-    /// Nodes of devices can be made by root alone.
+    /// Only root can create device nodes.
     private static let canMakeNodes = geteuid() == 0
 
     /// Runs a line of the system's shell in which `imrepl` is the program.
@@ -37,7 +37,7 @@ import Testing
     ]
 
     @Test(.enabled(if: canMakeNodes, "only root can make a device"), arguments: outputs)
-    func `a device is written to and stays a device`(_ line: String) throws {
+    func `a device is written to and remains a device`(_ line: String) throws {
         let sandbox = try Sandbox()
         try sandbox.recordKick()
         guard try shell(sandbox, "mknod null c 1 3 && mknod full c 1 7 && : > null").status == 0 else { return }
@@ -73,7 +73,7 @@ import Testing
     }
 
     @Test(arguments: ["export kick.pcapng --as html -o out --force", "redact kick.pcapng -o out --force"])
-    func `a file that may not grow leaves the one that was there`(_ line: String) throws {
+    func `a file that cannot grow leaves the existing file`(_ line: String) throws {
         let sandbox = try Sandbox()
         try sandbox.recordKick()
         try sandbox.write("old", "out")
@@ -104,7 +104,7 @@ import Testing
     }
 
     @Test(arguments: ["-", "/dev/stdout", "/dev/fd/1"])
-    func `an output on the standard output has it for itself`(_ name: String) throws {
+    func `a command that writes to the standard output prints nothing else there`(_ name: String) throws {
         let sandbox = try Sandbox()
         try sandbox.recordKick()
         try sandbox.write("#! imrepl script 1\n# profile: nim\n\nclient new a\nexpect state online\n", "fails.imr")
@@ -127,7 +127,7 @@ import Testing
         }
     }
 
-    @Test func `a recording that is being written has no second writer`() throws {
+    @Test func `a recording that is being written refuses a second writer`() throws {
         let sandbox = try Sandbox()
         try sandbox.write(Scenario.kick, "kick.imr")
         let result = try shell(

@@ -2,11 +2,11 @@ import Foundation
 import TestSupport
 import Testing
 
-/// What the shell writes takes the place of nothing that it should not, and what is left of it can be tidied up.
+/// The shell's files replace no other files, and can be renamed and deleted.
 @Suite(.onOwnThreads) struct OwnFilesTests {
     private let scenario = ["--world", "simulated", "-c", "login alice", "-c", "expect state online within 5s"]
 
-    @Test func `a recording replaces only a session, and that only when it is told to`() throws {
+    @Test func `a recording replaces only a session, and only with --force`() throws {
         let sandbox = try Sandbox()
         try sandbox.write("my thesis\n", "thesis.txt")
         for options in [[], ["--force"]] {
@@ -24,13 +24,13 @@ import Testing
         #expect(try sandbox.imrepl(["--record", "a.pcapng", "--seed", "7", "--force"] + scenario).status == 0)
         #expect(try sandbox.data("a.pcapng") != first)
         #expect(try sandbox.imrepl("verify", "a.pcapng").status == 0)
-        // The option is one for all commands that write.
+        // The option is shared by all commands that write.
         #expect(try sandbox.imrepl("export", "a.pcapng", "--as", "md", "-o", "a.md").status == 0)
         #expect(try sandbox.imrepl("export", "a.pcapng", "--as", "md", "-o", "a.md").status == 3)
         #expect(try sandbox.imrepl("export", "a.pcapng", "--as", "md", "-o", "a.md", "--force").status == 0)
     }
 
-    @Test func `rec start is as careful`() throws {
+    @Test func `rec start has the same restrictions`() throws {
         let sandbox = try Sandbox()
         try sandbox.write("my thesis\n", "thesis.txt")
         let start = ["--world", "simulated", "--no-record", "-c", "client new phone", "-c"]
@@ -45,7 +45,7 @@ import Testing
         #expect(try sandbox.imrepl(start + ["rec start a.pcapng --force"]).status == 0)
     }
 
-    @Test func `a recording in which nothing happens is not kept`() throws {
+    @Test func `a recording without events is deleted`() throws {
         let sandbox = try Sandbox()
         #expect(try sandbox.imrepl("--world", "simulated", "-c", "help login").status == 0)
         #expect(try sandbox.imrepl("--world", "live", input: Data("help login\n".utf8)).status == 0)
@@ -53,7 +53,7 @@ import Testing
         #expect(try sandbox.imrepl(scenario).status == 0)
         let kept = try sandbox.recordings()
         #expect(kept.count == 1)
-        // One that was asked for by name is kept, and is never the last.
+        // A recording whose name was given is kept, and is never the last.
         let named = try #require(kept.first).replacing(".pcapng", with: "-later.pcapng")
         let asked = try sandbox.imrepl("--record", named, "--world", "simulated", "-c", "status")
         #expect(asked.status == 0, "\(asked.errors)")
@@ -61,7 +61,7 @@ import Testing
         #expect(try sandbox.imrepl("show", "last").output.contains("user=alice"))
     }
 
-    @Test func `sessions are renamed and deleted, here and at the prompt`() throws {
+    @Test func `sessions are renamed and deleted in the terminal and at the prompt`() throws {
         let sandbox = try Sandbox()
         try FileManager.default.createDirectory(atPath: sandbox.file("sessions"), withIntermediateDirectories: true)
         for name in ["a", "b", "c"] {
@@ -83,10 +83,10 @@ import Testing
         #expect(try sandbox.recordings() == [])
     }
 
-    // MARK: The end from outside
+    // MARK: The end by a signal
 
     @Test(arguments: [SIGHUP, SIGINT, SIGQUIT, SIGTERM])
-    func `a shell that is ended from outside closes its recording`(number: Int32) throws {
+    func `a shell that is ended by a signal closes its recording`(number: Int32) throws {
         let sandbox = try Sandbox()
         for world in ["live", "simulated"] {
             let file = "\(world)-\(number).pcapng"
@@ -107,12 +107,12 @@ import Testing
             #expect(result.status == 0, "\(result.errors)")
             let verified = try sandbox.imrepl("verify", file)
             #expect(verified.status == 0)
-            // Nothing is said of a closing record that is not there.
+            // A missing closing record is not reported.
             #expect(verified.errors == "", "\(world)")
         }
     }
 
-    @Test func `a reader that goes away ends a session in order`() throws {
+    @Test func `a closed output ends the session properly`() throws {
         let sandbox = try Sandbox()
         let binary = try Program.imrepl()
         let script = "login alice\nquery state\n" + String(repeating: "echo more\n", count: 2000)
@@ -125,7 +125,7 @@ import Testing
         #expect(try sandbox.imrepl("verify", "a.pcapng").errors == "")
     }
 
-    @Test func `words go nowhere but to where words go, also when that is closed`() throws {
+    @Test func `text output goes only to its own stream, also after that is closed`() throws {
         let sandbox = try Sandbox()
         let binary = try Program.imrepl()
         let result = try sandbox.run(

@@ -1,10 +1,10 @@
 import Foundation
 import Testing
 
-/// Runs the tests of a suite on threads of their own, several at once.
+/// Runs the tests of a suite on separate threads, several at once.
 ///
-/// What drives a program or a terminal blocks its thread and mostly waits. The threads that all tasks share are as few
-/// as the processors; on them such tests would stand in a queue behind each other's waiting.
+/// Code that drives a program or a terminal blocks its thread and mostly waits. The threads that all tasks share are as
+/// few as the processors; such tests would wait for each other on them.
 struct OwnThreads: SuiteTrait, TestTrait, TestScoping {
     var isRecursive: Bool { true }
 
@@ -19,7 +19,7 @@ extension Trait where Self == OwnThreads {
     static var onOwnThreads: Self { Self() }
 }
 
-/// A fixed number of threads that take jobs in the order in which they came.
+/// A fixed number of threads that run jobs in the order of their arrival.
 private final class ThreadPool: TaskExecutor {
     static let shared = ThreadPool(threads: 6)
 

@@ -4,24 +4,24 @@ import Testing
 
 /// The page of `export --as html`, opened in a real browser and used by its keys.
 @Suite(.onOwnThreads) struct PageTests {
-    /// What the page said while it was used.
+    /// The page's reports during its use.
     private struct Outcome: Decodable {
-        /// Errors of its script, and whatever it asked the network for.
+        /// Errors of its script, and its network requests.
         var failures: [String]
-        /// The events that a key leads to from the beginning on, in order.
+        /// The events that a key visits from the start, in order.
         var stops: [String: [Int]]
-        /// What a screen reader is told at the last of them.
+        /// The text for a screen reader at the last of them.
         var said: [String: String]
-        /// How many events a search finds, or what is wrong with it.
+        /// The number of events that a search finds, or its error.
         var found: [String: String]
-        /// The number of different colours, in the light and in the dark.
+        /// The number of different colours, in light and in dark mode.
         var colours: [Int]
-        /// Whether the two are different pictures.
+        /// True if the two pictures differ.
         var isRepainted: Bool
         var panel: String
-        /// What stands below the title.
+        /// The text below the title.
         var about: String
-        /// Where Enter, n and n lead to in a search for kicks, and what has the keys then.
+        /// The targets of Enter, n and n in a search for kicks, and the element with the keyboard focus then.
         var jumps: [Int]
         var focus: String
     }
@@ -33,7 +33,7 @@ import Testing
         "not kind in {frame, keyframe} and n < 40", "reason =~ \"REMOTE|login-s\"",
     ]
 
-    @Test func `it says what show says, asks for nothing, and is a picture in the light and in the dark`() throws {
+    @Test func `the page shows what show prints, makes no requests, and has a light and a dark picture`() throws {
         let sandbox = try Sandbox()
         try sandbox.recordKick()
         let outcome = try use(sandbox, "kick.pcapng", searches: Self.searches + ["kind == "])
@@ -56,21 +56,21 @@ import Testing
         }
         #expect(outcome.found["kind == "] == "a value is missing")
         #expect(outcome.panel.contains("online → kicked"))
-        // Why it was kicked, down to the rule and the value that decided.
+        // The causes of the kick, up to the rule and the value that decided.
         #expect(outcome.panel.contains("a command of the app: from outside the client"), "\(outcome.panel)")
         #expect(outcome.panel.contains("NIM-11, exclusion=mobile-desktop: "))
         // States are in the words of the shell.
         #expect(outcome.panel.contains("reason") && !outcome.panel.contains("rawValue"))
         #expect(outcome.about.contains("no wall clock"))
-        // Enter goes to the next match, and so does n behind it.
+        // Enter goes to the next match, and so does n after it.
         #expect(try outcome.jumps == Array(numbers("kind == transition").prefix(3)))
         #expect(outcome.focus == "scroller")
-        // A canvas on which nothing was drawn has one.
+        // An empty canvas has one colour.
         #expect(outcome.colours.count == 2 && outcome.colours.allSatisfy { $0 > 20 }, "\(outcome.colours)")
         #expect(outcome.isRepainted)
     }
 
-    /// Exports a recording, opens the page with a reader's hands built in, and reads what came of it.
+    /// Exports a recording, opens the page with simulated keys, and reads the result.
     private func use(_ sandbox: Sandbox, _ recording: String, searches: [String]) throws -> Outcome {
         let exported = try sandbox.imrepl("export", recording, "--as", "html", "-o", "page.html")
         try #require(exported.status == 0, "\(exported.errors)")
@@ -101,7 +101,7 @@ import Testing
         addEventListener("securitypolicyviolation", event => failures.push("it asks for " + event.blockedURI));
         """
 
-    /// Everything happens while the page loads, so that nothing has to be waited for.
+    /// Everything happens while the page loads, so no wait is needed.
     private static let hands = """
         addEventListener("load", () => {
           const outcome = { failures, stops: {}, said: {}, found: {}, colours: [] };

@@ -6,11 +6,11 @@ import Testing
     import FoundationXML
 #endif
 
-/// The shell among other programs: scripts in pipes, exit codes, plain text, reports.
+/// The shell with other programs: scripts in pipes, exit codes, plain text, reports.
 @Suite(.onOwnThreads) struct PipeTests {
     private let start = ["--world", "simulated", "-c", "client new phone --platform ios", "-c", "login alice"]
 
-    @Test func `a script comes through a pipe`() throws {
+    @Test func `a script is read from a pipe`() throws {
         let sandbox = try Sandbox()
         let script = "client new phone --platform ios\nlogin alice\nexpect state online within 5s\necho done\n"
         let result = try sandbox.imrepl("--world", "simulated", input: Data(script.utf8))
@@ -19,14 +19,14 @@ import Testing
         #expect(result.errors.hasPrefix("recorded \(sandbox.home)/data/imrepl/sessions/nim-"))
         let named = try sandbox.imrepl("run", "-", "--world", "simulated", "--no-record", input: Data(script.utf8))
         #expect(named.status == 0)
-        // Only a recording gives events their numbers.
+        // Only a recording has event numbers.
         #expect(named.lines.count == result.lines.count)
         #expect(named.lines.last == "done")
         #expect(named.errors == "")
         #expect(try sandbox.recordings().count == 1)
     }
 
-    @Test func `a recording that starts late begins with what happened before, and verifies`() throws {
+    @Test func `a recording that starts late contains the earlier events, and verifies`() throws {
         let sandbox = try Sandbox()
         let script = """
             client new phone --platform ios
@@ -52,7 +52,7 @@ import Testing
             #expect(shown.contains("user=alice") && shown.contains("net delay 50ms") && shown.contains("user=bob"))
             for file in ["late", "later"] { try FileManager.default.removeItem(atPath: sandbox.file("\(file).pcapng")) }
         }
-        // What can no longer be told from its beginning is not begun, and no file is left.
+        // A recording that cannot start at the beginning is not started, and leaves no file.
         let long = "use agora-rtm\nclient new a\nlogin x\nwait 3h\nrec start late.pcapng\n"
         let refused = try sandbox.imrepl("--world", "simulated", "--no-record", input: Data(long.utf8))
         #expect(refused.status == 1)
@@ -60,7 +60,7 @@ import Testing
         #expect(!FileManager.default.fileExists(atPath: sandbox.file("late.pcapng")))
     }
 
-    @Test func `colour only where it is asked for`() throws {
+    @Test func `colour is used only on request`() throws {
         let sandbox = try Sandbox()
         let lines = start + ["-c", "expect state online within 5s"]
         for options in [[], ["--color", "never"], ["--color", "auto"]] {
@@ -74,7 +74,7 @@ import Testing
         #expect(coloured.outputBytes.contains(0x1B))
     }
 
-    @Test func `colour is never alone: without it the words are the same`() throws {
+    @Test func `colour is never the only sign: without it the words are the same`() throws {
         let sandbox = try Sandbox()
         try sandbox.recordKick("a.pcapng")
         let plain = try sandbox.imrepl("show", "a.pcapng").output
@@ -89,14 +89,14 @@ import Testing
             (["-c", "quit 1", "-c", "echo never"], 1), (["-c", "! expect state kicked"], 0), (["-c", "! echo hi"], 1),
             (["-c", "! login"], 2), (["-c", "nonsense"], 2),
         ] as [([String], Int32)])
-    func `the exit code tells how it went`(lines: [String], status: Int32) throws {
+    func `the exit code shows the outcome`(lines: [String], status: Int32) throws {
         let sandbox = try Sandbox()
         let result = try sandbox.imrepl(start + lines)
         #expect(result.status == status, "\(result.output)\(result.errors)")
         #expect(!result.output.contains("never"))
     }
 
-    @Test func `a failed line is named with its file, what was expected and how to look at it`() throws {
+    @Test func `a failed line is reported with its file, the expectation and a hint`() throws {
         let sandbox = try Sandbox()
         try sandbox.write(Scenario.login + "\n# the end of the scenario\nexpect callback onKick\necho never\n", "a.imr")
         let result = try sandbox.imrepl("run", "a.imr", "--world", "simulated", "--record", "a.pcapng")
@@ -106,7 +106,7 @@ import Testing
         #expect(result.errors.contains("in the phase: the end of the scenario"))
         #expect(result.errorLines.suffix(2) == ["session: a.pcapng", "show it: imrepl show a.pcapng"])
         #expect(!result.lines.contains("never"))
-        // The session of a failure is whole.
+        // The session of a failure is complete.
         #expect(try sandbox.imrepl("verify", "a.pcapng").status == 0)
         #expect(result.errors.contains("  #"))
         let unrecorded = try sandbox.imrepl("run", "a.imr", "--world", "simulated", "--no-record")
@@ -121,7 +121,7 @@ import Testing
         #expect(result.errorLines.last?.contains("watchdog") == true)
     }
 
-    @Test func `a reader that goes away ends the shell quietly`() throws {
+    @Test func `a closed output ends the shell without an error`() throws {
         let sandbox = try Sandbox()
         try sandbox.recordKick("a.pcapng")
         let binary = try Program.imrepl()
@@ -157,11 +157,11 @@ import Testing
         let good = try sandbox.imrepl("test", "all/a-kick.imr", "all/deeper")
         #expect(good.status == 0)
         #expect(good.lines.last == "2 passed, 0 failed")
-        // Where all pass, the line of each is all there is.
+        // If all pass, there is one line for each.
         #expect(good.lines == ["ok   all/a-kick.imr", "ok   all/deeper/c.imr", "2 passed, 0 failed"])
     }
 
-    @Test func `the recording beside a script must be what the script does`() throws {
+    @Test func `the recording beside a script must match the script's run`() throws {
         let sandbox = try Sandbox()
         try sandbox.write(Scenario.kick, "kick.imr")
         #expect(try sandbox.imrepl("test", "kick.imr", "--update").status == 0)

@@ -4,8 +4,8 @@ import IMTree
 import TestSupport
 import Testing
 
-/// What a served server does with clients that keep to nothing: each is answered and closed in order, and a healthy
-/// client beside them notices none of it.
+/// A server with clients that violate the protocol: each is answered and closed properly, without an effect on a
+/// healthy client.
 @Suite(.onOwnThreads) struct ProtocolAbuseTests {
     /// A server and a healthy client on it.
     private final class Scene {
@@ -32,7 +32,7 @@ import Testing
             return client
         }
 
-        /// The healthy client is answered, and has been told nothing in between.
+        /// The healthy client gets answers, and no other frames.
         func expectHealth(_ comment: String = "", sourceLocation: SourceLocation = #_sourceLocation) throws {
             try healthy.send(.heartbeat)
             let answer = try healthy.next()
@@ -40,7 +40,7 @@ import Testing
                 answer == .frame(Frame(request: 1, .heartbeatAck)), "\(comment)", sourceLocation: sourceLocation)
         }
 
-        /// The server says goodbye for a reason, closes the WebSocket and then the connection.
+        /// The server sends goodbye with a reason, closes the WebSocket and then the connection.
         func expectGoodbye(
             _ reason: GoodbyeReason, _ detail: String? = nil, from client: RawClient, _ comment: String = "",
             sourceLocation: SourceLocation = #_sourceLocation
@@ -69,7 +69,7 @@ import Testing
 
     private static let device = Device(id: "x", platform: .ios)
 
-    /// Everything that only a server may say.
+    /// All frames that only a server may send.
     private static let answers: [FrameBody] = [
         .loginAck(LoginReply(.ok, epoch: 7)), .logoutAck(.ok), .heartbeatAck,
         .kicked(KickNotice(reason: .server, epoch: 1)),
@@ -84,7 +84,7 @@ import Testing
         .treeData(TreeData(listen: 1, path: "p", .set(.null))), .treeCancelled(listen: 1, .forbidden),
     ]
 
-    @Test func `nothing but a login begins a connection`() throws {
+    @Test func `a connection begins with a login and nothing else`() throws {
         let scene = try Scene()
         let early: [FrameBody] = [
             .heartbeat, .sync, .kick(device: "healthy"), .send(ChatMessage(id: "m", to: "healthy", text: "x")),
@@ -99,24 +99,24 @@ import Testing
         }
     }
 
-    @Test func `who is logged in says nothing that only a server says`() throws {
+    @Test func `a client that sends a server's frame is disconnected`() throws {
         let scene = try Scene()
         for (index, body) in Self.answers.enumerated() {
-            // A user each: how often one may log in is limited (NIM-8).
+            // One user each, because logins are rate-limited (NIM-8).
             let client = try scene.loggedIn("abuser-\(index)")
             try client.send(body)
             try scene.expectGoodbye(.protocolViolation, "only a server may say that", from: client, body.name)
         }
     }
 
-    @Test func `one connection is one login`() throws {
+    @Test func `one connection has one login`() throws {
         let scene = try Scene()
         for user in ["abuser", "healthy"] {
             let client = try scene.loggedIn()
             try client.send(.login(RawClient.login(user)))
             try scene.expectGoodbye(.protocolViolation, "already logged in", from: client, user)
         }
-        // Two at once are taken one after the other.
+        // Two at once are handled in sequence.
         let client = try scene.client()
         try client.send(.login(RawClient.login("abuser")))
         try client.send(.login(RawClient.login("abuser", device: "other")))
@@ -124,7 +124,7 @@ import Testing
         try scene.expectGoodbye(.protocolViolation, "already logged in", from: client)
     }
 
-    @Test func `a field that a later version may have is passed over`() throws {
+    @Test func `an unknown field of a later version is ignored`() throws {
         let scene = try Scene()
         let client = try scene.client()
         // Field 1000 of the frame: a number, and a text.
@@ -134,17 +134,17 @@ import Testing
         try scene.expectHealth()
     }
 
-    @Test func `what is no frame ends the connection with the reason`() throws {
+    @Test func `an invalid frame ends the connection with a reason`() throws {
         let scene = try Scene()
         let login = Frame(request: 1, .login(RawClient.login("abuser"))).bytes()
         let messages: [(String, [UInt8])] = [
             ("nothing", []),
-            // A kind of frame that nobody knows, number 900.
+            // An unknown kind of frame, number 900.
             ("an unknown kind", [0xA2, 0x38, 0x00]), ("only a request number", [0x08, 0x01]),
             ("garbage", [0xFF, 0xFF, 0xFF, 0xFF]), ("half a login", Array(login.prefix(login.count / 2))),
             ("text", Array("login alice".utf8)), ("zeros", Array(repeating: 0, count: ProtocolLimit.frameBytesMax)),
             ("all that fits", Array(repeating: 0xAA, count: ProtocolLimit.frameBytesMax)),
-            // A group that is never closed, nested as deep as it goes.
+            // A group that is never closed, with the maximum nesting.
             ("a deep nest", Array(repeating: 0x0B, count: 60_000)),
         ]
         for (name, message) in messages {
@@ -156,7 +156,7 @@ import Testing
         }
     }
 
-    @Test func `what is no WebSocket message is closed with the code of its fault`() throws {
+    @Test func `an invalid WebSocket message closes the connection with the matching code`() throws {
         let scene = try Scene()
         let big = try scene.client()
         try big.sendMessage(Array(repeating: 0, count: ProtocolLimit.frameBytesMax + 1))
@@ -176,7 +176,7 @@ import Testing
         try scene.expectClose(1002, from: reserved, "a reserved kind")
     }
 
-    @Test func `names that are no names are refused, and another try is open`() throws {
+    @Test func `invalid names are refused, and another attempt is possible`() throws {
         let scene = try Scene()
         let client = try scene.client()
         let bad = [
@@ -195,7 +195,7 @@ import Testing
         }
         try client.send(.login(RawClient.login("abuser", application: "zim")))
         #expect(try client.loginStatus() == .wrongCredential)
-        // Nobody says himself what his credential is worth, or names a secret of the server's.
+        // A client cannot set the verdict on its credential, or name a secret of the server.
         for credential: Credential in [.verdict(CredentialVerdict(.valid, user: "abuser")), .reference("token-of-x")] {
             login = RawClient.login("abuser")
             login.credential = credential
@@ -205,17 +205,17 @@ import Testing
         try scene.expectHealth()
     }
 
-    @Test func `who connects and says nothing is sent away`() throws {
+    @Test func `a client that sends nothing is disconnected`() throws {
         let scene = try Scene()
         let silent = try scene.client()
-        // Half a request: it never becomes a WebSocket, and is cut off without an answer.
+        // Half a request: it never becomes a WebSocket, and is disconnected without an answer.
         let slow = try RawClient(scene.server.url, upgrades: false)
         try slow.send(Array("GET / HTTP/1.1\r\nHost: ".utf8))
         #expect(try slow.next() == .end)
         try scene.expectGoodbye(.loginOverdue, from: silent)
     }
 
-    @Test func `a path where there is nothing is answered with 404`() throws {
+    @Test func `an unknown path is answered with 404`() throws {
         let scene = try Scene()
         for path in ["/zim", "/nim/x", "/NIM", "//", "/nim%20", "/" + String(repeating: "x", count: 5000)] {
             let client = try RawClient(scene.server.url, upgrades: false)

@@ -1,8 +1,8 @@
 import TestSupport
 import Testing
 
-/// Reports of public trackers, each as a log of its callbacks: `reproduce` names the cause, or the first line that it cannot
-/// explain.
+/// Reports of public trackers, each as a log of its callbacks: `reproduce` names the cause, or the first unexplained
+/// line.
 @Suite(.onOwnThreads) struct PublicReportTests {
     private let sandbox: Sandbox
 
@@ -30,7 +30,7 @@ import Testing
         (140, "connectionStateChanged state=3 reason=2"), (140, "return login code=0"),
     ]
 
-    @Test func `P8: an operation of the connection before makes a user who is online offline`() throws {
+    @Test func `P8: an operation of the previous connection marks an online user offline`() throws {
         func setOnline(_ time: Int) -> [(Int, String)] {
             [
                 (time, "call on-disconnect verb=on-disconnect path=users/alice/online value=false"),
@@ -56,7 +56,7 @@ import Testing
                     + "lost in line 14"), "\(found)")
     }
 
-    @Test func `P12: a join that works after a reconnect shows that the channel was not restored`() throws {
+    @Test func `P12: a join that succeeds after a reconnect shows that the channel was not restored`() throws {
         let rest: [(Int, String)] =
             [
                 (1140, "call join channel=news"), (1160, "return join code=0"),
@@ -69,7 +69,7 @@ import Testing
         #expect(found.contains("the simulation has there: return join code=6"), "\(found)")
     }
 
-    @Test func `P15: a message whose acknowledgement was lost comes twice`() throws {
+    @Test func `P15: a message whose acknowledgement was lost arrives twice`() throws {
         let found = try reproduce(
             "zim",
             [
@@ -94,7 +94,7 @@ import Testing
             found.contains("or the message of line 6, delivered again on the connection of line 9"), "\(found)")
     }
 
-    @Test func `P20: a read returns the value of before`() throws {
+    @Test func `P20: a read returns an outdated value`() throws {
         func set(_ time: Int, _ value: Int) -> [(Int, String)] {
             [(time, "call sync verb=set path=scores/me value=\(value)"), (time + 20, "return sync code=0")]
         }
@@ -111,7 +111,7 @@ import Testing
         #expect(found.contains("or an older value that is read again: that of line 9"), "\(found)")
     }
 
-    @Test func `a login of Android that times out shows another time limit`() throws {
+    @Test func `a login timeout on Android shows another time limit`() throws {
         let found = try reproduce(
             "nim",
             [
@@ -123,7 +123,7 @@ import Testing
         #expect(found.contains("(nim: 10000)") && found.contains("1. the network"), "\(found)")
     }
 
-    @Test func `a login that fails before its state is reported`() throws {
+    @Test func `a login fails before its state is reported`() throws {
         let found = try reproduce(
             "agora-rtm",
             [
@@ -134,7 +134,7 @@ import Testing
         #expect(found.contains("1. the network"), "\(found)")
     }
 
-    @Test func `a connection that is lost for a moment`() throws {
+    @Test func `a connection is lost for a short time`() throws {
         let found = try reproduce(
             "wilddog",
             Self.tree + [
@@ -144,7 +144,7 @@ import Testing
         #expect(found.contains("1. the network") && found.contains("2. the server"), "\(found)")
     }
 
-    @Test func `a kick of Android's listener, with the state after it`() throws {
+    @Test func `a kick reported by Android's listener, with the state after it`() throws {
         let found = try reproduce(
             "agora-chat",
             [
@@ -156,7 +156,7 @@ import Testing
         #expect(found.contains("1. another login of the account"), "\(found)")
     }
 
-    @Test func `a kick of Flutter's ZIM, in words`() throws {
+    @Test func `a kick reported by ZIM for Flutter, in words`() throws {
         func state(_ time: Int, _ state: String, _ event: String) -> (Int, String) {
             (time, "onConnectionStateChanged, state:ZIMConnectionState.\(state), event:ZIMConnectionEvent.\(event)")
         }
@@ -171,7 +171,7 @@ import Testing
         #expect(found.contains("1. another login of the account"), "\(found)")
     }
 
-    @Test func `a log without times says so`() throws {
+    @Test func `a log without times gives an error`() throws {
         try sandbox.write(
             """
             I/flutter ( 3302): Connection state changed: 2, reason: 1

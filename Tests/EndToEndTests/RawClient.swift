@@ -2,9 +2,9 @@ import Foundation
 import IMProtocol
 import TestSupport
 
-/// A client that keeps no rules: a socket, and what bytes a test sends over it.
+/// A client without protocol rules: a socket, and the bytes that a test sends over it.
 final class RawClient {
-    /// What comes from a server.
+    /// Input from a server.
     enum Answer: Equatable {
         case frame(Frame)
         /// A close frame of the WebSocket.
@@ -20,7 +20,7 @@ final class RawClient {
         let description: String
     }
 
-    /// Connects, and becomes a WebSocket unless told otherwise.
+    /// Connects, and becomes a WebSocket by default.
     ///
     /// - Parameter url: `ws://address:port`, and a path.
     init(_ url: String, upgrades: Bool = true) throws {
@@ -49,7 +49,7 @@ final class RawClient {
 
     deinit { close(descriptor) }
 
-    /// Asks for a WebSocket at a path.
+    /// Requests a WebSocket at a path.
     ///
     /// - Returns: the head of the answer.
     func request(_ path: String) throws -> String {
@@ -75,7 +75,7 @@ final class RawClient {
         }
     }
 
-    /// Everything that comes until the stream ends, as text.
+    /// All bytes until the stream ends, as text.
     func rest() throws -> String {
         while try readMore() {}
         defer { received = [] }
@@ -91,7 +91,7 @@ final class RawClient {
                 let flags: Int32 = 0
             #endif
             let count = bytes[start...].withUnsafeBytes { Foundation.send(descriptor, $0.baseAddress, $0.count, flags) }
-            // A server that has had enough need not hear the rest.
+            // A server that has closed need not read the rest.
             guard count > 0 else { return }
             start += count
         }
@@ -111,7 +111,7 @@ final class RawClient {
 
     func send(_ body: FrameBody) throws { try sendMessage(Frame(request: 1, body).bytes()) }
 
-    /// What comes next; reading an end again gives the end again.
+    /// The next input; after the end it returns the end again.
     func next() throws -> Answer {
         while true {
             if let (opcode, payload) = takeFrame() {
@@ -162,7 +162,7 @@ extension RawClient {
             credential: .secret(""))
     }
 
-    /// The status of the login that was asked for last.
+    /// The status of the last login.
     func loginStatus() throws -> Status {
         let answer = try next()
         guard case .frame(let frame) = answer, case .loginAck(let reply) = frame.body else {

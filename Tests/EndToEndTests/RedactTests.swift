@@ -25,8 +25,8 @@ import Testing
         return sandbox
     }
 
-    /// One that these machines would play otherwise can be sent on as well; nobody claims that it verifies.
-    @Test func `a recording of another behaviour is verified, shown and redacted as what it is`() throws {
+    /// A recording that these machines would play differently can be shared too; it does not claim to verify.
+    @Test func `a recording of another behaviour version is verified, shown and redacted as such`() throws {
         let sandbox = try Sandbox()
         let older = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
             .appending(path: "OlderRecordings/behaviour-4/a-logout-whose-link-breaks.pcapng")
@@ -46,7 +46,7 @@ import Testing
         #expect(try sandbox.imrepl("verify", "shared.pcapng").status == 4)
     }
 
-    @Test func `what is found by name does not become the newest recording`() throws {
+    @Test func `a redacted file from the list does not become the newest recording`() throws {
         let sandbox = try Sandbox()
         try sandbox.write(Self.chat, "sessions/chat.imr")
         let recorded = try sandbox.imrepl("run", "sessions/chat.imr", "--world", "simulated")
@@ -58,7 +58,7 @@ import Testing
         #expect(try sandbox.files().filter { $0.hasSuffix("redacted.pcapng") }.count == 1)
     }
 
-    @Test func `the result is a recording beside the other`() throws {
+    @Test func `the result is a recording beside the original`() throws {
         let sandbox = try recorded()
         let original = try sandbox.data("chat.pcapng")
         let result = try sandbox.imrepl("redact", "chat.pcapng")
@@ -83,7 +83,7 @@ import Testing
         #expect(try sandbox.files().filter { $0.hasSuffix(".part") } == [])
     }
 
-    @Test func `the map undoes it, and only its owner can read it`() throws {
+    @Test func `the map reverses the redaction, and only its owner can read it`() throws {
         let sandbox = try recorded()
         #expect(try sandbox.imrepl("redact", "chat.pcapng", "-o", "b.pcapng", "--map", "who.ndjson").status == 0)
         let lines = String(decoding: try sandbox.data("who.ndjson"), as: UTF8.self).split(separator: "\n")
@@ -92,13 +92,13 @@ import Testing
         #expect(attributes[.posixPermissions] as? Int == 0o600)
     }
 
-    @Test func `notes stay when asked`() throws {
+    @Test func `notes are kept on request`() throws {
         let sandbox = try recorded()
         #expect(try sandbox.imrepl("redact", "chat.pcapng", "--keep-notes").status == 0)
         #expect(try sandbox.imrepl("show", "redacted.pcapng").output.contains("mark here it begins"))
     }
 
-    @Test func `nothing is overwritten`() throws {
+    @Test func `no file is overwritten`() throws {
         let sandbox = try recorded()
         try sandbox.write("mine", "redacted.pcapng")
         let refused = try sandbox.imrepl("redact", "chat.pcapng")
@@ -116,7 +116,7 @@ import Testing
         #expect(try sandbox.imrepl("verify", "chat.pcapng").status == 0)
     }
 
-    @Test func `what is no recording is refused`() throws {
+    @Test func `a file that is not a recording is refused`() throws {
         let sandbox = try recorded()
         try sandbox.write("hello", "a.txt")
         let foreign = try sandbox.imrepl("redact", "a.txt")
@@ -134,7 +134,7 @@ import Testing
         #expect(try sandbox.files().filter { $0.contains("redacted") || $0.hasSuffix(".part") } == [])
     }
 
-    @Test func `a recording that was cut off is redacted as far as it goes`() throws {
+    @Test func `a truncated recording is redacted up to its last complete event`() throws {
         let sandbox = try recorded()
         let bytes = try sandbox.data("chat.pcapng")
         try sandbox.write(bytes.prefix(bytes.count * 2 / 3), "torn.pcapng")

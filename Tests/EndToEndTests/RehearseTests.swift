@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// `rehearse`: what an app sees differently with another version, for the traps of the vendors' guides.
+/// `rehearse`: the differences for an app between two versions, from the vendors' guides.
 @Suite(.onOwnThreads) struct RehearseTests {
     private let sandbox: Sandbox
 
@@ -43,7 +43,7 @@ import Testing
             """, "place.imr")
     }
 
-    /// The line of an event, and the line of the guide after it.
+    /// The line of an event, and the guide's line after it.
     private func explanation(of event: String, in lines: [String]) -> String? {
         lines.firstIndex { $0.contains(event) }.map { lines[$0 + 1] }
     }
@@ -57,7 +57,7 @@ import Testing
         #expect(result.status == 5 && result.errors.contains("kick.pcapng: damaged"), "\(result.errors)")
     }
 
-    @Test func `a silent logout of Chat 5 is named`() throws {
+    @Test func `rehearse reports a silent logout of Chat 5`() throws {
         let result = try sandbox.imrepl("rehearse", "token.imr", "--from", "agora-chat@4", "--to", "agora-chat@5")
         #expect(result.status == 1, "\(result)")
         let guide = explanation(of: "phone callback userAccountDidForcedToLogout code=", in: result.lines)
@@ -65,7 +65,7 @@ import Testing
         #expect(result.lines.contains { $0.hasPrefix("token.imr: - +") })
     }
 
-    @Test func `a reconnect of NIM V2 that gets 417 is named`() throws {
+    @Test func `rehearse reports a reconnect of NIM V2 that gets 417`() throws {
         let result = try sandbox.imrepl("rehearse", "place.imr", "--from", "nim@v1", "--to", "nim@v2")
         #expect(result.status == 1, "\(result)")
         let guide = explanation(
@@ -74,7 +74,7 @@ import Testing
         #expect(result.lines.contains { $0.contains("phone callback onKick reason=") })
     }
 
-    @Test func `the same version differs in nothing, and a version of another system is refused`() throws {
+    @Test func `the same version has no differences, and a version of another system is refused`() throws {
         let same = try sandbox.imrepl("rehearse", "token.imr", "--from", "agora-chat@4", "--to", "agora-chat@4")
         #expect(same.status == 0 && same.lines == ["no difference"], "\(same)")
         #expect(try sandbox.imrepl("rehearse", "token.imr", "--from", "nim@v1", "--to", "agora-chat@5").status == 2)
@@ -150,7 +150,7 @@ import Testing
         #expect(exported?.contains("import and export of local messages are removed") == true, "\(zim)")
     }
 
-    @Test func `a recording of a version opens`() throws {
+    @Test func `a recording of a later version can be opened`() throws {
         let made = try sandbox.imrepl(
             "run", "token.imr", "--profile", "agora-chat@4", "--record", "four.pcapng", "--no-rc")
         #expect(made.status == 0, "\(made)")
@@ -162,7 +162,7 @@ import Testing
         #expect(try sandbox.imrepl("show", "two.pcapng").output.contains("callback onLoginStatus status=LOGINED(1)"))
     }
 
-    @Test func `a long break of RTM 2 is Disconnected, Suspended and resumed`() throws {
+    @Test func `rehearse reports Disconnected, Suspended and resumed for a long break of RTM 2`() throws {
         try sandbox.write(
             """
             #! imrepl script 1
@@ -194,7 +194,7 @@ import Testing
         #expect(result.lines.contains { $0.contains("- +") && $0.contains("callback connectionStateChanged") })
     }
 
-    @Test func `WAITING, the 60 s of a login and the quiet kick of NIM V2 are named`() throws {
+    @Test func `rehearse reports WAITING, the 60 s of a login and the quiet kick of NIM V2`() throws {
         try sandbox.write(
             """
             #! imrepl script 1
@@ -227,7 +227,7 @@ import Testing
         }
     }
 
-    @Test func `303, 220, the order of a logout's events and of onDatabaseOpened of Chat 5 are named`() throws {
+    @Test func `rehearse reports 303, 220, the order of a logout's events and of onDatabaseOpened of Chat 5`() throws {
         try sandbox.write(
             """
             #! imrepl script 1
@@ -274,7 +274,7 @@ import Testing
         }
     }
 
-    @Test func `a difference follows from the earlier one to which why leads, not from the last one`() throws {
+    @Test func `a difference follows from the earlier one to which why leads, not from the previous one`() throws {
         try sandbox.write("s3cret", "secret.txt")
         try sandbox.write(
             """

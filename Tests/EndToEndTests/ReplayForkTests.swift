@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// Continuing from an event of a recording: by hand, and with one change.
+/// Continuing from an event of a recording, manually or with one change.
 @Suite(.onOwnThreads) struct ReplayForkTests {
     private static let folder = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
         .deletingLastPathComponent().deletingLastPathComponent().appendingPathComponent("sessions").path
@@ -19,7 +19,7 @@ import Testing
         return result
     }
 
-    @Test func `a network that stays away: the phone never learns that it was kicked`() throws {
+    @Test func `without the network's return the phone is never kicked`() throws {
         let kicked =
             "+9.120s phone state reconnecting → kicked: remote-login (Kick); callback connectionStateChanged "
             + "state=AgoraRtmConnectionStateAborted(5) reason=AgoraRtmConnectionChangeReasonRemoteLogin(8)"
@@ -34,7 +34,7 @@ import Testing
             ])
     }
 
-    @Test func `the same again without the other login, with another reason, and later`() throws {
+    @Test func `the scenario without the other login, with another reason, and later`() throws {
         let result = try replay(
             ["goto 56", "mute", "edit 79 reason=server", "delay 77 20s", "goto 56", "mute 71"], in: Sandbox())
         let ends = result.lines.filter { $0.hasPrefix("at the end: ") }
@@ -48,12 +48,12 @@ import Testing
         #expect(result.lines.contains { $0.hasPrefix("20s later: #77 ") })
         #expect(result.lines.contains("same outcome: 2 states and callbacks, at different times"))
         #expect(result.lines.last { $0.hasPrefix("stable: ") } == "stable: nothing changes for 3m after +129.120s")
-        // What it was stands above what it became.
+        // The old value is above the new one.
         let old = try #require(result.lines.lastIndex { $0.hasPrefix("  - ") && $0.hasSuffix("by=pad-ec67") })
         #expect(result.lines.firstIndex { $0.hasPrefix("  + ") && $0.contains("note kicked=server") } ?? 0 < old)
     }
 
-    @Test func `long differences are cut, and --all shows every line`() throws {
+    @Test func `long differences are shortened, and --all shows every line`() throws {
         let sandbox = try Sandbox()
         let arrival = try sandbox.event(where: Self.kickArrives, in: Self.kickWhileDead)
         let short = try replay(["mute \(arrival)"], of: Self.kickWhileDead, in: sandbox)
@@ -64,7 +64,7 @@ import Testing
         #expect(long.lines.last == short.lines.last)
     }
 
-    @Test func `what comes of a change can be kept, and says where it comes from`() throws {
+    @Test func `the result of a change can be recorded, with its origin`() throws {
         let sandbox = try Sandbox()
         let arrival = try sandbox.event(where: Self.kickArrives, in: Self.kickWhileDead)
         let result = try replay(["mute \(arrival) --record m.pcapng"], of: Self.kickWhileDead, in: sandbox)
@@ -76,16 +76,16 @@ import Testing
         #expect(shown.contains(["fork-of", URL(filePath: Self.kickWhileDead).lastPathComponent]))
         #expect(shown.contains(["fork-event", "\(arrival)"]))
         #expect(shown.contains(["fork-change", "mute"]))
-        // It begins as the other does, and goes on without the event.
+        // It begins like the original, and continues without the event.
         let (one, two) = (try show(Self.kickWhileDead, sandbox), try show("m.pcapng", sandbox))
-        // The kick was lost in the one, and is not muted until it arrives in the other.
+        // The kick was lost in one, and is muted in the other only when it arrives.
         func unmarked(_ lines: ArraySlice<String>) -> [String] {
             lines.map { $0.prefix { $0 != "✗" }.trimmingCharacters(in: .whitespaces) }
         }
         #expect(unmarked(one[2..<arrival - 1]) == unmarked(two[2..<arrival - 1]))
         #expect(one[arrival - 1].contains("← kicked"))
         #expect(!two[arrival - 1].contains("← kicked"))
-        // The one that was made can be changed in turn.
+        // The result can be changed again.
         let again = try replay(
             ["edit 22 status=account-banned --record m2.pcapng"], of: "m.pcapng", in: sandbox, status: 1)
         #expect(again.errorLines.count == 2)
@@ -96,7 +96,7 @@ import Testing
         try sandbox.imrepl("show", file).lines
     }
 
-    @Test func `no file is overwritten, least of all the one that is read`() throws {
+    @Test func `no file is overwritten, including the one that is read`() throws {
         let sandbox = try Sandbox()
         let original = try Data(contentsOf: URL(fileURLWithPath: Self.missedKick))
         try sandbox.write(original, "a.pcapng")
@@ -129,7 +129,7 @@ import Testing
         ("delay 79 0s", "invalid delay '0s'"), ("fork 71 72", "unexpected argument '72'"),
         ("fork nowhere", "'nowhere' is not a position"),
     ])
-    func `what is wrong with a line is said before anything runs`(line: String, message: String) throws {
+    func `an invalid line is reported before anything runs`(line: String, message: String) throws {
         let result = try replay(["goto 10", line], in: Sandbox(), status: 2)
         #expect(result.output == "")
         #expect(result.errors.contains("-c:2:") && result.errors.contains(message), "\(result.errors)")
@@ -146,13 +146,13 @@ import Testing
         ("edit 79 by=pad", "'by' of a kicked cannot be changed; use one of: reason, epoch"),
         ("delay 78 1s", "#78 is an effect of server after the input #77; it arrives at #79: change that event"),
     ])
-    func `what cannot be done is said in one line`(line: String, message: String) throws {
+    func `an impossible change gives a one-line error`(line: String, message: String) throws {
         let result = try replay([line], in: Sandbox(), status: 1)
         #expect(result.output == "")
         #expect(result.errorLines.count == 2 && result.errorLines.last?.hasPrefix(message) == true, "\(result.errors)")
     }
 
-    @Test func `a damaged recording is nothing to go on from, a torn one goes to its last whole event`() throws {
+    @Test func `a damaged recording cannot be forked; a truncated one can, up to its last complete event`() throws {
         let sandbox = try Sandbox()
         var bytes = try Data(contentsOf: URL(fileURLWithPath: Self.missedKick))
         try sandbox.write(bytes.prefix(bytes.count / 2), "torn.pcapng")
@@ -172,9 +172,9 @@ import Testing
         #expect(beyond.errors.contains("there is no event 690; the last one is "))
     }
 
-    // MARK: Going on by hand
+    // MARK: Continuing manually
 
-    @Test func `a fork in a script has the shell's commands and comes back to the same place`() throws {
+    @Test func `a fork in a script takes the shell's commands and returns to the same position`() throws {
         let sandbox = try Sandbox()
         let lines = [
             "goto 55", "fork", "status", "@pad login bob", "@pad expect state online within 5s", "wait 1m30s",
@@ -189,7 +189,7 @@ import Testing
         let piped = try sandbox.imrepl(
             ["replay", Self.missedKick], input: Data(lines.dropLast(2).joined(separator: "\n").utf8))
         #expect(piped.status == 0 && piped.output == result.output, "\(piped.errors)")
-        // The last fork ends with the script; a command that fails in it ends it with 1.
+        // The last fork ends with the script; a failed command in it gives the exit code 1.
         let open = try replay(["fork 55", "wait 1s"], in: sandbox)
         #expect(open.lines.last == "back at #0 of the recording")
         let failed = try replay(["fork 55", "expect state online within 1s", "end", "list"], in: sandbox, status: 1)
@@ -210,7 +210,7 @@ import Testing
         #expect(marked.errors.contains("this recording has no marks"))
     }
 
-    @Test func `what is done in a fork can be kept, and begins with what happened before`() throws {
+    @Test func `a fork can be recorded, and its recording contains the earlier events`() throws {
         let sandbox = try Sandbox()
         let result = try replay(
             [
@@ -224,19 +224,19 @@ import Testing
         #expect(one[2..<55] == two[2..<55])
         let info = try sandbox.imrepl("sessions", "show", "f.pcapng").output
         #expect(info.contains("fork-event 55") && !info.contains("fork-change"), "\(info)")
-        // It can be walked through and gone on from as any other.
+        // It can be stepped through and forked like any other.
         let walked = try replay(["goto mark:here", "rnext", "fork", "status"], of: "f.pcapng", in: sandbox)
         #expect(walked.output.contains("state reconnecting → online"))
         #expect(walked.output.contains("phone: online"), "\(walked.output)")
     }
 
-    @Test func `a fork before the first client has none`() throws {
+    @Test func `a fork before the first client has no client`() throws {
         let result = try replay(
             ["fork", "client new tablet --platform ios", "login carol", "expect state online within 5s"], in: Sandbox())
         #expect(result.lines.first == "fork after #0: no clients yet; 'quit' returns here")
     }
 
-    @Test func `a person in a fork sees where they are, and control D comes back to the same place`() throws {
+    @Test func `the prompt of a fork shows the position, and control D returns to it`() throws {
         let unset = ["XDG_DATA_HOME", "XDG_STATE_HOME", "XDG_CONFIG_HOME"].flatMap { ["-u", $0] }
         let terminal = try Terminal(
             ["env"] + unset + ["sh", "-c", "cd && exec \"$@\"", "sh", try Program.imrepl(), "replay", Self.missedKick],
@@ -265,7 +265,7 @@ import Testing
         try terminal.wait { $0.current == place }
         try terminal.wait(for: "recorded f.pcapng")
         try terminal.wait(for: "back at #55 of the recording")
-        // And once more, left by a word.
+        // And again, left by a command.
         try terminal.enter("fork 79")
         try terminal.wait { $0.current.hasPrefix("fork@79 phone(kicked)>") }
         try terminal.enter("quit")
@@ -278,7 +278,7 @@ import Testing
 
     // MARK: Recordings of real links
 
-    @Test func `a recording of real links can be gone on from`() throws {
+    @Test func `a recording of real connections can be forked`() throws {
         let sandbox = try Sandbox()
         let recorded = try sandbox.imrepl(
             "--world", "live", "--time-scale", "20", "--record", "live.pcapng", "-c",
@@ -300,7 +300,7 @@ import Testing
         let ends = result.lines.filter { $0.hasPrefix("at the end: ") }
         #expect(
             ends.map { $0.prefix { $0 != "," } } == [
-                // Without the frame the phone learns of the kick when it connects again.
+                // Without the frame the phone gets the kick when it connects again.
                 "at the end: phone kicked → online", "at the end: phone kicked", "at the end: phone kicked",
                 "at the end: phone kicked",
             ], "\(result.output)")
@@ -312,7 +312,7 @@ import Testing
         #expect(try sandbox.imrepl("verify", "m.pcapng").status == 0)
     }
 
-    @Test func `a recording of one side says what cannot be done with it`() throws {
+    @Test func `a recording of one side reports what is impossible with it`() throws {
         let sandbox = try Sandbox()
         let server = try ServerProcess(in: sandbox, ["--profile", "nim", "--record", "server.pcapng"])
         let recorded = try sandbox.imrepl(
@@ -356,9 +356,9 @@ import Testing
         #expect(none.errorLines.last?.hasSuffix("'why N' explains an event") == true)
     }
 
-    // MARK: What helps on
+    // MARK: Hints
 
-    @Test func `a search that finds nothing says where there is what was looked for, or what there is`() throws {
+    @Test func `a search without a match reports where matches are, or what the recording contains`() throws {
         let sandbox = try Sandbox()
         for (lines, message) in [
             (["goto 100", "continue kick"], "no event after 100 matches 'kick'; there is one at #83, before here"),
@@ -379,7 +379,7 @@ import Testing
         }
     }
 
-    @Test func `of equal frames that were held the first sent is the first that arrives`() throws {
+    @Test func `of equal held frames the first sent one arrives first`() throws {
         let sandbox = try Sandbox()
         let recorded = try sandbox.imrepl(
             "--world", "simulated", "--profile", "agora-rtm", "--record", "held.pcapng", "-c",
@@ -390,7 +390,7 @@ import Testing
         let heard = try sandbox.events(where: "node == server and type == heartbeat and dir == in", in: "held.pcapng")
         try #require(sent.count == 2 && heard.count == 2, "\(sent) \(heard)")
         let result = try replay(heard.map { "why \($0)" }, of: "held.pcapng", in: sandbox)
-        // Each chain goes on to the login that set the first timer.
+        // Each chain leads to the login that set the first timer.
         let senders = result.lines.filter { $0.contains("→ heartbeat  (sent by phone)") }.map {
             $0.split(separator: " ")[1]
         }

@@ -2,16 +2,16 @@ import Foundation
 import TestSupport
 import Testing
 
-/// `imrepl replay`: a walk through a recording, by options, through a pipe, from a file and at a prompt.
+/// `imrepl replay`: by options, through a pipe, from a file and at a prompt.
 @Suite(.onOwnThreads) struct ReplayTests {
     /// The library's recordings.
     private static let folder = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
         .deletingLastPathComponent().deletingLastPathComponent().appendingPathComponent("sessions").path
     private static let kick = "\(folder)/common/c-05-kicked-in-every-state.pcapng"
 
-    /// The number of the recording's first event for which a filter holds.
+    /// The number of the recording's first event that matches a filter.
     private func event(_ filter: String) throws -> Int { try Sandbox().event(where: filter, in: Self.kick) }
-    /// When the phone is kicked for the first time, and the number of the last event.
+    /// The time of the phone's first kick, and the number of the last event.
     private func firstKick() throws -> Int { try event("kick") }
     private func count() throws -> Int { try Sandbox().imrepl("show", Self.kick).lines.count }
 
@@ -25,7 +25,7 @@ import Testing
         return result
     }
 
-    @Test func `from the end back to a kick, and why it came`() throws {
+    @Test func `from the end back to a kick, and its cause`() throws {
         let kick = try firstKick()
         let told = try event("node == phone and dir == in and type == kicked")
         let sent = try event("node == server and dir == out and type == kicked")
@@ -56,18 +56,18 @@ import Testing
         #expect(last.lines.last?.hasSuffix("state reconnecting → kicked: kicked-by-server (Kick)") == true)
     }
 
-    @Test func `a timer leads back to what set it, and to what held up the answer`() throws {
+    @Test func `the causes of a timer are the event that set it and the fault that delayed the answer`() throws {
         let result = try replay(
             ["goto 214", "why 214"], of: "\(Self.folder)/patterns/p-16-replay-gap.pcapng")
         #expect(result.output.contains("(the timer heartbeat-answer expired: heartbeat #"), "\(result.output)")
         #expect(result.lines.contains { $0.hasPrefix("cause: #162 ") && $0.contains("phone net half-open") })
     }
 
-    @Test func `positions of every form`() throws {
+    @Test func `positions in every form`() throws {
         let (count, command) = (try count(), try event("kind == command and n > 6"))
         let (late, later) = (try event("t > 1.1s") - 1, try event("t > 100s") - 1)
         let online = try event("to == online")
-        // The last of what the client did in answer to that frame.
+        // The client's last effect of that frame.
         let finished = try event("kind == stop") - 1
         let result = try replay([
             "goto 20", "step", "step 3", "rstep 2", "goto +10", "goto -5", "goto t=1.1s", "goto t=100s", "goto begin",
@@ -81,7 +81,7 @@ import Testing
             ], "\(result.output)")
     }
 
-    @Test func `a frame that was lost or is in flight is marked wherever it is listed`() throws {
+    @Test func `a frame that is lost or in flight is marked in every list`() throws {
         let sandbox = try Sandbox()
         try sandbox.write(
             """
@@ -113,18 +113,18 @@ import Testing
         let objects = try sandbox.imrepl("show", "lost.pcapng", "--json", "--filter", filter).lines
         #expect(objects.map { $0.contains("\"delivery\":\"lost\"") } == [true, false])
         #expect(objects.map { $0.contains("\"delivery\":\"in-flight\"") } == [false, true])
-        // What stands beside each event in the file is as it was sent.
+        // The text beside each event in the file is the one that was printed.
         let comments = try sandbox.data("lost.pcapng")
         #expect(!String(decoding: comments, as: UTF8.self).contains("✗"))
     }
 
-    @Test func `at either end a step says so`() throws {
+    @Test func `a step beyond either end reports the end`() throws {
         let (count, lines) = (try count(), try replay(["rstep", "goto end", "step"]).lines)
         #expect(
             lines.first == "at the beginning" && lines.last == "at the end: \(count) events" && lines.count == 3)
     }
 
-    @Test func `stops count, list and go; a watch stops in both directions at the same events`() throws {
+    @Test func `stops are counted, listed and deleted; a watch stops in both directions at the same events`() throws {
         let result = try replay([
             "break kick --count 2", "break list", "continue", "break list", "break delete 1", "watch phone.state",
             "goto begin", "continue", "continue", "rcontinue", "watch list", "watch delete 2", "continue",
@@ -146,7 +146,7 @@ import Testing
         #expect(try lines[14].hasPrefix("#\(count()) "), "\(lines)")
     }
 
-    @Test func `a filter is a stop for once`() throws {
+    @Test func `a filter can be used as a stop once`() throws {
         let result = try replay([
             "continue node == phone and kind == link", "continue (kind == transition and to == kicked)",
             "! continue kind == mark",
@@ -155,7 +155,7 @@ import Testing
         #expect(result.lines.map { $0.prefix { $0 != " " } } == ["#8", "#\(kick)"])
     }
 
-    @Test func `what there is to see at a position`() throws {
+    @Test func `the commands that show a position`() throws {
         let kick = try firstKick()
         let result = try replay([
             "goto \(kick)", "state", "print phone.phase.kicked.reason", "print phone.state",
@@ -173,9 +173,9 @@ import Testing
         #expect(result.lines.last == "no marks")
     }
 
-    @Test func `a recording without its server says where what is known ends`() throws {
+    @Test func `a recording without its server reports where its information ends`() throws {
         let sandbox = try Sandbox()
-        // A client alone, which nobody lets in.
+        // A client alone, without a server that admits it.
         let recorded = try sandbox.imrepl(
             "--world", "live", "--connect", "ws://127.0.0.1:1", "--record", "alone.pcapng", "-c", "client new phone",
             "-c", "login alice", "-c", "expect state connecting")
@@ -195,7 +195,7 @@ import Testing
         ("@phone state", "a recording takes no client commands", "'state phone'"), ("next frames", "no kind", "frame"),
         ("back 1", "this command takes no arguments", "usage: back"), ("step 'x", "never closed", "close the quote"),
     ])
-    func `what is wrong with a line is said before anything runs`(
+    func `an invalid line is reported before anything runs`(
         line: String, message: String, hint: String
     ) throws {
         let result = try replay(["goto 10", line], status: 2)
@@ -212,13 +212,13 @@ import Testing
         ("why", "no transition and no failed command at or before event 0"),
         ("break delete 3", "there is no breakpoint 3"),
     ])
-    func `a command that fails ends a script with 1`(line: String, message: String) throws {
+    func `a failed command ends a script with 1`(line: String, message: String) throws {
         let result = try replay([line, "goto end"], status: 1)
         #expect(result.output == "")
         #expect(result.errors.contains("-c:1:1: \(line)\n\(message)"), "\(result.errors)")
     }
 
-    @Test func `files that are no recordings end with 5 and the line of show`() throws {
+    @Test func `files that are not recordings end with 5 and the error of show`() throws {
         let sandbox = try Sandbox()
         try sandbox.write("GET / HTTP/1.1\r\n", "text.pcapng")
         try sandbox.write("", "empty.pcapng")
@@ -229,12 +229,12 @@ import Testing
             let shown = try sandbox.imrepl("show", name)
             let result = try sandbox.imrepl("replay", name, "-c", "goto end")
             #expect(result.status == 5, "\(name): \(result.output) \(result.errors)")
-            // 'show' takes a text for a log.
+            // 'show' reads a text as a log.
             if name != "text.pcapng" { #expect(result.errors == shown.errors, "\(name)") }
         }
     }
 
-    @Test func `a damaged byte is found when it is reached`() throws {
+    @Test func `a damaged byte is reported when it is reached`() throws {
         let sandbox = try Sandbox()
         var bytes = try Data(contentsOf: URL(fileURLWithPath: Self.kick))
         bytes[bytes.count / 2] ^= 0xFF
@@ -244,7 +244,7 @@ import Testing
         #expect(result.errors.hasPrefix("imrepl: d.pcapng: damaged at event"), "\(result.errors)")
     }
 
-    @Test func `a torn recording is walked through up to its last whole event`() throws {
+    @Test func `a truncated recording can be stepped through up to its last complete event`() throws {
         let sandbox = try Sandbox()
         let whole = try Data(contentsOf: URL(fileURLWithPath: Self.kick))
         try sandbox.write(whole.prefix(whole.count * 2 / 3), "torn.pcapng")
@@ -265,7 +265,7 @@ import Testing
         #expect(try sandbox.imrepl("replay", Self.kick, "--script", "missing.imr").status == 2)
     }
 
-    @Test func `help leads on`() throws {
+    @Test func `help names the next commands`() throws {
         let result = try replay(["help", "help rcontinue", "help goto", "! help gto", "help c-5", "step", "history"])
         let parts = [
             "A first example:", "MOVING", "STOPPING", "a client is kicked", "short: rc", "mark:NAME",
@@ -279,7 +279,7 @@ import Testing
         #expect(try sandbox.imrepl("replay", "--help").output.contains("EXAMPLES"))
     }
 
-    // MARK: A person in front of it
+    // MARK: A terminal
 
     @Test func `the prompt shows the position, TAB completes, control C drops a line and control D leaves`()
         throws
@@ -307,7 +307,7 @@ import Testing
         try terminal.type("rcontinue ")
         try terminal.press("C-c")
         try terminal.wait { $0.current == place }
-        // Who goes back and asks for machines is told what that took.
+        // A backward step that needs the machines shows its duration.
         try terminal.enter("state")
         try terminal.wait { $0.rows.contains { $0.hasPrefix("node ") } && $0.current.hasSuffix("phone>") }
         #expect(try terminal.screen().rows.allSatisfy { !$0.contains("replayed ") })

@@ -3,7 +3,7 @@ import Recorder
 import TestSupport
 import Testing
 
-/// `imrepl report`: the one file, what the receiver sees of it, and what is refused.
+/// `imrepl report`: its file, the receiver's view of it, and its refusals.
 @Suite(.onOwnThreads) struct ReportTests {
     private func makeReport(_ sandbox: Sandbox, _ options: String...) throws -> Program.Result {
         try sandbox.recordKick()
@@ -33,7 +33,7 @@ import Testing
         #expect(try sandbox.imrepl("diff", "kick.pcapng", "imbug-kick.pcapng").status == 0)
     }
 
-    @Test func `the receiver reads the note first, and then walks through the recording`() throws {
+    @Test func `the receiver reads the note and then steps through the recording`() throws {
         let sandbox = try Sandbox()
         _ = try makeReport(sandbox, "--note", "phone was kicked\nI expected both to stay")
         let walk = ["-c", "goto end", "-c", "rcontinue kick", "-c", "why"]
@@ -62,13 +62,13 @@ import Testing
         #expect(text.contains("\ncause: #") && text.contains("\nrule:  "))
         #expect(text.contains("```mermaid\nsequenceDiagram\n"))
         #expect(!text.contains("alice"))
-        // The command in the text works beside the text.
+        // The command in the text works in the text's folder.
         #expect(try sandbox.imrepl("verify", "bug/imbug-redacted.pcapng").status == 0)
         let again = try sandbox.imrepl("report", "kick.pcapng", "--as", "markdown", "-o", "bug", "--redact")
         #expect(again.status != 0)
     }
 
-    @Test func `show begins with the note, and its JSON does not`() throws {
+    @Test func `show prints the note first, except in JSON`() throws {
         let sandbox = try Sandbox()
         _ = try makeReport(sandbox, "--note", "phone was kicked")
         let (plain, shown) = (
@@ -85,7 +85,7 @@ import Testing
         }
     }
 
-    @Test func `the parts come out as markdown`() throws {
+    @Test func `the parts are exported as markdown`() throws {
         let sandbox = try Sandbox()
         try sandbox.write("phone was <b>kicked</b>\u{1B}[31m\n\n", "note.txt")
         _ = try makeReport(sandbox, "--note-file", "note.txt", "-o", "bug.pcapng")
@@ -104,7 +104,7 @@ import Testing
         }
     }
 
-    @Test func `a note comes from a pipe, and stays when a report is made again`() throws {
+    @Test func `a note is read from a pipe, and is kept when the report is made again`() throws {
         let sandbox = try Sandbox()
         try sandbox.recordKick()
         let made = try sandbox.imrepl("report", "kick.pcapng", "--note-file", "-", input: Data("from a pipe\r\n".utf8))
@@ -119,7 +119,7 @@ import Testing
         #expect(try sandbox.imrepl("show", "other.pcapng").lines.first == "# note: another")
     }
 
-    @Test func `a redacted report names nobody, not even in its note`() throws {
+    @Test func `a redacted report contains no names, also not in its note`() throws {
         let sandbox = try Sandbox()
         let made = try makeReport(sandbox, "--redact", "--note", "alice was kicked from her phone")
         #expect(made.status == 0, "\(made.errors)")
@@ -139,7 +139,7 @@ import Testing
         #expect(try sandbox.data("kick.pcapng").range(of: Data("alice".utf8)) != nil)
     }
 
-    @Test func `without a note it says how to give one`() throws {
+    @Test func `without a note the command shows how to give one`() throws {
         let sandbox = try Sandbox()
         let made = try makeReport(sandbox)
         #expect(made.status == 0)
@@ -152,7 +152,7 @@ import Testing
         #expect(told.errors.contains("may contain a token"))
     }
 
-    @Test func `a recording that was cut off is reported as far as it is whole`() throws {
+    @Test func `a truncated recording is reported up to its last complete event`() throws {
         let sandbox = try Sandbox()
         try sandbox.recordKick()
         let bytes = try sandbox.data("kick.pcapng")
@@ -170,7 +170,7 @@ import Testing
         #expect(printed.output.contains("- complete: no: closing record missing, "))
     }
 
-    @Test func `a report that was cut off or changed says so`() throws {
+    @Test func `a truncated or changed report is reported as such`() throws {
         let sandbox = try Sandbox()
         _ = try makeReport(sandbox, "--note", "phone was kicked")
         let (plain, report) = (try sandbox.data("kick.pcapng"), try sandbox.data("imbug-kick.pcapng"))
@@ -191,7 +191,7 @@ import Testing
         #expect(try !sandbox.files().contains("imbug-changed.pcapng"))
     }
 
-    @Test func `what is no recording makes no report`() throws {
+    @Test func `a file that is not a recording gives no report`() throws {
         let sandbox = try Sandbox()
         try sandbox.recordKick()
         try sandbox.write("no recording", "junk.pcapng")
@@ -213,7 +213,7 @@ import Testing
             ])
     }
 
-    @Test func `a file is never written over unasked, the recording itself never`() throws {
+    @Test func `a file is replaced only on request, and the recording never`() throws {
         let sandbox = try Sandbox()
         _ = try makeReport(sandbox)
         let before = try sandbox.data("kick.pcapng")
@@ -241,7 +241,7 @@ import Testing
         #expect(binary.errors.contains("is not text"))
     }
 
-    @Test func `the programs of the Wireshark family read it without a word`() throws {
+    @Test func `Wireshark's programs read it without a warning`() throws {
         let sandbox = try Sandbox()
         _ = try makeReport(sandbox, "--note", "phone was kicked")
         func events(_ name: String) throws -> [String] {

@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// `reproduce` of a log: what must have happened out of sight.
+/// `reproduce` of a log: the hidden events that explain it.
 @Suite(.onOwnThreads) struct ReproduceTests {
     private let sandbox: Sandbox
     private static let login = """
@@ -105,8 +105,8 @@ import Testing
         #expect(found.output.contains("another login of the account (ios)"))
     }
 
-    @Test func `a client with other numbers is reproduced, and what does not fit is named`() throws {
-        // An attempt takes 6 s, the waits are 1.1 s and 4 s, the delay is 400 ms, and step 8 comes twice.
+    @Test func `a client with other settings is reproduced, and settings that do not fit are reported`() throws {
+        // An attempt takes 6 s, the delays are 1.1 s and 4 s, the one-way delay is 400 ms, and step 8 comes twice.
         try sandbox.write(Self.otherNumbers, "numbers.log")
         let found = try sandbox.imrepl("reproduce", "numbers.log", "--profile", "nim", "-o", "numbers.imr")
         #expect(found.status == 0, "\(found.errors)")
@@ -141,7 +141,7 @@ import Testing
         #expect(cut.status == 5 && cut.errors.contains("is incomplete"))
     }
 
-    @Test func `a log that nothing explains names the first such line`() throws {
+    @Test func `a log without an explanation reports the first unexplained line`() throws {
         let missed = try sandbox.imrepl("reproduce", "impossible.log", "--platform", "ios")
         #expect(missed.status == 1)
         #expect(missed.output.contains("no explanation of the log was found"))
@@ -173,8 +173,8 @@ import Testing
         #expect(try sandbox.imrepl("run", "--no-record", "first.imr").status == 0)
     }
 
-    @Test func `a planted callback is not explained by a call that nothing else shows`() throws {
-        // Online after a kick: a login gives more than its last step.
+    @Test func `a planted callback is not explained by a call without other evidence`() throws {
+        // Online after a kick: a login has more lines than its last step.
         try sandbox.write(
             Self.login + """
                 2026-11-20 09:31:10.500 [IM] onKick reason=1 clientType=1
@@ -188,8 +188,8 @@ import Testing
         #expect(missed.output.contains("the first line without an explanation is line 11"), "\(missed.output)")
     }
 
-    @Test func `a pipe gets the search of one log as JSON, with its progress`() throws {
-        // Numbers of another client and an impossible line make a search that takes longer.
+    @Test func `the output to a pipe is JSON, with the progress of the search`() throws {
+        // Settings of another client and an impossible line make the search longer.
         let kicks = ["50", "55"].map { "2026-11-20 09:33:\($0).400 [IM] onKick reason=1 clientType=1\n" }
         try sandbox.write(Self.otherNumbers + kicks.joined(), "long.log")
         let missed = try sandbox.imrepl("reproduce", "long.log", "--profile", "nim", "--json")
@@ -202,7 +202,7 @@ import Testing
         #expect(!found.output.contains("%"))
     }
 
-    @Test func `a pattern that takes too long costs only its own log`() throws {
+    @Test func `a slow pattern affects only its own log`() throws {
         let slow = #"{"own": {"search-table": {"callback_x": {"pattern": "(?=a)(a|a)*(a|a)*(a|a)*b"}}}}"#
         try sandbox.write(slow, "slow.json")
         let line = "2026-11-20 09:31:02.391 [IM] " + String(repeating: "a", count: 300) + "\n"
@@ -214,7 +214,7 @@ import Testing
         #expect(found.output.contains("kick.log:10  other-login:android"))
     }
 
-    @Test func `a callback that never came is evidence in a complete log`() throws {
+    @Test func `in a complete log, a missing callback is evidence`() throws {
         // The synchronization does not end, and the log has other messages after that.
         let stuck = Self.login.split(separator: "\n").dropLast().map { $0 + "\n" }.joined()
         try sandbox.write(stuck + "2026-11-20 09:33:00.000 [IM] onKick reason=1 clientType=1\n", "stuck.log")
@@ -264,7 +264,7 @@ import Testing
         }
     }
 
-    @Test func `an app's own lines have a cause with the format that is suggested`() throws {
+    @Test func `an app's own lines are explained with the suggested format`() throws {
         func steps(_ time: String, _ step: Int) -> String {
             "[2026/11/20 09:\(time)] DEBUG Session: login step changed to \(step)"
         }

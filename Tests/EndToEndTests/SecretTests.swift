@@ -2,11 +2,11 @@ import Foundation
 import TestSupport
 import Testing
 
-/// A secret given to the shell is on the wire and nowhere else: in no recording and in no file of the user.
+/// A secret given to the shell is only on the wire: in no recording and in no file of the user.
 @Suite(.onOwnThreads) struct SecretTests {
     private static let secret = "s3cr3t-Zx81-do-not-keep"
 
-    /// Nothing below the sandbox holds the bytes, but the files that the test put there itself.
+    /// No file below the sandbox contains the bytes, except for files that the test created.
     private func expectNothingKept(_ secrets: [String], in sandbox: Sandbox, except given: [String] = []) throws {
         let files = try sandbox.files().filter { !given.contains($0) }
         #expect(files.contains { $0.hasSuffix(".pcapng") }, "something was recorded")
@@ -19,14 +19,14 @@ import Testing
     }
 
     @Test(arguments: ["live", "simulated"])
-    func `a token of the user is not kept, whatever way it came`(world: String) throws {
+    func `a user's token is never stored, however it is given`(world: String) throws {
         let sandbox = try Sandbox()
         let secret = Self.secret
         try sandbox.write("\(secret)-file\n", "given.token")
         let ways = ["--token \(secret)-line", "--token-file given.token", "--token-env GIVEN_TOKEN"]
         for way in ways {
             let start = ["--world", world, "-c", "client new phone --platform ios", "-c", "login alice \(way)"]
-            // No server made this token: it is refused, and so are the words of the refusal looked at.
+            // No server made this token: it is refused, and the text of the refusal is checked too.
             let refused = try sandbox.imrepl(
                 start + ["-c", "expect result login code=302 within 10s"], environment: ["GIVEN_TOKEN": "\(secret)-env"]
             )
@@ -44,7 +44,7 @@ import Testing
     }
 
     @Test(arguments: ["live", "simulated"])
-    func `a token that was made is shown once and not kept`(world: String) throws {
+    func `a generated token is shown once and not stored`(world: String) throws {
         let sandbox = try Sandbox()
         let result = try sandbox.imrepl(
             "--world", world, "--data", sandbox.file("home/kept"), "-c", "client new phone --platform ios", "-c",
@@ -53,12 +53,12 @@ import Testing
         #expect(result.status == 0, "\(result.errors)")
         let token = try #require(result.lines.first { $0.hasPrefix("eyJ") || $0.hasPrefix("simulated/") })
         #expect(result.lines.count { $0.contains(token) } == 1)
-        // Nor any other token that was made behind the scenes: all of them begin alike.
+        // Nor any other generated token: all of them have the same prefix.
         try expectNothingKept([token, "eyJ0eXAi", "eyJhbGci", "simulated/nim/"], in: sandbox)
     }
 
     @Test(arguments: ["live", "simulated"])
-    func `nobody gets in without a token when none are made`(world: String) throws {
+    func `without generated tokens nobody is admitted without a token`(world: String) throws {
         let sandbox = try Sandbox()
         let refused = try sandbox.imrepl(
             "--world", world, "--strict", "-c", "client new phone --platform ios", "-c", "server account add alice",
@@ -68,7 +68,7 @@ import Testing
         #expect(refused.output.contains("result login NIMRemoteErrorCodeInvalidPass(302)"))
     }
 
-    @Test func `a script with a secret that does not parse does not print it`() throws {
+    @Test func `an invalid script with a secret does not print it`() throws {
         let sandbox = try Sandbox()
         try sandbox.write(Scenario.head + "login alice --token \(Self.secret) --ofline\n", "a.imr")
         let result = try sandbox.imrepl("run", "a.imr")
@@ -76,10 +76,10 @@ import Testing
         #expect(!result.errors.contains(Self.secret), "\(result.errors)")
     }
 
-    @Test func `a failed line with a secret is told without it`() throws {
+    @Test func `a failed line is reported without its secret`() throws {
         let sandbox = try Sandbox()
         try sandbox.write(Scenario.head + "@nobody login alice --token \(Self.secret)\n", "a.imr")
-        // There is no such client.
+        // The client does not exist.
         let result = try sandbox.imrepl("run", "a.imr", "--world", "simulated")
         #expect(result.status == 1)
         #expect(result.errorLines.first == "a.imr:3:1: @nobody login alice --token ***")

@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// `imrepl serve`: what it finds again after it was killed, and whom it serves.
+/// `imrepl serve`: the data that it restores after a kill, and its clients.
 @Suite(.onOwnThreads) struct ServeDataTests {
     private func kill(_ server: ServerProcess) throws {
         server.program.signal(SIGKILL)
@@ -10,7 +10,7 @@ import Testing
         #expect(status == 128 + SIGKILL)
     }
 
-    /// Plays some lines against a server.
+    /// Runs some lines against a server.
     private func play(
         _ sandbox: Sandbox, _ server: ServerProcess, data: String? = nil, _ lines: String...
     ) throws -> Program.Result {
@@ -18,10 +18,10 @@ import Testing
         return try sandbox.imrepl(options + lines.flatMap { ["-c", $0] })
     }
 
-    @Test func `a killed server knows its accounts, devices and undelivered messages again`() throws {
+    @Test func `a killed server restores its accounts, devices and undelivered messages`() throws {
         let sandbox = try Sandbox()
         let first = try ServerProcess(in: sandbox, ["--data", "kept", "--profile", "nim"])
-        // Bob has been here once, and is away when alice writes.
+        // Bob has logged in once, and is away when alice writes.
         let bob = try play(
             sandbox, first, "client new pad --device bobs-pad --platform ios", "login bob",
             "expect state online within 10s", "logout", "expect state logged-out within 10s")
@@ -42,14 +42,14 @@ import Testing
             "expect frame in message within 10s")
         #expect(read.status == 0, "\(read.errors)")
         #expect(read.lines.contains { $0.contains("← message") && $0.contains("hello") }, "\(read.output)")
-        // The tablet was the last device of its group, so the phone may not come back by itself (NIM-4).
+        // The tablet was the last device of its group, so the phone's autologin is refused (NIM-4).
         let back = try play(
             sandbox, next, data: "phone", "client new phone --platform ios", "autologin alice",
             "expect callback onAutoLoginFailed error=417 within 10s")
         #expect(back.status == 0, "\(back.errors)")
     }
 
-    @Test func `its key and its accounts are the owner's alone, and stay`() throws {
+    @Test func `its key and its accounts are readable only by the owner, and survive`() throws {
         let sandbox = try Sandbox()
         var keys: [Data] = []
         for _ in 0..<2 {
@@ -63,13 +63,13 @@ import Testing
         }
         #expect(keys[0] == keys[1])
         #expect(keys[0].count == 32)
-        // A server without a folder leaves nothing behind.
+        // A server without a folder leaves no files.
         let forgetful = try ServerProcess(in: sandbox, [])
         try kill(forgetful)
         #expect(try sandbox.files().allSatisfy { $0.hasPrefix("kept/") || $0.hasPrefix(".") })
     }
 
-    @Test func `a folder that cannot be used is refused in one line`() throws {
+    @Test func `an unusable folder is refused with a one-line error`() throws {
         let sandbox = try Sandbox()
         let server = try ServerProcess(in: sandbox, ["--data", "kept"])
         let second = try sandbox.imrepl("serve", "--listen", "127.0.0.1:0", "--data", "kept")
@@ -104,7 +104,7 @@ import Testing
         }
     }
 
-    @Test func `an application that is not there is told in words`() throws {
+    @Test func `an unknown application is refused in words`() throws {
         let sandbox = try Sandbox()
         let server = try ServerProcess(in: sandbox, ["--profile", "nim,agora-rtm", "--profile", "nim"])
         #expect(server.program.lines.contains { $0.hasPrefix("serving nim, agora-rtm on ws://") })
@@ -121,7 +121,7 @@ import Testing
         }
     }
 
-    @Test func `what cannot be served is a usage error`() throws {
+    @Test func `options that cannot be served are a usage error`() throws {
         let sandbox = try Sandbox()
         for arguments in [
             ["--profile", "nim,sms"], ["--profile", ""], ["--profile", "nim,"], ["--record", "a.pcapng"],

@@ -2,17 +2,19 @@ import Foundation
 import TestSupport
 import Testing
 
-/// What a server says of whom it lets in, and what it does when the system gives it no more.
+/// A server's warnings about access, and its behaviour when the system refuses resources.
 @Suite(.onOwnThreads) struct ServeShortageTests {
     private func start(_ sandbox: Sandbox, listening address: String, _ arguments: String...) throws -> RunningProgram {
         let server = try RunningProgram(
             try Program.imrepl(), ["serve", "--listen", address, "--profile", "nim"] + arguments, in: sandbox)
-        // What there is to warn of stands before this line.
+        // Warnings come before this line.
         try server.line("its last words before it serves") { $0.hasPrefix("clients, in other terminals: ") }
         return server
     }
 
-    @Test func `off loopback a server says that it lets in everybody, unless it is strict`() throws {
+    @Test func `a server that listens outside of loopback reports that everyone is admitted, unless it is strict`()
+        throws
+    {
         let sandbox = try Sandbox()
         let warning = "warning: anyone who reaches 0.0.0.0 can log in without a credential"
         #expect(try start(sandbox, listening: "0.0.0.0:0").errors.contains(warning))
@@ -20,7 +22,7 @@ import Testing
         #expect(try !start(sandbox, listening: "127.0.0.1:0").errors.contains("warning"))
     }
 
-    @Test func `a strict server lets nobody in without a credential`() throws {
+    @Test func `a strict server admits nobody without a credential`() throws {
         let sandbox = try Sandbox()
         let server = try ServerProcess(in: sandbox, ["--profile", "nim", "--strict"])
         let refused = try sandbox.imrepl(
@@ -30,8 +32,8 @@ import Testing
         #expect(!refused.output.contains("online"))
     }
 
-    /// D: out of file descriptors: a word and a pause, no spinning.
-    @Test func `out of file descriptors a server says so, waits, and takes those who waited`() throws {
+    /// D: out of file descriptors: a message and a pause, no busy loop.
+    @Test func `a server without file descriptors reports it, waits, and then accepts the waiting clients`() throws {
         let sandbox = try Sandbox()
         let server = try RunningProgram(
             "/bin/bash",
@@ -40,15 +42,15 @@ import Testing
         let line = try server.line("its address") { $0.hasPrefix("serving ") }
         let url = try #require(line.split(separator: " ").first { $0.contains("://") }.map(String.init))
             .trimmingCharacters(in: [";"])
-        // The system takes the connections that the server does not.
+        // The system accepts the connections that the server does not.
         var clients = try (0..<100).map { _ in try RawClient(url, upgrades: false) }
         let shortage = "warning: this process is out of file descriptors (ulimit -n); new connections wait"
         try server.line("its word") { $0 == shortage }
-        // Nobody's place is taken by those who wait: the first ones are served.
+        // Waiting clients take nobody's slot: the first ones are served.
         #expect(try clients[0].request("/nim").hasPrefix("HTTP/1.1 101 "))
         let before = try processorTicks(of: server.processIdentifier)
         clients.removeAll()
-        // It waits for a second before it looks again; a server that asked again and again would have used most of it.
+        // It waits for a second before the next attempt; a busy loop would have used most of it.
         _ = try RawClient(url)
         #expect(try processorTicks(of: server.processIdentifier) - before < 60)
         server.signal(SIGTERM)
@@ -58,12 +60,12 @@ import Testing
     /// Hundredths of a second that a process has used of the processors.
     private func processorTicks(of process: Int32) throws -> Int {
         let text = try String(contentsOfFile: "/proc/\(process)/stat", encoding: .utf8)
-        // Behind the name, which stands in brackets and may hold anything.
+        // After the name, which is in brackets and may contain anything.
         let fields = text.split(separator: ")").last?.split(separator: " ") ?? []
         return try #require(Int(fields[11])) + #require(Int(fields[12]))
     }
 
-    @Test func `a server with data on a full disk accepts logins again when there is room`() throws {
+    @Test func `a server with a full disk accepts logins again when there is space`() throws {
         let sandbox = try Sandbox()
         let server = try ServerProcess(in: sandbox, ["--profile", "nim", "--data", "D"])
         let process = String(server.program.processIdentifier)
@@ -77,7 +79,7 @@ import Testing
         #expect(try sandbox.tool("prlimit", "--pid", process, "--fsize=4096:").status == 0)
         #expect(try login("zoe") != 0)
         #expect(try sandbox.tool("prlimit", "--pid", process, "--fsize=1000000000:").status == 0)
-        // Nobody speaks to it meanwhile.
+        // No client sends anything meanwhile.
         try server.program.line("the server that goes on") { $0.contains("start ") }
         #expect(try login("zoe") == 0)
         server.program.signal(SIGTERM)
@@ -103,7 +105,7 @@ import Testing
     }
 
     /// D.6
-    @Test func `a server that goes on unrecorded records again when there is room`() throws {
+    @Test func `a server that continues without recording records again when there is space`() throws {
         let sandbox = try Sandbox()
         let server = try ServerProcess(
             in: sandbox, ["--profile", "nim", "--record", "server.pcapng", "--unrecorded", "go-on"])
@@ -113,7 +115,7 @@ import Testing
             "load", "--connect", server.url, "--clients", "60", "--rate", "20", "--seconds", "1")
         #expect(unrecorded.status == 0, "\(unrecorded.output)\(unrecorded.errors)")
         #expect(try sandbox.tool("prlimit", "--pid", process, "--fsize=1000000000:").status == 0)
-        // In the file the process ends where the room did, and another one goes on with its state.
+        // In the file the process ends when the disk is full, and another one continues with its state.
         try server.program.line("the end of what was recorded") { $0.contains("process ended") }
         try server.program.line("what is recorded again") { $0.contains("start ") }
         let recorded = try sandbox.imrepl(

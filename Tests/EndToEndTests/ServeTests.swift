@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// `imrepl serve` on a port that the system chose.
+/// `imrepl serve` on a port chosen by the system.
 final class ServerProcess {
     let program: RunningProgram
     let url: String
@@ -33,14 +33,14 @@ final class ServerProcess {
         #expect(try first.end() == 0, "\(first.errors)")
         #expect(first.lines.contains { $0.contains("callback onKick reason=NIMKickReasonByClient(1)") })
         try server.program.line("the kick") { $0.contains("presence alice") && $0.hasSuffix(": kicked") }
-        // Each wrote down its own side, and each side replays.
+        // Each recorded its own side, and each side replays.
         let verified = try sandbox.imrepl("verify", "first.pcapng", "second.pcapng")
         #expect(verified.status == 0, "\(verified.errors)")
         #expect(verified.lines.count == 2)
     }
 
     @Test(arguments: [SIGTERM, SIGINT])
-    func `a signal ends it with the signal's code, and its recording is whole`(number: Int32) throws {
+    func `a signal ends the server with the signal's code, and its recording is complete`(number: Int32) throws {
         let sandbox = try Sandbox()
         let server = try ServerProcess(in: sandbox, ["--profile", "nim", "--record", "server.pcapng"])
         let client = try sandbox.imrepl(
@@ -55,7 +55,7 @@ final class ServerProcess {
         #expect(try sandbox.imrepl("show", "server.pcapng").output.contains("presence alice"))
     }
 
-    @Test func `a certificate that nobody signed is not trusted`() throws {
+    @Test func `a certificate that no trusted one signed is refused`() throws {
         let sandbox = try Sandbox()
         let made = try sandbox.tool(
             "openssl", "req", "-x509", "-newkey", "rsa:2048", "-nodes", "-keyout", "key.pem", "-out", "cert.pem",
@@ -71,7 +71,7 @@ final class ServerProcess {
             result.lines.contains { $0.contains("link 1 failed: ") && !$0.hasSuffix("refused") }, "\(result.output)")
         #expect(!result.output.contains("online"))
 
-        // With the certificate as the one to trust, the same server lets in over TLS.
+        // With the certificate as trusted, the same server accepts a TLS connection.
         let trusting = try sandbox.imrepl(
             "--connect", server.url, "--tls-ca", "cert.pem", "-c", "client new phone --platform ios", "-c",
             "login alice", "-c", "expect state online within 20s")

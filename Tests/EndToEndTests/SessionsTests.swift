@@ -46,7 +46,7 @@ import Testing
             for (line, name) in zip(result.lines.dropFirst(), ["b", "a"]) {
                 let cells = line.split(separator: " ").map(String.init)
                 #expect(cells.first == name)
-                // Two devices, one kicked, and the network as it should be.
+                // Two devices, one kicked, and a working network.
                 #expect(cells[3] == "nim" && cells[4] == "2" && Array(cells[6...7]) == ["1", "0"], "\(line)")
                 #expect(line.hasSuffix("kicked, online"), "\(line)")
             }
@@ -54,7 +54,7 @@ import Testing
         }
     }
 
-    @Test func `show tells what a recording is about`() throws {
+    @Test func `show prints a summary of the recording`() throws {
         let result = try sandbox.imrepl("sessions", "show", "calls/a.pcapng")
         #expect(result.status == 0)
         #expect(result.errors == "")
@@ -77,7 +77,7 @@ import Testing
         #expect(rows["duration"]?.hasSuffix("s") == true)
     }
 
-    @Test func `show of what is no recording says so`() throws {
+    @Test func `show reports that a file is not a recording`() throws {
         try sandbox.write("no recording", "c.pcapng")
         let foreign = try sandbox.imrepl("sessions", "show", "c.pcapng")
         #expect(foreign.status == 5)
@@ -88,7 +88,7 @@ import Testing
 
     // MARK: Search
 
-    @Test func `search says which recordings, how many events and the first of each`() throws {
+    @Test func `search reports the recordings, the number of events and the first event of each`() throws {
         let filter = "kind == transition and node == phone"
         let result = try sandbox.imrepl("sessions", "search", filter, "calls")
         #expect(result.status == 0)
@@ -103,7 +103,7 @@ import Testing
         #expect(result.lines[4] == "2 of 2 recordings, \(counts[0] + counts[1]) events")
     }
 
-    @Test func `search knows recordings as such, and finds nothing in words`() throws {
+    @Test func `search recognizes recordings, and reports in words that nothing matches`() throws {
         let kicked = try sandbox.imrepl("sessions", "search", "final-state == kicked and profile == nim", "calls")
         #expect(kicked.lines == ["calls/a.pcapng", "calls/b.pcapng", "2 of 2 recordings"])
         let none = try sandbox.imrepl("sessions", "search", "to == token-expired", "calls/a.pcapng")
@@ -113,7 +113,7 @@ import Testing
         #expect(mixed.lines.first == "calls/a.pcapng  1 event, first:")
     }
 
-    @Test func `a filter that is none is refused before anything is read`() throws {
+    @Test func `an invalid filter is refused before any file is read`() throws {
         let result = try sandbox.imrepl("sessions", "search", "knd == frame", "calls")
         #expect(result.status == 2)
         #expect(result.output == "")
@@ -121,13 +121,13 @@ import Testing
         #expect(result.errors.contains("did you mean 'kind'?"))
     }
 
-    @Test func `what lies before the damage of a file is found, and the damage is said`() throws {
+    @Test func `events before a damage are found, and the damage is reported`() throws {
         let filter = "kind == transition"
         let numbers = try sandbox.imrepl("show", "--json", "--filter", filter, "calls/a.pcapng").lines.map {
             try JSONLine($0).number
         }
         try #require(numbers.count > 4)
-        // The length of the block of the third transition from the end is spoilt.
+        // The length of the third transition's block from the end is damaged.
         let damaged = numbers[numbers.count - 3]
         var bytes = [UInt8](try sandbox.data("calls/a.pcapng"))
         func word(_ place: Int) -> Int { (0..<4).reduce(0) { $0 | Int(bytes[place + $1]) << (8 * $1) } }
@@ -149,7 +149,7 @@ import Testing
         #expect(result.lines.last?.hasPrefix("2 of 2 recordings, ") == true)
         #expect(result.errorLines.count == 1)
         #expect(result.errors.contains("calls/a.pcapng: "))
-        // A file without a match before the damage is not listed, and its damage is said all the same.
+        // A file without a match before the damage is not listed, but its damage is reported.
         let later = try sandbox.imrepl("sessions", "search", "n == \(damaged + 1)", "calls/a.pcapng")
         #expect(later.status == 5)
         #expect(later.lines == ["0 of 1 recording, 0 events"])

@@ -2,14 +2,14 @@ import Foundation
 import TestSupport
 import Testing
 
-/// The shell as a person at a terminal has it.
+/// The shell at a terminal.
 @Suite(.onOwnThreads) struct ShellTerminalTests {
     /// The shell at its first prompt, in an empty home.
     private static func shell(
         _ arguments: [String] = [], columns: Int = 100, prompt: String = "nim>", environment: [String: String] = [:]
     ) throws -> Terminal {
         let program = try Program.imrepl()
-        // What a person has set must not reach it.
+        // The user's own settings must not apply.
         let unset = ["XDG_DATA_HOME", "XDG_STATE_HOME", "XDG_CONFIG_HOME"].flatMap { ["-u", $0] }
         let terminal = try Terminal(
             ["env"] + unset + ["sh", "-c", "cd && exec \"$@\"", "sh", program] + arguments, columns: columns, rows: 50,
@@ -32,7 +32,7 @@ import Testing
         return terminal
     }
 
-    /// A client that alice is online with; the screen is then that of an empty line.
+    /// A client with alice online; the screen shows an empty line.
     private static func logIn(_ terminal: Terminal, until event: String = "step=NIMLoginStepSyncOK") throws {
         try terminal.enter("client new phone --platform ios")
         try terminal.wait { $0.current == "phone(logged-out)>" }
@@ -43,22 +43,23 @@ import Testing
 
     // MARK: Events
 
-    @Test func `the events of a login come above the prompt, which keeps up with them`() throws {
+    @Test func `the events of a login are printed above the prompt`() throws {
         let terminal = try Self.shell()
         try Self.logIn(terminal)
         let printed = try terminal.scrollback()
         #expect(printed.contains { $0.hasPrefix("recording into ") }, "\(printed)")
         #expect(printed.contains { $0.hasPrefix("client phone: device phone-") })
-        // Neither a prompt without a line nor half of one is left between the events.
+        // Between the events there is neither an empty prompt nor half of one.
         #expect(printed.filter { $0.contains(")> ") }.count == 2, "\(printed)")
     }
 
-    @Test func `retries come above a long line, and leave it and its cursor as they are`() throws {
+    @Test func `retries are printed above a long line, which keeps its text and cursor`() throws {
         let terminal = try Self.shell()
         try Self.logIn(terminal)
         try terminal.enter("net down")
         try terminal.wait { $0.current == "phone(reconnecting)>" }
-        // The prompt takes 21 columns, the text 78 of the first row; the last one is too narrow for what follows.
+        // The prompt takes 21 columns, the text 78 of the first row; the next character is too wide for the last
+        // column.
         let text = String(repeating: "中文", count: 19) + "长"
         let first = "phone(reconnecting)> \(text)"
         try terminal.type(text + "登录 and back")
@@ -73,7 +74,7 @@ import Testing
         try terminal.wait(forLast: [first, "登录 不and back"], column: 7)
     }
 
-    @Test func `heartbeats come above the line when everything is shown`() throws {
+    @Test func `heartbeats are printed above the line when everything is shown`() throws {
         let terminal = try Self.shell(["--profile", "agora-rtm"], prompt: "agora-rtm>")
         try Self.logIn(terminal, until: "result login AgoraRtmLoginErrorOk(0)")
         try terminal.enter("set events=all")
@@ -90,7 +91,7 @@ import Testing
 
     // MARK: Keys
 
-    @Test func `control C drops a line, stops a wait, and does not end the shell`() throws {
+    @Test func `control C discards a line, stops a wait, and does not end the shell`() throws {
         let terminal = try Self.shell()
         try terminal.type("login 王小明")
         try terminal.press("C-c")
@@ -103,8 +104,8 @@ import Testing
         try terminal.wait(forLast: ["nim> set settle=3s", "nim>"])
     }
 
-    /// The terminal makes no signals while a line is edited, nor for a moment after.
-    @Test func `control C right behind a line stops what the line began`() throws {
+    /// The terminal sends no signals while a line is edited, and for a short time after.
+    @Test func `control C directly after a line stops its command`() throws {
         let terminal = try Self.shell()
         try terminal.press("w", "a", "i", "t", "Space", "6", "0", "s", "Enter", "C-c")
         try terminal.wait { $0.current == "nim>" && $0.rows.contains { $0.hasSuffix("interrupted") } }
@@ -142,7 +143,7 @@ import Testing
         }
     }
 
-    @Test func `control D ends the shell, which says where the recording is`() throws {
+    @Test func `control D ends the shell, which prints the recording's path`() throws {
         let terminal = try Self.shell()
         try terminal.enter("client new phone")
         try terminal.wait { $0.current == "phone(logged-out)>" }
@@ -162,7 +163,7 @@ import Testing
         try terminal.wait { $0.current == "nim> login 王小明" && $0.column == 15 }
     }
 
-    @Test func `a new window size shows the line whole`() throws {
+    @Test func `after a resize the whole line is shown`() throws {
         let terminal = try Self.shell()
         let text = "send bob " + String(repeating: "中文", count: 10)
         try terminal.type(text)
@@ -204,7 +205,7 @@ import Testing
         }
     }
 
-    @Test func `TAB lists what could stand there`() throws {
+    @Test func `TAB lists the possible words`() throws {
         let terminal = try Self.shell()
         for (typed, listed) in [
             ("client new x --platform ", ["ios", "ipad", "android", "windows", "mini-program", "harmony"]),
@@ -222,7 +223,7 @@ import Testing
         }
     }
 
-    @Test func `history is recalled in the next run, without the line that held a token`() throws {
+    @Test func `history is available in the next run, without the line with a token`() throws {
         let terminal = try Self.systemShell()
         try terminal.enter("client new 手机")
         try terminal.enter("login alice --token s3cret")
@@ -239,9 +240,9 @@ import Testing
         #expect(try !String(contentsOfFile: history, encoding: .utf8).contains("s3cret"))
     }
 
-    // MARK: What it looks like
+    // MARK: Appearance
 
-    @Test func `an unknown command gets a caret and a suggestion`() throws {
+    @Test func `an unknown command shows a caret and a suggestion`() throws {
         let terminal = try Self.shell()
         try terminal.enter("logn alice")
         try terminal.wait(

@@ -2,17 +2,17 @@ import Foundation
 import TestSupport
 import Testing
 
-/// How the program starts: which world, and what it says to what it cannot understand.
+/// The start of the program: which world it uses, and its errors for invalid options.
 @Suite(.onOwnThreads) struct StartTests {
-    @Test func `run plays in virtual time, unless somebody says live`() throws {
+    @Test func `run uses virtual time unless live is requested`() throws {
         let sandbox = try Sandbox()
         try sandbox.write(Scenario.login + "wait 2h\nstatus\n", "a.imr")
         let run = try sandbox.imrepl("run", "a.imr", "--no-record")
         #expect(run.status == 0)
         #expect(run.output.contains("simulated world"), "\(run.output)")
         #expect(run.errors == "")
-        // Live it takes its time, and says before how long that is. At a thousand times the speed of the clock no login
-        // would be in time on a busy machine: nobody logs in.
+        // A live run takes time, and first prints how long. At a thousand times the speed of the clock no login
+        // would succeed on a busy machine: nobody logs in.
         try sandbox.write("#! imrepl script 1\n# profile: nim\n\nclient new phone\nwait 2h\nstatus\n", "slow.imr")
         let live = try sandbox.imrepl("run", "slow.imr", "--no-record", "--time-scale", "1000")
         #expect(live.output.contains("live world"))
@@ -31,7 +31,7 @@ import Testing
             (["export", "last", "html"], "did you mean 'imrepl export last --as html'?"),
             (["export", "last"], "--as html"),
         ] as [([String], String)])
-    func `what is wrong with a value is said`(arguments: [String], hint: String) throws {
+    func `an invalid value is reported`(arguments: [String], hint: String) throws {
         let sandbox = try Sandbox()
         let result = try sandbox.imrepl(arguments)
         #expect(result.status == 2)
@@ -41,7 +41,7 @@ import Testing
     @Test(arguments: [
         "--help", "-c version", "serve --listen 127.0.0.1:0", "verify a.pcapng", "--world live --no-record -c status",
     ])
-    func `too few file descriptors are named before anything starts`(_ line: String) throws {
+    func `too few file descriptors are reported at the start`(_ line: String) throws {
         let sandbox = try Sandbox()
         let program = try Program.imrepl()
         for count in 5...12 {
@@ -54,19 +54,19 @@ import Testing
         }
     }
 
-    @Test func `the profile that it is already keeps the clients`() throws {
+    @Test func `'use' with the present profile keeps the clients`() throws {
         let sandbox = try Sandbox()
         let kept = try sandbox.imrepl(
             "--world", "simulated", "--no-record", "-c", "login alice", "-c", "use nim", "-c", "query state")
         #expect(kept.lines.last?.hasPrefix("state=online") == true, "\(kept.output)")
-        let anew = try sandbox.imrepl(
-            "--world", "simulated", "--no-record", "-c", "login alice", "-c", "use nim --anew", "-c", "client list")
-        #expect(anew.lines.last?.hasPrefix("no client yet") == true)
+        let restarted = try sandbox.imrepl(
+            "--world", "simulated", "--no-record", "-c", "login alice", "-c", "use nim --restart", "-c", "client list")
+        #expect(restarted.lines.last?.hasPrefix("no client yet") == true)
     }
 
     // MARK: Policy
 
-    @Test func `the policy is listed, and each choice explained`() throws {
+    @Test func `the policy is listed, and each choice is explained`() throws {
         let sandbox = try Sandbox()
         let start = ["--world", "simulated", "--no-record", "-c", "server policy exclusion=single", "-c"]
         let all = try sandbox.imrepl(start + ["server policy"])
@@ -132,7 +132,7 @@ import Testing
         #expect(result.status == 0, "\(result.errors)")
     }
 
-    @Test func `a server goes on when its input ends`() throws {
+    @Test func `a server continues when its input ends`() throws {
         let sandbox = try Sandbox()
         let server = try ServerProcess(in: sandbox)
         let client = try sandbox.imrepl(
@@ -142,7 +142,7 @@ import Testing
         #expect(try server.program.end() == 128 + SIGTERM)
     }
 
-    @Test func `the simulated world says that it keeps nothing in a folder`() throws {
+    @Test func `the simulated world reports that it does not store data in a folder`() throws {
         let sandbox = try Sandbox()
         try sandbox.write("#! imrepl script 1\nclient new phone --platform ios\nlogin alice\nwait 1s\n", "a.imr")
         let told = "note: the simulated world stores nothing"

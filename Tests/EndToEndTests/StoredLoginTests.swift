@@ -2,10 +2,10 @@ import Foundation
 import TestSupport
 import Testing
 
-/// What an installation keeps when its process ends.
+/// The data that an installation keeps when its process ends.
 @Suite(.onOwnThreads) struct StoredLoginTests {
     @Test(arguments: ["live", "simulated"])
-    func `a killed app finds its login when it starts`(world: String) throws {
+    func `a killed app finds its login at the next start`(world: String) throws {
         let sandbox = try Sandbox()
         let script =
             Scenario.login + """
@@ -24,20 +24,20 @@ import Testing
         let result = try sandbox.imrepl("run", "a.imr", "--world", world)
         #expect(result.status == 0, "\(result.errors)")
         let answers = result.lines.filter { $0.hasPrefix("last-user=alice") }
-        // Known from the disk, but closed until the app logs in (NIM-2).
+        // Read from the disk, but closed until the app logs in (NIM-2).
         #expect(answers.count == 2)
         #expect(answers.first?.contains("autologin=allowed  data=closed") == true, "\(answers)")
         #expect(answers.last?.contains("data=open") == true, "\(answers)")
     }
 
-    @Test func `a new app may not log in automatically`() throws {
+    @Test func `a new app cannot use autologin`() throws {
         let sandbox = try Sandbox()
         let result = try sandbox.imrepl("-c", "client new phone --platform ios", "-c", "autologin alice")
         #expect(result.status == 1)
         #expect(result.errorLines.first == "-c:2:1: autologin alice")
     }
 
-    @Test func `the data folder carries the login into the next process`() throws {
+    @Test func `the data folder keeps the login for the next process`() throws {
         let sandbox = try Sandbox()
         try sandbox.write(Scenario.login, "first.imr")
         let first = try sandbox.imrepl("run", "first.imr", "--world", "live", "--data", "kept")

@@ -1,6 +1,6 @@
 import Foundation
 
-/// What a person sees: the rows of a terminal and where its cursor stands.
+/// The display: the rows of a terminal and the position of its cursor.
 struct Screen: Equatable, CustomStringConvertible {
     /// The rows from the top, without blanks at their ends and without empty rows at the bottom.
     var rows: [String]
@@ -9,7 +9,7 @@ struct Screen: Equatable, CustomStringConvertible {
     /// The exit status of the program, once it has ended.
     var exitStatus: Int?
 
-    /// The last rows that hold anything.
+    /// The last non-empty rows.
     func last(_ count: Int) -> [String] { Array(rows.suffix(count)) }
 
     /// The row the cursor is on.
@@ -23,17 +23,17 @@ struct Screen: Equatable, CustomStringConvertible {
 
 /// A program in a terminal, driven by keys and read by its screen.
 ///
-/// The terminal is tmux on a server of its own, so that neither a person's sessions nor another test's are touched. It
-/// is closed with `close()`, at the latest when the last reference goes.
+/// The terminal is tmux on a separate server, so that neither the user's sessions nor another test's are affected. It
+/// is closed with `close()`, or when the last reference is released.
 final class Terminal {
     struct Failure: Error, CustomStringConvertible {
         var description: String
     }
 
-    /// How long a screen may take to look as expected; it is the limit of a hanging program, not of a slow machine.
+    /// The maximum time until a screen looks as expected: a limit for a hanging program, not for a slow machine.
     static let limit: Duration = .seconds(60)
 
-    /// A folder of its own for sockets, history and whatever the program keeps.
+    /// A new folder for sockets, history and the program's data.
     let folder: String
     private let socket: String
     private var isOpen = true
@@ -54,7 +54,7 @@ final class Terminal {
         try configuration.write(toFile: folder + "/tmux.conf", atomically: true, encoding: .utf8)
         var values = [
             "HOME": folder + "/home", "LC_ALL": "C.UTF-8", "TERM": "screen-256color",
-            // At a terminal a crash would ask what to do next.
+            // At a terminal a crash would wait for input.
             "SWIFT_BACKTRACE": "enable=no",
         ]
         values.merge(environment) { _, given in given }
@@ -77,7 +77,7 @@ final class Terminal {
 
     // MARK: Keys
 
-    /// Types text as it stands.
+    /// Types text unchanged.
     func type(_ text: String) throws {
         try tmux(["send-keys", "-t", "t", "-l", "--", text])
     }
@@ -93,7 +93,7 @@ final class Terminal {
         try press("Enter")
     }
 
-    /// Pastes as a terminal does: between brackets when the program asked for them.
+    /// Pastes like a terminal: in brackets if the program requested them.
     func paste(_ text: String) throws {
         let path = folder + "/paste"
         try text.write(toFile: path, atomically: true, encoding: .utf8)
@@ -104,16 +104,16 @@ final class Terminal {
         try tmux(["resize-window", "-t", "t", "-x", "\(columns)", "-y", "\(rows)"])
     }
 
-    /// Keeps a copy of what the program writes from now on, byte by byte.
+    /// Copies the program's output from now on, byte by byte.
     func record(into path: String) throws {
         try tmux(["pipe-pane", "-o", "-t", "t", "exec cat > '\(path)'"])
     }
 
     // MARK: Screen
 
-    /// The screen at this moment.
+    /// The present screen.
     func screen() throws -> Screen {
-        // One command line, hence one moment of the server.
+        // One command line, so that the server takes one snapshot.
         let format = "#{cursor_x} #{cursor_y}"
         let output = try tmux(["display-message", "-p", "-t", "t", format, ";", "capture-pane", "-p", "-t", "t"])
         var lines = output.split(separator: "\n", omittingEmptySubsequences: false).map(String.init)
@@ -126,8 +126,8 @@ final class Terminal {
         return Screen(rows: lines, column: numbers[0], row: numbers[1], exitStatus: exitStatus)
     }
 
-    /// Written by the shell around the program, which then sleeps: tmux forgets the screen of a program that has ended,
-    /// and sometimes never learns that it has.
+    /// Written by the shell around the program, which then sleeps: tmux drops the screen of a program that has ended,
+    /// and sometimes does not detect its end.
     private var exitStatus: Int? {
         guard let text = try? String(contentsOfFile: folder + "/exit", encoding: .utf8), text.hasSuffix("\n") else {
             return nil
@@ -135,12 +135,12 @@ final class Terminal {
         return Int(text.dropLast())
     }
 
-    /// Everything that was printed, with what scrolled off the top.
+    /// All printed text, including the part that scrolled off the top.
     func scrollback() throws -> [String] {
         try tmux(["capture-pane", "-p", "-J", "-S", "-", "-t", "t"]).split(separator: "\n").map(String.init)
     }
 
-    /// The modes of the terminal, as `stty -a` names them; a shell that ends leaves them as it found them.
+    /// The modes of the terminal in the names of `stty -a`; a shell that ends restores them.
     func modes() throws -> Set<String> {
         let device = try tmux(["display-message", "-p", "-t", "t", "#{pane_tty}"])
             .trimmingCharacters(in: .whitespacesAndNewlines)
@@ -149,7 +149,7 @@ final class Terminal {
         return Set(words)
     }
 
-    /// Waits until the screen looks as expected and returns it; throws with the screen as it was when it never does.
+    /// Waits until the screen looks as expected and returns it; throws with the screen after the time limit.
     @discardableResult
     func wait(
         _ what: String = "the screen", until condition: (Screen) -> Bool
@@ -165,13 +165,13 @@ final class Terminal {
         return last
     }
 
-    /// Waits for a row that holds the text.
+    /// Waits for a row that contains the text.
     @discardableResult
     func wait(for text: String) throws -> Screen {
         try wait("\"\(text)\"") { screen in screen.rows.contains { $0.contains(text) } }
     }
 
-    /// Waits until the last rows are these, with the cursor in that column when one is given.
+    /// Waits until the last rows are these, with the cursor in that column if given.
     @discardableResult
     func wait(forLast rows: [String], column: Int? = nil) throws -> Screen {
         let cursor = column.map { ", cursor in column \($0)" } ?? ""
@@ -209,7 +209,7 @@ final class Terminal {
 
     /// Runs a program to its end and returns what it printed.
     ///
-    /// Not Foundation's Process: that one waits until every descendant has ended, and tmux leaves its server behind.
+    /// Not Foundation's Process: that one waits until every descendant has ended, and tmux's server continues to run.
     private static func run(
         _ program: String, _ arguments: [String], environment: [String: String] = [:]
     ) throws -> String {

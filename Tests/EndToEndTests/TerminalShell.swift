@@ -1,20 +1,20 @@
 import Foundation
 import TestSupport
 
-/// The small shell around the line editor (Tests/EditFixture) in a terminal: how it is started, what its prompt is, how
-/// something is made to happen while a line is being edited.
+/// The small shell around the line editor (Tests/EditFixture) in a terminal: how it is started, its prompt, and how
+/// an event is caused while a line is being edited.
 struct TerminalShell {
     let terminal: Terminal
-    /// What the prompt looks like, without blanks at its end.
+    /// The prompt, without blanks at its end.
     static let prompt = "demo>"
-    /// The column behind the prompt and its blank.
+    /// The column after the prompt and its blank.
     static let promptWidth = 6
 
     private let sandbox: Sandbox
     private let fifo: String
 
     /// - Parameters:
-    ///   - underBash: started from an interactive shell, for job control; else the program is all there is.
+    ///   - underBash: true to start it from an interactive shell, for job control.
     init(
         columns: Int = 80, rows: Int = 24, underBash: Bool = false, environment: [String: String] = [:],
         editrc: String? = nil
@@ -43,9 +43,9 @@ struct TerminalShell {
         try terminal.wait { $0.current.hasPrefix(Self.prompt) && $0.column == Self.promptWidth }
     }
 
-    /// Makes another thread of the shell print lines, each as an event of its own.
+    /// Makes another thread of the shell print lines, each as a separate event.
     func happen(_ events: String...) throws {
-        // For reading as well, so that the open does not wait for a reader that is between two of its own opens.
+        // For reading as well, so that the open does not wait for a reader.
         let descriptor = open(fifo, O_RDWR | O_CLOEXEC)
         guard descriptor >= 0 else { throw Terminal.Failure(description: "\(fifo) cannot be opened") }
         let handle = FileHandle(fileDescriptor: descriptor, closeOnDealloc: true)

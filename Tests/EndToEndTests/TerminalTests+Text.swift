@@ -4,7 +4,7 @@ import Testing
 extension TerminalTests {
     // MARK: Window size
 
-    @Test func `a narrower and a wider window show the line whole`() throws {
+    @Test func `after a resize to narrower or wider the whole line is shown`() throws {
         let shell = try TerminalShell(columns: 40)
         let terminal = shell.terminal
         try terminal.type(long)
@@ -24,7 +24,7 @@ extension TerminalTests {
 
     // MARK: Paste
 
-    @Test func `several pasted lines wait for yes`() throws {
+    @Test func `several pasted lines wait for confirmation`() throws {
         let shell = try TerminalShell()
         let terminal = shell.terminal
         try terminal.paste("one\ntwo 二\nthree\n")
@@ -38,7 +38,7 @@ extension TerminalTests {
         try terminal.wait(forLast: run, column: 6)
     }
 
-    @Test func `control C drops a paste`() throws {
+    @Test func `control C discards a paste`() throws {
         let shell = try TerminalShell()
         let terminal = shell.terminal
         try terminal.paste("one\ntwo\n")
@@ -48,7 +48,7 @@ extension TerminalTests {
         #expect(try !terminal.screen().rows.contains("[one]"))
     }
 
-    @Test func `one pasted line is inserted at the cursor and not run`() throws {
+    @Test func `one pasted line is inserted at the cursor and does not run`() throws {
         let shell = try TerminalShell()
         let terminal = shell.terminal
         try terminal.type("ab")
@@ -57,7 +57,7 @@ extension TerminalTests {
         try terminal.wait(forLast: ["demo> a中 文b"], column: 12)
     }
 
-    @Test func `a large paste is taken whole`() throws {
+    @Test func `a large paste is accepted completely`() throws {
         let shell = try TerminalShell()
         let terminal = shell.terminal
         try terminal.paste((1...2000).map { "line \($0) 不" }.joined(separator: "\n"))
@@ -86,7 +86,7 @@ extension TerminalTests {
         try terminal.wait(forLast: ["王小明  王小红", "demo> login 王小"], column: 16)
     }
 
-    @Test func `history is recalled in the next run, without what was not to be kept`() throws {
+    @Test func `history is available in the next run, without lines that must not be stored`() throws {
         let shell = try TerminalShell(underBash: true)
         let terminal = shell.terminal
         try terminal.enter("first 不")
@@ -138,7 +138,7 @@ extension TerminalTests {
 
     // MARK: Settings
 
-    @Test func `an .editrc that resets the keys leaves ours`() throws {
+    @Test func `an .editrc that resets the keys does not remove ours`() throws {
         let shell = try TerminalShell(editrc: "bind -v\n")
         let terminal = shell.terminal
         try terminal.type("lo")
@@ -156,7 +156,7 @@ extension TerminalTests {
         try terminal.wait(forLast: ["demo> pasted 中"], column: 15)
     }
 
-    @Test func `edit off and a dumb terminal are read plainly`() throws {
+    @Test func `edit off and a dumb terminal use plain reading`() throws {
         for (editrc, term) in [("edit off\n", "screen-256color"), ("", "dumb"), ("", "")] {
             let shell = try TerminalShell(environment: ["TERM": term], editrc: editrc)
             let terminal = shell.terminal
@@ -167,13 +167,13 @@ extension TerminalTests {
         }
     }
 
-    @Test func `without a locale Chinese text is still text`() throws {
+    @Test func `without a locale Chinese text is still accepted`() throws {
         let shell = try TerminalShell(environment: ["LC_ALL": "C", "LANG": ""])
         try shell.terminal.enter("login 王小明")
         try shell.terminal.wait(forLast: ["demo> login 王小明", "[login 王小明]", "demo>"])
     }
 
-    @Test func `a secret is neither shown nor remembered`() throws {
+    @Test func `a secret is neither shown nor stored`() throws {
         let shell = try TerminalShell()
         let terminal = shell.terminal
         try terminal.enter("secret")
@@ -191,7 +191,7 @@ extension TerminalTests {
         try terminal.wait(for: "secret has -1 characters")
     }
 
-    @Test func `closing the editor ends a read that is going on`() throws {
+    @Test func `closing the editor ends a running read`() throws {
         let shell = try TerminalShell()
         try shell.terminal.type("half a line")
         try shell.terminal.wait(forLast: ["demo> half a line"], column: 17)

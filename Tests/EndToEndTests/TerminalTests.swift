@@ -1,15 +1,15 @@
 import Foundation
 import Testing
 
-/// What a person at a terminal sees of the line editor, in the small shell that is built for these tests.
-/// Each test has a terminal server of its own.
+/// The line editor at a terminal, in the small shell that is built for these tests.
+/// Each test has its own terminal server.
 @Suite(.onOwnThreads) struct TerminalTests {
     let long = "登录 用户王小明的账号在很远很远的地方 并且继续写下去 abc"
     let longRows = ["demo> 登录 用户王小明的账号在很远很远的", "地方 并且继续写下去 abc"]
 
     // MARK: Events
 
-    @Test func `an event leaves a long line and its cursor as they are`() throws {
+    @Test func `an event does not change a long line and its cursor`() throws {
         let shell = try TerminalShell(columns: 40)
         let terminal = shell.terminal
         try terminal.type(long)
@@ -22,11 +22,11 @@ import Testing
         let typed = ["demo> 登录 用户王小明的账号在很远很远的", "地方 并且继X中续写下去 abc"]
         try terminal.wait(forLast: ["phone online 在线"] + typed, column: 14)
         try terminal.press("Enter")
-        // The line is whole inside, too, not only on the screen.
+        // The internal line is complete too, not only the screen.
         try terminal.wait(for: "并且继X中续写下去 abc]")
     }
 
-    @Test func `events come above the line wherever its cursor is`() throws {
+    @Test func `events are printed above the line at any cursor position`() throws {
         let shell = try TerminalShell(columns: 40)
         let terminal = shell.terminal
         try terminal.type(long)
@@ -34,7 +34,7 @@ import Testing
         try terminal.wait(forLast: longRows, column: 6)
         try shell.happen("one")
         try terminal.wait(forLast: ["one"] + longRows, column: 6)
-        // The 17th character stands on the edge: 地 does not fit the first row.
+        // The 17th character is at the edge: 地 does not fit the first row.
         for _ in 0..<17 { try terminal.press("Right") }
         let edge = try terminal.wait { $0.column == 0 && $0.current == longRows[1] }
         #expect(edge.last(3) == ["one"] + longRows)
@@ -42,7 +42,7 @@ import Testing
         try terminal.wait(forLast: ["one", "two", "three"] + longRows, column: 0)
     }
 
-    @Test func `an event at the bottom of the screen scrolls and spoils nothing`() throws {
+    @Test func `an event at the bottom of the screen scrolls correctly`() throws {
         let shell = try TerminalShell(columns: 40, rows: 6)
         let terminal = shell.terminal
         for number in 1...4 { try terminal.enter("n\(number)") }
@@ -55,7 +55,7 @@ import Testing
             forLast: [String(repeating: "长", count: 20), String(repeating: "长", count: 10)] + longRows, column: 23)
     }
 
-    @Test func `a flood of events while typing loses neither`() throws {
+    @Test func `neither events nor typed text are lost when many events arrive`() throws {
         let shell = try TerminalShell(columns: 60)
         let terminal = shell.terminal
         let text = "send bob 一二三四五六七八九十 abcdefghijklmnopqrstuvwxyz 一二三四五六七八九十"
@@ -69,12 +69,12 @@ import Testing
         try terminal.wait { $0.rows.joined().contains("[\(text)]") && $0.current == TerminalShell.prompt }
         let printed = try terminal.scrollback()
         #expect(printed.filter { $0.hasPrefix("flood ") }.count == events)
-        // Nothing of a half-drawn line is left between the events.
+        // No part of a half-drawn line remains between the events.
         let prompts = printed.filter { $0.hasPrefix(TerminalShell.prompt) }
         #expect(prompts == ["demo> " + text, "demo> "], "\(printed)")
     }
 
-    @Test func `an event between two keys of one key sequence does no harm`() throws {
+    @Test func `an event in the middle of a key sequence has no effect on it`() throws {
         let shell = try TerminalShell()
         let terminal = shell.terminal
         try terminal.type("abc def")
@@ -85,7 +85,7 @@ import Testing
         try terminal.wait(forLast: ["meanwhile", "demo> abc def"], column: 10)
     }
 
-    @Test func `an event while a hint shows leaves the hint`() throws {
+    @Test func `an event keeps the hint`() throws {
         let shell = try TerminalShell(environment: ["FIXTURE_RIGHT": "[online]"])
         let terminal = shell.terminal
         try terminal.type("login ")
@@ -94,12 +94,12 @@ import Testing
         try terminal.wait { $0.rows.contains("meanwhile") && $0.current.contains("USER [--token T]") }
         try terminal.type("a")
         let typed = try terminal.wait { $0.column == 13 && !$0.current.contains("USER") }
-        // The right prompt keeps its place.
+        // The right prompt keeps its position.
         #expect(typed.current.hasPrefix("demo> login a "))
         #expect(typed.current.hasSuffix("[online]"))
     }
 
-    @Test func `the hint is taken by the right arrow`() throws {
+    @Test func `the right arrow accepts the hint`() throws {
         let shell = try TerminalShell()
         let terminal = shell.terminal
         try terminal.type("login ")
@@ -110,9 +110,9 @@ import Testing
         try terminal.wait(for: "[login USER [--token T]]")
     }
 
-    /// The seeds are those with which libedit left the screen wrong before our cures.
+    /// The seeds with which libedit left the screen wrong before our fixes.
     @Test(arguments: [2, 4, 5, 6] as [UInt64])
-    func `whatever is edited, the screen shows the line as it is`(seed: UInt64) throws {
+    func `after any edit, the screen shows the line`(seed: UInt64) throws {
         let columns = 37
         let shell = try TerminalShell(columns: columns)
         var model = EditedLine(seed: seed)
@@ -137,7 +137,7 @@ import Testing
 
     // MARK: Ends
 
-    @Test func `control C drops the line and the shell goes on`() throws {
+    @Test func `control C discards the line and the shell continues`() throws {
         let shell = try TerminalShell(columns: 40)
         let terminal = shell.terminal
         try terminal.type(long)
@@ -160,7 +160,7 @@ import Testing
         try terminal.wait(forLast: ["demo> ^D", "end of file"], column: 0)
     }
 
-    @Test func `the terminal is given back, whatever the end`() throws {
+    @Test func `the terminal's settings are restored after any end`() throws {
         for end in ["quit", "crash", "term"] {
             let shell = try TerminalShell(underBash: true)
             let terminal = shell.terminal
@@ -173,7 +173,7 @@ import Testing
             try terminal.wait { $0.current == "$" }
             try terminal.enter("cat")
             try terminal.wait { $0.last(1) == ["$ cat"] && $0.column == 0 }
-            // In cat the terminal has its plain modes; a paste comes without brackets.
+            // In cat the terminal has its ordinary modes; a paste comes without brackets.
             let modes = try terminal.modes()
             #expect(modes.isSuperset(of: ["isig", "icanon", "echo"]), "after \(end)")
             try terminal.paste("plain\n")
@@ -199,7 +199,7 @@ import Testing
         try terminal.wait(for: "[abc 中文 deXf]")
     }
 
-    @Test func `without job control control Z does nothing for long`() throws {
+    @Test func `without job control control Z has no lasting effect`() throws {
         let shell = try TerminalShell()
         let terminal = shell.terminal
         try terminal.type("abc")

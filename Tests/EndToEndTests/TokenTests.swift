@@ -2,13 +2,13 @@ import Foundation
 import TestSupport
 import Testing
 
-/// `imrepl token`: a pipe in, facts and an exit code out, and nothing kept.
+/// `imrepl token`: a token from a pipe, its facts and an exit code; nothing is stored.
 @Suite(.onOwnThreads) struct TokenTests {
     private func token(_ sandbox: Sandbox, _ token: String, _ arguments: [String] = []) throws -> Program.Result {
         try sandbox.imrepl(["token"] + arguments, input: Data((token + "\n").utf8))
     }
 
-    @Test func `a token from a pipe is explained, and neither printed nor kept`() throws {
+    @Test func `a token from a pipe is explained, and neither printed nor stored`() throws {
         let sandbox = try Sandbox()
         try sandbox.write(TokenVectors.agoraCertificate + "\n", "secret.txt")
         let before = try sandbox.files()
@@ -30,7 +30,7 @@ import Testing
         #expect(try sandbox.files() == before)
     }
 
-    @Test func `a token without a mistake ends with 0, from a file too`() throws {
+    @Test func `a token without a mistake ends with 0, also from a file`() throws {
         let sandbox = try Sandbox()
         try sandbox.write(TokenVectors.jwtEndless, "token.txt")
         try sandbox.write("jwt-secret", "secret.txt")
@@ -43,7 +43,7 @@ import Testing
         #expect(wrong.lines.contains("signature wrong"))
     }
 
-    @Test func `a program gets one object, and then the end`() throws {
+    @Test func `with --json there is one object, and then the end`() throws {
         let sandbox = try Sandbox()
         let result = try token(sandbox, TokenVectors.nimDynamicSeconds, ["--json"])
         #expect(result.status == 1)
@@ -74,7 +74,7 @@ import Testing
         ["token", TokenVectors.jwtEndless], ["token", "token.txt", TokenVectors.agora007Chat],
         ["token", "--token=\(TokenVectors.jwtEndless)"], ["token", "--secret", TokenVectors.jwtEndless],
     ])
-    func `a token is not taken from an argument, and not repeated`(_ arguments: [String]) throws {
+    func `a token as an argument is refused, and not repeated`(_ arguments: [String]) throws {
         let sandbox = try Sandbox()
         try sandbox.write(TokenVectors.jwtEndless, "token.txt")
         let result = try sandbox.imrepl(arguments, input: Data("\(TokenVectors.jwtEndless)\n".utf8))

@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// `imrepl vary` as a user runs it: a race that a script does not show by itself.
+/// `imrepl vary` as a user runs it: a race that a script does not show without a change.
 @Suite(.onOwnThreads) struct VaryProgramTests {
     /// The phone has logged out before the pad logs in, unless its frames are slow.
     private static let commands =
@@ -31,7 +31,7 @@ import Testing
         let varied = try sandbox.imrepl("run", "race-varied.imr", "--no-record")
         #expect(varied.status == 1 && varied.errors.contains("condition does not hold"), "\(varied.errors)")
         #expect(try sandbox.imrepl("verify", "race-varied.pcapng").status == 0)
-        // The next search replaces nothing unless it is asked to.
+        // The next search replaces a file only on request.
         let again = try sandbox.imrepl("vary", "race.imr", "--kinds", "delay", "--runs", "40")
         #expect(again.status == 3 && again.errors.contains("--force"), "\(again.errors)")
     }

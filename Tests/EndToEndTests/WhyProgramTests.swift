@@ -4,7 +4,7 @@ import Testing
 
 /// `imrepl why` and `imrepl why-not`: an answer in one call, from a recording or a log.
 @Suite(.onOwnThreads) struct WhyProgramTests {
-    @Test func `why explains a number, an expression and the end as the prompt does`() throws {
+    @Test func `why explains a number, an expression and the end as at the prompt`() throws {
         let sandbox = try Sandbox()
         try sandbox.recordKick()
         let kick = try sandbox.event(where: "callback == onKick", in: "kick.pcapng")
@@ -23,7 +23,7 @@ import Testing
         #expect(inOneCall.last == #"{"schema":1,"type":"end","status":0}"#)
     }
 
-    @Test func `the exit code says whether there is such an event`() throws {
+    @Test func `the exit code shows whether there is such an event`() throws {
         let sandbox = try Sandbox()
         try sandbox.recordKick()
         for words in [["9999"], ["0"], ["callback == onFoo"], ["mark:none"]] {

@@ -25,7 +25,7 @@ struct JSONLine {
 
 /// The shell's recordings in Wireshark's programs. They are part of the toolchain: a missing one is a failure.
 @Suite(.onOwnThreads) struct WiresharkTests {
-    /// What a program said, but for its remark on who runs it.
+    /// A program's output, without its warning about the user.
     private func complaints(_ result: Program.Result) -> [String] {
         result.errorLines.filter { !$0.hasPrefix("Running as user \"root\"") }
     }
@@ -52,7 +52,7 @@ struct JSONLine {
         #expect(plain.lines.count == events.count)
     }
 
-    @Test func `capinfos has nothing to complain about`() throws {
+    @Test func `capinfos reports no error`() throws {
         let sandbox = try Sandbox()
         try sandbox.recordKick("a.pcapng")
         let result = try sandbox.tool("capinfos", "-M", "a.pcapng")
@@ -77,7 +77,7 @@ struct JSONLine {
         #expect(expected.contains { $0.text.hasPrefix("callback onKick") })
     }
 
-    @Test func `what mergecap and editcap write is read by tshark`() throws {
+    @Test func `tshark reads the output of mergecap and editcap`() throws {
         let sandbox = try Sandbox()
         try sandbox.recordKick("a.pcapng")
         try sandbox.recordKick("b.pcapng", ["--seed", "2"])

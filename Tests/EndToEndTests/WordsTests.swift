@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// What the shell says of what happened: matches, causes, refusals; and that no text of a recording moves a terminal.
+/// The shell's texts about events: matches, causes, refusals; no text of a recording controls a terminal.
 @Suite(.onOwnThreads) struct WordsTests {
     private static let sessions = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
         .deletingLastPathComponent().appending(path: "sessions").path
@@ -16,7 +16,7 @@ import Testing
 
     // MARK: Expectations
 
-    @Test func `an expectation says what it matched, and whether that is of before`() throws {
+    @Test func `an expectation reports its match, and whether the match is from before the command`() throws {
         let lines = try run(
             "login alice", "expect state online within 5s", "app background", "expect callback onLogin step=8",
             "expect state online"
@@ -30,7 +30,7 @@ import Testing
         #expect(lines.last == "phone has been online since then; an earlier expectation already matched this event")
     }
 
-    @Test func `with a recording the number of the event is said`() throws {
+    @Test func `with a recording the event number is printed`() throws {
         let sandbox = try Sandbox()
         let result = try sandbox.imrepl(
             "--world", "simulated", "--record", "a.pcapng", "-c", "login alice", "-c", "expect state online within 5s")
@@ -42,7 +42,7 @@ import Testing
 
     // MARK: Causes
 
-    @Test func `why works on what has happened so far, with and without a recording`() throws {
+    @Test func `why works on the events so far, with and without a recording`() throws {
         let scenario = ["client new phone", "login alice", "wait 1s", "client new pad", "login alice", "wait 1s"]
         for record in [["--no-record"], ["--record", "a.pcapng"]] {
             let result = try Sandbox().imrepl(
@@ -63,7 +63,7 @@ import Testing
         #expect(result.lines.contains { $0.hasPrefix("cause: #") && $0.contains("phone > login user=alice") })
     }
 
-    @Test func `why-not says what came nearest, what is due, and which policy it is about`() throws {
+    @Test func `why-not reports the nearest event, what is due, and the relevant policy`() throws {
         let result = try run(
             "client new phone --platform ios", "login alice", "wait 1s", "client new mac --platform macos",
             "login alice", "wait 1s", "@phone why-not kick", "why-not state == online")
@@ -76,7 +76,7 @@ import Testing
         #expect(none.errors.contains("there is no field 'knd'"))
     }
 
-    @Test func `a scenario played again says both times of what came at another`() throws {
+    @Test func `a repeated scenario prints both times of an event that came at another time`() throws {
         let file = "\(Self.sessions)/common/s-08-kicked-while-reconnecting.pcapng"
         let result = try Sandbox().imrepl("replay", file, "-c", "delay 77 20s")
         #expect(result.status == 0, "\(result.errors)")
@@ -92,12 +92,12 @@ import Testing
         ("server kick alice tablet", "'alice' has no device 'tablet'"),
         ("server policy taken-place=x", "keep-current  it fails and ends no login"),
     ])
-    func `a refusal says what to do`(line: String, says: String) throws {
+    func `an error contains the remedy`(line: String, says: String) throws {
         let result = try run("login alice", "wait 1s", line, status: 1)
         #expect(result.errors.contains(says), "\(result.errors)")
     }
 
-    @Test func `words of other worlds lead to ours`() throws {
+    @Test func `words of other tools lead to our commands`() throws {
         let login = try run("login alice", status: 1, options: ["--profile", "wilddog"])
         #expect(login.errors.contains("has no login: the first 'sync' connects"))
         for (line, says) in [
@@ -114,7 +114,7 @@ import Testing
 
     // MARK: Hostile texts
 
-    /// A recording whose title turns lines round, and whose marks and texts hold what a terminal obeys.
+    /// A recording whose title reverses lines, and whose marks and texts contain control characters.
     private func hostile(_ sandbox: Sandbox) throws {
         try sandbox.write(
             """
@@ -141,7 +141,7 @@ import Testing
         ["replay", "hostile.pcapng", "-c", "goto end", "-c", "marks", "-c", "print server", "-c", "timeline all"],
         ["show", "a\u{1B}[31mb.pcapng"], ["--\u{1B}[31mfrob"], ["\u{202E}frob"],
     ])
-    func `nothing of a recording, and nothing that was typed, moves a terminal`(arguments: [String]) throws {
+    func `no text of a recording or of the user controls the terminal`(arguments: [String]) throws {
         let sandbox = try Sandbox()
         try hostile(sandbox)
         let result = try sandbox.imrepl(arguments)
@@ -155,14 +155,14 @@ import Testing
         #expect(!result.output.isEmpty || !result.errors.isEmpty)
     }
 
-    /// In a terminal nothing but our own colours comes out.
-    @Test func `a terminal gets only our own colours`() throws {
+    /// Only our own colours reach the terminal.
+    @Test func `a terminal receives only our own colours`() throws {
         let sandbox = try Sandbox()
         try hostile(sandbox)
         let shown = try sandbox.imrepl("show", "hostile.pcapng", "--color", "always").output
         let rest = shown.replacing(/\u{1B}\[(?:0|1|2|3[1-6])m/, with: "")
         #expect(shown.contains("\u{1B}[") && !rest.unicodeScalars.contains("\u{1B}"))
-        // What is said again in JSON reads back equal.
+        // The same text in JSON is read unchanged.
         let line = try #require(try sandbox.imrepl("show", "hostile.pcapng", "--json", "--filter", "mark").lines.first)
         let object = try JSONSerialization.jsonObject(with: Data(line.utf8)) as? [String: Any]
         #expect((object?["fields"] as? [String: String])?["text"] == "\u{1B}[31mred\u{200B}")
@@ -178,7 +178,7 @@ import Testing
         try terminal.wait { $0.current.hasPrefix("phone(online)>") }
         let rows = try terminal.screen().rows
         #expect(rows.allSatisfy { $0.count <= 44 })
-        // The word stands whole on a row of its own.
+        // The word is complete on its own row.
         #expect(rows.contains { $0.hasSuffix("step=NIMLoginStepSyncOK(8)") }, "\(rows.joined(separator: "\n"))")
         try terminal.press("C-d")
         #expect(try terminal.waitForExit() == 0)

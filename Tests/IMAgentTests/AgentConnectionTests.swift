@@ -2,7 +2,7 @@ import Testing
 
 @testable import IMAgent
 
-/// The protocol as values: a line in, a line or a call out.
+/// The protocol as values: lines in, lines or calls out.
 @Suite struct AgentConnectionTests {
     private static let tool = AgentTool(
         "why", title: "Why", text: "Why?",
@@ -33,7 +33,7 @@ import Testing
         #expect(isUnanswered(#"{"jsonrpc":"2.0","method":"notifications/initialized"}"#))
     }
 
-    @Test mutating func `an older client shakes hands, and gets its version or the newest older one`() throws {
+    @Test mutating func `an older client initializes, and gets its version or the newest older one`() throws {
         for (asked, chosen) in [("2024-11-05", "2024-11-05"), ("2026-07-28", "2025-11-25"), ("x", "2025-11-25")] {
             let answer = try answer(
                 #"{"jsonrpc":"2.0","id":"a","method":"initialize","params":{"protocolVersion":"\#(asked)"}}"#)
@@ -126,5 +126,5 @@ import Testing
     @Test(arguments: [
         "", "{", "01", "1.", "+1", "\"\\x\"", "\"\\ud800\"", "\"\n\"", "{\"a\"}", "[1,]", "tru", "1 2", "-",
     ])
-    func `what is no JSON is refused`(_ text: String) { #expect(JSONValue(text) == nil) }
+    func `invalid JSON is refused`(_ text: String) { #expect(JSONValue(text) == nil) }
 }

@@ -16,7 +16,7 @@ import Testing
         phone.receive(.accountCallAck(status, devices), request: request ?? phone.request)
     }
 
-    @Test("CHAT-6 C-2: without a login it has a link of its own, one frame on it, and closes it", arguments: outside)
+    @Test("CHAT-6 C-2: without a login it opens its own link, sends one frame, and closes it", arguments: outside)
     func ownLink(_ place: Place) {
         let phone = place.transcript(chat)
         let before = phone.state
@@ -29,7 +29,7 @@ import Testing
         #expect(phone.unsettled == [])
     }
 
-    @Test("CHAT-6: the frame names the account, the credential and what to do, and nobody is logged in by it")
+    @Test("CHAT-6: the frame has the account, the credential and the action, and logs nobody in")
     func frame() {
         for action in [AccountCall.Action.listDevices, .kick(device: "pad"), .kickAll] {
             let phone = ClientTranscript(chat)
@@ -49,7 +49,7 @@ import Testing
         }
     }
 
-    @Test("CHAT-6: a row for each device, with the model where no name was set")
+    @Test("CHAT-6: one row for each device, with the model if no name was set")
     func rows() {
         let phone = ClientTranscript(chat)
         _ = list(phone)
@@ -69,7 +69,7 @@ import Testing
             ])
     }
 
-    @Test("CHAT-6: what the server says of it is the outcome", arguments: Status.allCases)
+    @Test("CHAT-6: the server's status is the result", arguments: Status.allCases)
     func statuses(_ status: Status) {
         let phone = ClientTranscript(chat)
         _ = list(phone)
@@ -78,7 +78,7 @@ import Testing
         #expect(phone.kept == nil)
     }
 
-    @Test("CHAT-6: over a login's link it is a request like any other, and the link stays")
+    @Test("CHAT-6: over a login's link it is an ordinary request, and the link stays")
     func overTheLogin() {
         let phone = ClientTranscript(chat)
         phone.goOnline()
@@ -88,7 +88,7 @@ import Testing
         #expect(answer(phone) == ["done 3 ok"])
         #expect(answer(phone, request: first) == ["done 2 ok"])
         #expect(phone.state == .online && phone.links.count == 1)
-        // One that is never answered has the time of a request, and ends with the link.
+        // An unanswered call has the time limit of a request, and ends with the link.
         _ = list(phone)
         #expect(phone.wait(10).contains("10s done 4 timeout"))
         _ = list(phone)
@@ -97,7 +97,7 @@ import Testing
     }
 
     @Test(
-        "CHAT-6 C-2: while a login is on its way the one link is not free, and the login goes on",
+        "CHAT-6 C-2: while a login is running the call is refused, and the login continues",
         arguments: [
             Place.linking, .authenticating, .waiting, .relinking, .reauthenticating, .leaving, .retryingAutologin,
         ])
@@ -108,7 +108,7 @@ import Testing
         #expect(phone.machine == before)
     }
 
-    @Test("CHAT-6 C-2: a login takes the link over: the call is cancelled, once, and its answer means nothing")
+    @Test("CHAT-6 C-2: a login takes over the link: the call is cancelled once, and its answer is ignored")
     func loginMeanwhile() {
         for opens in [false, true] {
             let phone = ClientTranscript(chat)
@@ -126,7 +126,7 @@ import Testing
             #expect(phone.state == .online && phone.unsettled == [])
             #expect(phone.wait(9) == [])
         }
-        // A login that is refused leaves it alone.
+        // A refused login does not affect it.
         let phone = ClientTranscript(chat)
         _ = list(phone)
         #expect(phone.login("alice", .automatic) == ["done 2 autologin-not-allowed"])
@@ -134,7 +134,7 @@ import Testing
         #expect(answer(phone) == ["close 1", "done 1 ok"])
     }
 
-    @Test("CHAT-6 C-1: one at a time; the one before is given up for the next")
+    @Test("CHAT-6 C-1: only one at a time; a new call cancels the previous one")
     func oneAtATime() {
         let phone = ClientTranscript(chat)
         _ = list(phone)
@@ -144,7 +144,7 @@ import Testing
         #expect(answer(phone) == ["close 2", "done 2 ok"])
     }
 
-    @Test("CHAT-6 C-1: no link, a broken one and silence end it, each once", arguments: outside)
+    @Test("CHAT-6 C-1: without a link, on a broken link and on silence it fails once", arguments: outside)
     func failures(_ place: Place) {
         let phone = place.transcript(chat)
         let state = phone.state
@@ -165,7 +165,7 @@ import Testing
         #expect(phone.wait(3600) == [])
     }
 
-    @Test("CHAT-6 C-3: only the answer to this call counts, and nothing else of a server concerns nobody")
+    @Test("CHAT-6 C-3: only the answer to this call counts; other frames of the server are ignored")
     func strangeFrames() {
         for body in [
             FrameBody.message(ChatMessage(id: "m", from: "bob", to: "alice", text: "hi")), .syncDone,
@@ -193,7 +193,7 @@ import Testing
             ])
     }
 
-    @Test("C-1 C-4: a logout ends it, and nothing connects afterwards", arguments: outside)
+    @Test("C-1 C-4: a logout cancels it, and nothing connects afterwards", arguments: outside)
     func logoutMeanwhile(_ place: Place) {
         let phone = place.transcript(chat)
         _ = list(phone)
@@ -205,7 +205,7 @@ import Testing
         #expect(phone.machine.nextDeadline == nil && phone.unsettled == [] && phone.links == [])
     }
 
-    @Test("CHAT-6: a name that is none is refused, and systems without such calls say so")
+    @Test("CHAT-6: an invalid name is refused, and so is the call in other systems")
     func refused() {
         #expect(list(ClientTranscript(chat), "") == ["done 1 invalid-argument"])
         #expect(list(ClientTranscript(chat), "a\u{7}") == ["done 1 invalid-argument"])

@@ -6,7 +6,7 @@ import Testing
 @Suite struct AttributeTests {
     private let mood = [AnswerField(name: "mood", value: "fine")]
 
-    /// Comes back over a new link; the server says whether it had given the user up.
+    /// Reconnects over a new link; the server's answer shows whether it had removed the user.
     private func comeBack(_ phone: ClientTranscript, wasGone: Bool) -> [String] {
         phone.wait(2, answeringHeartbeats: true)
         phone.drop()
@@ -14,7 +14,7 @@ import Testing
         return phone.accept(wasGone: wasGone).filter { $0.hasPrefix("send") }
     }
 
-    @Test("RTM-4: own attributes go out again when the server has forgotten the user, and only then")
+    @Test("RTM-4: the client sends its attributes again only if the server has removed the user")
     func sentAgain() {
         let phone = Place.online.transcript(rtm)
         #expect(phone.command(.setAttributes(channel: "", mood)) == ["send 1 set-attributes - mood=fine"])
@@ -25,7 +25,7 @@ import Testing
                 "send 3 settle [] watching [] mood=fine", "send 3 set-attributes - mood=fine",
             ])
         #expect(phone.receive(.setAttributesAck(.ok), request: phone.request) == [])
-        // They end with the login.
+        // A logout removes them.
         phone.logout()
         phone.receive(.logoutAck(.ok))
         phone.login()
@@ -33,7 +33,7 @@ import Testing
         #expect(!phone.accept(epoch: 2, wasGone: true).contains { $0.contains("attributes") })
     }
 
-    @Test("RTM-4: what the server has not taken is not sent again: refused, lost with the link, or a channel's")
+    @Test("RTM-4: refused, lost and channel attributes are not sent again")
     func notSentAgain() {
         let refused = Place.online.transcript(rtm)
         refused.command(.setAttributes(channel: "", mood))
@@ -42,9 +42,9 @@ import Testing
         let lost = Place.online.transcript(rtm)
         lost.command(.setAttributes(channel: "", mood))
         let request = lost.request
-        // The app was told that it failed: what the server made of it is undone.
+        // The app's call failed, so the server's result is undone.
         #expect(comeBack(lost, wasGone: true) == ["send 2 settle [] watching [] none"])
-        // Its late answer belongs to nothing any more.
+        // Its late answer is ignored.
         #expect(lost.receive(.setAttributesAck(.ok), request: request) == [])
         lost.receive(.settleAck(channels: [], watched: []), request: lost.request)
         #expect(comeBack(lost, wasGone: true) == ["send 3 settle [] watching []"])
@@ -57,7 +57,8 @@ import Testing
     }
 
     @Test(
-        "RTM: 32 attributes, names of 32 bytes, values of 8 KB, 16 KB of a user and 32 KB of a channel that is joined")
+        "RTM: the limits: 32 attributes, names of 32 bytes, values of 8 KB, 16 KB for a user and 32 KB for a joined channel"
+    )
     func limits() {
         let phone = Place.online.transcript(rtm)
         func text(_ count: Int) -> String { String(repeating: "x", count: count) }
@@ -93,7 +94,7 @@ import Testing
     }
 
     @Test(
-        "RTM-9: questions go to the server and complete with its answer, once; a lost one fails, a slow one times out")
+        "RTM-9: a query completes once with the server's answer; a lost one fails, a slow one times out")
     func questions() {
         let phone = Place.online.transcript(rtm)
         #expect(phone.command(.ask(.attributes(user: "bob"))) == ["send 1 ask"])
@@ -113,7 +114,7 @@ import Testing
 }
 
 @Suite struct WatchTests {
-    @Test("C-15: watches are the login's: asked for again after a reconnect, each once, and gone after a logout")
+    @Test("C-15: watches belong to the login: requested again once after a reconnect, and gone after a logout")
     func restored() {
         let phone = Place.online.transcript(rtm)
         for user in ["bob", "carol", "bob"] {
@@ -125,7 +126,7 @@ import Testing
         phone.wait(2, answeringHeartbeats: true)
         phone.drop()
         phone.open()
-        // That of dave had no answer: the app was told that it failed.
+        // The call for dave had no answer, so it failed.
         #expect(
             phone.accept().filter { $0.hasPrefix("send") } == ["send 2 watch bob", "send 2 settle [] watching [bob]"])
         phone.logout()
@@ -135,7 +136,7 @@ import Testing
         #expect(!phone.accept(epoch: 2).contains { $0.contains("watch") })
     }
 
-    @Test("ZIM-5: what the server says of a user's presence is told as it is", arguments: PresenceChange.allCases)
+    @Test("ZIM-5: the app gets a user's presence as the server sends it", arguments: PresenceChange.allCases)
     func told(_ change: PresenceChange) {
         let phone = Place.online.transcript(zim)
         #expect(phone.receive(.presence(user: "bob", change)) == [])
@@ -144,7 +145,7 @@ import Testing
         #expect(phone.receive(.presence(user: "bob", change)) == [])
     }
 
-    @Test("C-15: a watch that is refused is none, and is not asked for again")
+    @Test("C-15: a refused watch is removed, and is not requested again")
     func refused() {
         let phone = Place.online.transcript(rtm)
         phone.command(.watch(user: "bob", isOn: true))
@@ -155,7 +156,7 @@ import Testing
         #expect(phone.accept().filter { $0.hasPrefix("send") } == ["send 2 settle [] watching []"])
     }
 
-    @Test("C-15: what was told of a user's presence is not told again after a reconnect, what changed is")
+    @Test("C-15: after a reconnect the app gets only changed presence")
     func toldOnceOverReconnects() {
         let phone = Place.online.transcript(zim)
         phone.command(.watch(user: "bob", isOn: true))
@@ -173,7 +174,7 @@ import Testing
         #expect(phone.receive(.presence(user: "bob", .online)) == ["presence bob online"])
     }
 
-    @Test("design 2: 512 users may be watched; without a login, a link or the feature nobody")
+    @Test("design 2: 512 users may be watched; none without a login, a link or the feature")
     func limits() {
         var patient = rtm
         patient.callRates = []

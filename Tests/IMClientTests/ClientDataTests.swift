@@ -4,7 +4,7 @@ import IMProtocol
 import SansIO
 import Testing
 
-/// Local data as the client sees it: when it is open, which answers count, how it follows the server (ZIM-9).
+/// Local data from the client's side: when it is open, which answers are used, how it follows the server (ZIM-9).
 @Suite struct ClientDataTests {
     private func phone() -> ClientTranscript {
         let phone = ClientTranscript(zim)
@@ -12,7 +12,7 @@ import Testing
         return phone
     }
 
-    /// The store answers what was asked last.
+    /// Answers the store's last request.
     @discardableResult
     private func answer(_ phone: ClientTranscript, _ outcome: DataAnswer.Outcome, generation: UInt32? = nil) -> [String]
     {
@@ -20,7 +20,7 @@ import Testing
         return phone.feed(.dataAnswered(DataAnswer(generation: generation ?? last, outcome)))
     }
 
-    /// Online, with data that ends at a number, and no sync under way.
+    /// Online, with data up to a number, and without a running sync.
     private func synced(_ position: UInt64 = 5) -> ClientTranscript {
         let phone = phone()
         phone.goOnline()
@@ -42,7 +42,7 @@ import Testing
 
     private let call = ClientCommand.call(LocalRequest(.queryFriendList))
 
-    @Test("C-13 ZIM-9: the data is open from the login to its end, and a later login opens it anew")
+    @Test("C-13 ZIM-9: the data is open from the login to its end, and a later login opens it again")
     func openAndClosed() {
         let phone = phone()
         #expect(phone.command(call) == ["done 1 not-logged-in"])
@@ -50,11 +50,11 @@ import Testing
         phone.open()
         #expect(phone.accept().last == "data 1 open alice")
         #expect(phone.command(call) == ["data 1 call 1 queryFriendListWithConfig"])
-        // Closed at once, whatever the server says to the logout; what waits is told so.
+        // Closed at once, whatever the server answers to the logout; waiting calls fail.
         let out = phone.logout()
         #expect(out.suffix(2) == ["done 3 not-logged-in", "data 1 close"])
         #expect(phone.command(call) == ["done 5 not-logged-in"])
-        // The answer comes too late.
+        // The answer is too late.
         #expect(answer(phone, .answered(number: 1, LocalAnswer())) == [])
         phone.receive(.logoutAck(.ok))
         phone.goOnline("bob", epoch: 2)
@@ -63,7 +63,7 @@ import Testing
         #expect(answer(phone, .opened(position: 0)) == ["data sync started", "send 2 fetch-changes"])
     }
 
-    @Test("C-5 ZIM-9: a kick closes the data, and ends the calls that wait")
+    @Test("C-5 ZIM-9: a kick closes the data, and completes the waiting calls")
     func kicked() {
         let phone = synced()
         phone.command(call)
@@ -77,14 +77,14 @@ import Testing
         let phone = synced()
         phone.command(call)
         phone.command(call)
-        // Not the first that waits: an answer that is none.
+        // The answer does not match the first waiting request, so it is ignored.
         #expect(answer(phone, .answered(number: 2, LocalAnswer())) == [])
         #expect(answer(phone, .answered(number: 1, LocalAnswer())) == ["done 2 ok"])
         #expect(answer(phone, .answered(number: 1, LocalAnswer())) == [])
         #expect(answer(phone, .answered(number: 2, LocalAnswer(.notFound))) == ["done 3 not-found"])
     }
 
-    @Test("ZIM-9: data that cannot be used answers so, and everything else goes on")
+    @Test("ZIM-9: if the data cannot be opened, calls fail and everything else continues")
     func failed() {
         let phone = phone()
         phone.goOnline()
@@ -95,7 +95,7 @@ import Testing
         #expect(phone.state == .online)
     }
 
-    @Test("ZIM-9: what changed comes in pages behind what is here, and events go on there")
+    @Test("ZIM-9: changes come in pages after the known number, and events continue after them")
     func pages() {
         let phone = phone()
         phone.goOnline()
@@ -104,20 +104,20 @@ import Testing
             receive(phone, after: 5, [6, 7], isLast: false, request: phone.request) == [
                 "send 1 fetch-changes", "data 1 apply 6,7",
             ])
-        // An event in between is part of what is asked for.
+        // An event in between is part of the requested changes.
         #expect(receive(phone, after: 8, [9]) == [])
         #expect(
             receive(phone, after: 7, [8, 9], request: phone.request) == ["data 1 apply 8,9", "data sync finished"])
         #expect(receive(phone, after: 9, [12]) == ["data 1 apply 12", "changed friend u12"])
-        // Once more, and overlapping: only what is new.
+        // The same page again, with an overlap: only new changes are applied.
         #expect(receive(phone, after: 9, [12]) == [])
         #expect(receive(phone, after: 9, [12, 13]) == ["data 1 apply 13", "changed friend u13"])
-        // One got lost.
+        // One event is lost.
         #expect(receive(phone, after: 14, [15]) == ["send 1 fetch-changes"])
         #expect(receive(phone, after: 15, [16]) == [])
-        // An answer to another question is none.
+        // An answer to another request is ignored.
         #expect(receive(phone, after: 13, [14], request: 4711) == [])
-        // The app is told of what the lost event and those after it had.
+        // The app is notified of the lost event and of the later ones.
         #expect(
             receive(phone, after: 13, [14, 15, 16], request: phone.request) == [
                 "data 1 apply 14,15,16", "changed friend u14", "changed friend u15", "changed friend u16",
@@ -125,7 +125,7 @@ import Testing
     }
 
     @Test(
-        "C-15 ZIM-9: an answer that is older than an event which came before it is not the last word, and asked once more"
+        "C-15 ZIM-9: an answer that is older than an earlier event is fetched again"
     )
     func overtaken() {
         let phone = phone()
@@ -135,14 +135,14 @@ import Testing
         #expect(
             receive(phone, after: 5, [6], request: phone.request) == ["data 1 apply 6", "send 1 fetch-changes"])
         #expect(receive(phone, after: 6, [7], request: phone.request) == ["data 1 apply 7", "data sync finished"])
-        // A server that has less than it told of is not asked for ever.
+        // A server that has fewer changes than it announced is not asked forever.
         #expect(receive(phone, after: 8, [9]) == ["send 1 fetch-changes"])
         #expect(receive(phone, after: 10, [11]) == [])
         #expect(receive(phone, after: 7, [], request: phone.request) == ["send 1 fetch-changes"])
         #expect(receive(phone, after: 7, [], request: phone.request) == [])
     }
 
-    @Test("C-15 ZIM-9: a page that does not come is asked for again; a server that has nothing is not asked for ever")
+    @Test("C-15 ZIM-9: a missing page is requested again; a server that has nothing is not asked forever")
     func lost() {
         let phone = phone()
         phone.goOnline()
@@ -152,7 +152,7 @@ import Testing
         #expect(phone.request != first)
         #expect(receive(phone, after: 5, [6], request: first) == [])
         #expect(receive(phone, after: 5, [], isLast: false, request: phone.request) == ["data sync finished"])
-        // A link that breaks begins the question anew, behind what is here.
+        // A link that breaks restarts the request, after the known changes.
         receive(phone, after: 5, [6])
         phone.wait(5, answeringHeartbeats: true)
         phone.drop()
@@ -160,7 +160,7 @@ import Testing
         #expect(phone.accept().suffix(2) == ["data sync started", "send 2 fetch-changes"])
     }
 
-    @Test("ZIM-9: what is read is told to the server when there is one, also by the next process")
+    @Test("ZIM-9: a read is sent to the server when it is reachable, also by the next process")
     func told() {
         let phone = synced()
         phone.wait(5, answeringHeartbeats: true)
@@ -178,12 +178,12 @@ import Testing
         #expect(phone.receive(.changeAck(.ok), request: request) == ["keep alice ok autologin"])
         #expect(phone.kept?.unsent.changes.isEmpty == true)
         #expect(phone.receive(.changeAck(.ok), request: request) == [])
-        // One that failed here is told to nobody.
+        // A failed change is not sent.
         phone.command(read)
         #expect(answer(phone, .answered(number: 2, LocalAnswer(.notFound))) == ["done 3 not-found"])
     }
 
-    @Test("ZIM-3 ZIM-9: what asks for the server fails without one, and changes nothing")
+    @Test("ZIM-3 ZIM-9: a call that needs the server fails without one, and changes nothing")
     func server() {
         let phone = synced()
         let delete = ClientCommand.call(

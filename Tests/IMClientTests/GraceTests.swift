@@ -4,7 +4,7 @@ import SansIO
 import Testing
 
 @Suite struct GraceTests {
-    @Test("RTM-3: an interruption of 3.9 s is no event")
+    @Test("RTM-3: an interruption of 3.9 s is not reported")
     func hidden() {
         let phone = Place.online.transcript(rtm)
         phone.wait(10, answeringHeartbeats: true)
@@ -28,7 +28,7 @@ import Testing
         #expect(phone.state == .reconnecting)
     }
 
-    @Test("RTM-4: back after a revealed interruption it is Connected + LoginSuccess, without a completion")
+    @Test("RTM-4: after a reported interruption it is Connected + LoginSuccess, without a completion")
     func recovered() {
         let phone = Place.online.transcript(rtm)
         phone.wait(10, answeringHeartbeats: true)
@@ -38,13 +38,13 @@ import Testing
         #expect(phone.accept() == ["keep alice ok autologin", "reconnecting > online (login-succeeded)"])
     }
 
-    @Test("RTM-3: a silent link counts as interrupted from its last sign of life")
+    @Test("RTM-3: a silent link counts as interrupted since its last frame")
     func silentLink() {
         let phone = Place.online.transcript(rtm)
         #expect(phone.wait(6).filter { $0.contains(">") } == ["4s online > reconnecting (interrupted)"])
     }
 
-    @Test("RTM-3: it retries until the logout, for hours")
+    @Test("RTM-3: it retries until the logout, even for hours")
     func retriesForEver() {
         let phone = Place.waiting.transcript(rtm)
         for _ in 0..<200 {
@@ -117,7 +117,7 @@ import Testing
         #expect(phone.machine.joinedChannels == [])
     }
 
-    @Test("C-15: a leave that cannot reach the server changes nothing")
+    @Test("C-15: a leave that does not reach the server changes nothing")
     func leaveWithoutLink() {
         let phone = Place.online.transcript(rtm)
         phone.command(.join(channel: "a"))
@@ -128,7 +128,7 @@ import Testing
         #expect(phone.machine.joinedChannels == ["a"])
     }
 
-    @Test("RTM-9: at most 20 channels, those on their way included")
+    @Test("RTM-9: at most 20 channels, including running joins")
     func channelLimit() {
         let phone = Place.online.transcript(rtm)
         for number in 1...20 { #expect(phone.command(.join(channel: "c\(number)")) == ["send 1 join c\(number)"]) }

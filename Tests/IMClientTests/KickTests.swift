@@ -7,7 +7,7 @@ import Testing
     private let notice = KickNotice(reason: .otherLogin, epoch: 1, by: pad)
 
     @Test(
-        "C-5: a kick ends the login in every place that has an established link, and nothing brings it back",
+        "C-5: a kick ends the login in every phase with an open link, without a retry",
         arguments: [Place.syncing, .online, .reauthenticating])
     func kickEverywhere(_ place: Place) {
         for policy in [nim, rtm] {
@@ -32,7 +32,7 @@ import Testing
         }
     }
 
-    @Test("C-5 NIM-12: each reason ends the login and is told as it is", arguments: KickReason.allCases)
+    @Test("C-5 NIM-12: each reason ends the login and is reported unchanged", arguments: KickReason.allCases)
     func reasons(_ reason: KickReason) {
         let phone = Place.online.transcript(nim)
         let lines = phone.receive(.kicked(KickNotice(reason: reason, epoch: 1)))
@@ -44,12 +44,12 @@ import Testing
         #expect(lines.contains("online > kicked (\(words[Int(reason.rawValue) - 1]))"))
     }
 
-    @Test("NIM-3: after a kick no automatic login is allowed until a manual one succeeds")
+    @Test("NIM-3: after a kick autologin is refused until a manual login succeeds")
     func autologinAfterKick() {
         let phone = Place.kicked.transcript(nim)
         #expect(phone.login("alice", .automatic) == ["done 2 autologin-not-allowed"])
         #expect(phone.login("alice", .forced) == ["done 3 autologin-not-allowed"])
-        // A new process finds the same.
+        // A new process has the same state.
         let restarted = ClientTranscript(nim, local: phone.machine.local)
         #expect(restarted.login("alice", .automatic) == ["done 1 autologin-not-allowed"])
         restarted.goOnline(epoch: 2)
@@ -57,7 +57,7 @@ import Testing
         #expect(next.login("alice", .automatic).contains("step linking"))
     }
 
-    @Test("C-8: a kick of another epoch does not concern this login", arguments: [0, 2, .max] as [LoginEpoch])
+    @Test("C-8: a kick of another epoch does not end this login", arguments: [0, 2, .max] as [LoginEpoch])
     func otherEpoch(_ epoch: LoginEpoch) {
         for place in [Place.syncing, .online, .leaving] + (epoch == 0 ? [.reauthenticating] : []) {
             let phone = place.transcript(nim)
@@ -66,14 +66,14 @@ import Testing
         }
     }
 
-    @Test("C-5: a kick of a later epoch ends the login whose answer got lost")
+    @Test("C-5: a kick of a later epoch ends the login whose answer was lost")
     func answerLost() {
         let phone = Place.reauthenticating.transcript(nim)
         #expect(phone.receive(.kicked(KickNotice(reason: .server, epoch: 2))).contains("send 2 kicked-ack 2"))
         #expect(phone.state == .kicked)
     }
 
-    @Test("C-1 C-5: a kick during the logout completes the logout, and no kick is told")
+    @Test("C-1 C-5: a kick during the logout completes the logout and is not reported")
     func kickDuringLogout() {
         let phone = Place.leaving.transcript(nim)
         #expect(
@@ -83,7 +83,7 @@ import Testing
         #expect(phone.wait(3600) == [])
     }
 
-    @Test("RTM-6: a kick found while the interruption is still hidden or already shown is Aborted, never Connected")
+    @Test("RTM-6: a kick during a hidden or reported interruption is Aborted, never Connected")
     func kickFoundAtReconnect() {
         for seconds in [0.0, 5.0] {
             let phone = Place.online.transcript(rtm)
@@ -97,7 +97,7 @@ import Testing
         }
     }
 
-    @Test("NIM-12: kick goes to the server and completes with its answer; never at oneself")
+    @Test("NIM-12: a kick command is sent to the server and completes with its answer; a client cannot kick itself")
     func kickOthers() {
         let phone = Place.online.transcript(nim)
         #expect(phone.command(.kick(.device("pad"))) == ["send 1 kick pad"])
@@ -112,7 +112,7 @@ import Testing
         #expect(Place.online.transcript(rtm).command(.kick(.device("pad"))) == ["done 2 unsupported"])
     }
 
-    @Test("NIM-13: the other devices are told at login and as they come and go; the question answers without oneself")
+    @Test("NIM-13: the other devices are reported at login and on every change; the query does not list the own device")
     func otherDevices() {
         let mac = Device(id: "mac", platform: .macos)
         let phone = Place.authenticating.transcript(nim)
@@ -127,7 +127,7 @@ import Testing
 }
 
 @Suite struct CallTests {
-    @Test("C-1: requests on their way are completed once when the link breaks, and a late answer adds nothing")
+    @Test("C-1: pending requests complete once when the link breaks, and a late answer is ignored")
     func requestsFailWithTheLink() {
         let phone = Place.online.transcript(nim)
         phone.command(.kick(.device("pad")))
@@ -150,7 +150,7 @@ import Testing
         #expect(phone.receive(.kickAck(.ok), request: phone.request) == [])
     }
 
-    @Test("C-14: a queued message goes out again under the same id after the login, and is completed once")
+    @Test("C-14: a queued message is sent after the login with the same id, and completes once")
     func resend() {
         let phone = Place.online.transcript(rtm)
         #expect(phone.command(.send(to: "bob", text: "hi")) == ["send 1 send bob: hi"])
@@ -174,7 +174,7 @@ import Testing
         #expect(phone.wait(11).filter { $0.contains("done") } == ["10s done 2 timeout"])
     }
 
-    @Test("C-14 C-4: messages that wait end with the login that queued them")
+    @Test("C-14 C-4: waiting messages fail when their login ends")
     func messagesEndWithTheLogin() {
         let phone = Place.waiting.transcript(rtm)
         phone.command(.send(to: "bob", text: "hi"))
@@ -193,7 +193,7 @@ import Testing
         #expect(ClientTranscript(nim).command(.send(to: "bob", text: "x")) == ["done 1 not-logged-in"])
     }
 
-    @Test("design 2: what the protocol does not allow ends the link in order, and the login goes on")
+    @Test("design 2: a protocol violation closes the link, and the login continues")
     func violations() {
         let bodies: [FrameBody] = [
             .sync, .kick(device: ""), .heartbeat, .loginAck(LoginReply(.ok)), .logoutAck(.ok),
@@ -211,7 +211,7 @@ import Testing
         #expect(phone.feed(.frameUnreadable(phone.link, .notProtobuf)).first == "send 1 goodbye protocol-violation")
     }
 
-    @Test("C-1 C-4: an app that ends completes what is open with a cancel, each once, and leaves nothing behind")
+    @Test("C-1 C-4: an app that ends cancels every open command once, and leaves no timer")
     func closing() {
         let online = Place.online.transcript(zim)
         online.command(.send(to: "bob", text: "hi"))
@@ -233,7 +233,7 @@ import Testing
         #expect(ClientTranscript(nim).feed(.appChanged(.closing)) == [])
     }
 
-    @Test("design 2: messages are acknowledged and told, channel news only of joined channels")
+    @Test("design 2: messages are acknowledged and reported, channel messages only for joined channels")
     func news() {
         let phone = Place.online.transcript(rtm)
         #expect(

@@ -4,7 +4,7 @@ import IMProtocol
 import SansIO
 import Testing
 
-/// The state of the connection that later versions of SDKs report, and the order in which they report an end.
+/// The connection state that later versions of SDKs report, and the order in which they report the end of a login.
 @Suite struct LinkStateTests {
     private let nimV2 = NIMV2Dialect().clientPolicy
     private let rtm2 = AgoraRTM2Dialect().clientPolicy
@@ -43,12 +43,12 @@ import Testing
         #expect(links(phone.fail()) == ["link connecting > suspended"])
         #expect(links(phone.wait(30)) == ["30s link suspended > connecting"])
         #expect(links(phone.open() + phone.accept()) == ["link connecting > connected"])
-        // A new break begins as the first one.
+        // A new break starts like the first one.
         #expect(links(phone.drop()) == ["link connected > disconnected"])
         #expect(links(phone.wait(2)) == ["2s link disconnected > connecting"])
     }
 
-    @Test("RTM-10: a try that is under way when two minutes have passed ends in suspended")
+    @Test("RTM-10: an attempt that runs when two minutes have passed ends in suspended")
     func suspendedWhileConnecting() {
         let phone = ClientTranscript(rtm2)
         phone.goOnline()
@@ -63,7 +63,7 @@ import Testing
         #expect(links(phone.fail()) == ["link connecting > suspended"])
     }
 
-    @Test("RTM-10: a login that fails, and a kick, end in failed; a logout in idle")
+    @Test("RTM-10: a failed login, and a kick, end in failed; a logout in idle")
     func ends() {
         let refused = ClientTranscript(rtm2)
         refused.login()
@@ -75,7 +75,7 @@ import Testing
         #expect(links(kicked.logout()) == ["link failed > idle"])
     }
 
-    @Test("NIM-5: a login by hand ends after 60 s with all its retries, and no timer of it stays")
+    @Test("NIM-5: a manual login ends after 60 s including all its retries, and leaves no timer")
     func loginTimeLimit() {
         let phone = ClientTranscript(nimV2)
         phone.command(.setOption(.retryDelays([.seconds(25)])))

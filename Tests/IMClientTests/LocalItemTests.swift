@@ -8,7 +8,7 @@ import Testing
         (1...count).map { SyncItem(id: "\(prefix)-\($0)", text: "\(prefix) \($0)") }
     }
 
-    @Test("NIM-14: a sync that broke off is done again, and what is here already is kept once and not told again")
+    @Test("NIM-14: an interrupted sync is repeated; items that arrived are stored and reported once")
     func repeatedSync() {
         let phone = Place.syncing.transcript(nim)
         #expect(
@@ -26,7 +26,7 @@ import Testing
         #expect(
             phone.receive(.syncPhase(.offlineMessages, count: 2, items: items("m", 2)))
                 == ["keep message m-2 of alice", "synced offline-messages 1"])
-        // The same message in another phase is the same message; the same id of another kind is another thing.
+        // The same message in another phase is the same item; the same id of another kind is another item.
         #expect(phone.receive(.syncPhase(.roamingMessages, count: 2, items: items("m", 2))) == [])
         #expect(
             phone.receive(.syncPhase(.systemNotifications, count: 1, items: items("m", 1)))
@@ -38,7 +38,7 @@ import Testing
             ])
     }
 
-    @Test("C-13: each user sees the own things only, and nobody any without a login")
+    @Test("C-13: each user sees only their own items, and none without a login")
     func eachTheirOwn() {
         let phone = Place.syncing.transcript(nim)
         phone.receive(.syncPhase(.groups, count: 1, items: items("g", 1)))
@@ -53,7 +53,7 @@ import Testing
         #expect(phone.list(.items) == ["not-logged-in"])
         phone.accept(epoch: 2)
         #expect(phone.list(.items) == [])
-        // What has the same id at another user is another thing.
+        // The same id for another user is another item.
         #expect(phone.receive(.syncPhase(.groups, count: 1, items: items("g", 1))).count == 2)
         #expect(phone.list(.items) == ["group g-1 g 1"])
         phone.receive(.syncDone)
@@ -63,7 +63,7 @@ import Testing
         #expect(phone.list(.items) == ["group g-1 g 1"])
     }
 
-    @Test("C-13: after a kick, the end of a token and a failed login nothing is readable")
+    @Test("C-13: after a kick, an expired token and a failed login nothing is readable")
     func closed() {
         for place in [Place.loggedOut, .linking, .authenticating, .kicked, .tokenExpired] {
             #expect(place.transcript(zim).list(.items) == ["not-logged-in"])
@@ -74,7 +74,7 @@ import Testing
         #expect(Place.online.transcript(rtm).list(.items) == ["unsupported"])
     }
 
-    @Test("NIM-2 C-13: the next process opens them with an automatic login, at once, for that user only")
+    @Test("NIM-2 C-13: the next process opens them with an autologin, at once, for that user only")
     func nextProcess() {
         let phone = Place.syncing.transcript(nim)
         phone.receive(.syncPhase(.groups, count: 1, items: items("g", 1)))
@@ -88,7 +88,9 @@ import Testing
         #expect(next.list(.items) == ["group g-1 g 1"])
     }
 
-    @Test("C-13 C-14: messages are kept as they arrive and when the server has taken them, once; others' are not")
+    @Test(
+        "C-13 C-14: messages are stored once when they arrive or when the server has accepted them; other users' are not"
+    )
     func messages() {
         let phone = Place.online.transcript(nim)
         func arrive(_ id: String, isToChannel: Bool = false) -> [String] {
@@ -101,7 +103,7 @@ import Testing
                 "keep alice ok autologin", "send 1 message-ack", "keep message bob/m of alice", "message bob: hi",
             ])
         #expect(arrive("m") == ["send 1 message-ack"])
-        // Of a channel that one is not in nothing is told, and nothing is kept.
+        // A message of a channel that the user has not joined is neither reported nor stored.
         #expect(arrive("c", isToChannel: true) == [])
         for status in [Status.ok, .stored, .notFound, .limitExceeded] {
             phone.command(.send(to: "bob", text: status.name))
@@ -109,7 +111,7 @@ import Testing
             #expect(kept.isEmpty == (status == .notFound || status == .limitExceeded))
         }
         #expect(phone.list(.items).map { $0.split(separator: " ").last } == ["hi", "ok", "stored"])
-        // It was told by an earlier process, and is not told again (S-20).
+        // An earlier process reported it, so it is not reported again (S-20).
         let next = ClientTranscript(nim, local: phone.machine.local)
         next.goOnline(epoch: 2)
         #expect(
@@ -119,7 +121,7 @@ import Testing
     }
 
     @Test(
-        "NIM-14: of more things than are kept, each is new once, in this process and the next; each part is confirmed")
+        "NIM-14: of more items than the limit, each is new once, also in the next process; each part is confirmed")
     func newOnce() {
         func part(_ start: UInt64) -> FrameBody {
             let items = (start..<start + 100).map { SyncItem(id: "g-\($0)", text: "", number: $0) }
@@ -138,12 +140,12 @@ import Testing
         next.accept(epoch: 2)
         #expect(!next.receive(part(1)).contains { $0.hasPrefix("synced") })
         #expect(next.receive(part(701)).contains("synced groups 100"))
-        // Another phase counts for itself.
+        // Another phase has its own count.
         let other = FrameBody.syncPhase(.systemNotifications, count: 1, items: [SyncItem(id: "n", text: "", number: 5)])
         #expect(next.receive(other).contains("synced system-notifications 1"))
     }
 
-    @Test("design 2: 500 things are kept on a device, the oldest goes first")
+    @Test("design 2: 500 items are stored on a device; the oldest is dropped first")
     func bounded() {
         let phone = Place.syncing.transcript(nim)
         phone.receive(.syncPhase(.groups, count: 500, items: items("g", 500)))
@@ -153,7 +155,7 @@ import Testing
         #expect(phone.list(.items).first == "group g-2 g 2" && phone.list(.items).last == "message m-1 m 1")
     }
 
-    @Test("design 2: a sync that the system does not have, or that comes too early, ends the link and keeps nothing")
+    @Test("design 2: an unsupported or early sync closes the link and stores nothing")
     func outOfTurn() {
         let part = FrameBody.syncPhase(.groups, count: 1, items: items("g", 1))
         for (place, policy) in [
@@ -166,13 +168,13 @@ import Testing
             #expect(!lines.contains { $0.hasPrefix("keep group") || $0.hasPrefix("synced") })
             #expect(phone.machine.local.items == [])
         }
-        // A part that got lost comes when its sync is long over (C-15).
+        // A lost part arrives after its sync has ended (C-15).
         #expect(Place.online.transcript(nim).receive(part).contains("synced groups 1"))
-        // What was sent before the server read the logout is no violation.
+        // Frames that the server sent before it read the logout are no violation.
         #expect(Place.leaving.transcript(nim).receive(part) == [])
     }
 
-    @Test("design 2: what a server may not say before it has judged a login ends the link, untold")
+    @Test("design 2: a frame that a server must not send before its login answer closes the link, unreported")
     func beforeTheLogin() {
         let bodies: [FrameBody] = [
             .message(ChatMessage(id: "m", from: "bob", to: "alice", text: "hi")), .presence(user: "bob", .online),

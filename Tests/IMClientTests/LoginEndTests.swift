@@ -3,9 +3,9 @@ import IMProtocol
 import SansIO
 import Testing
 
-/// What the end of a login, and a login of another's name, leave to the app that comes next.
+/// The state that the end of a login, or a login as another user, leaves for the next app start.
 @Suite struct LoginEndTests {
-    @Test("C-13 NIM-3: after a logout no automatic login opens data, however the logout ended", arguments: [nim, chat])
+    @Test("C-13 NIM-3: after a logout autologin opens no data, however the logout ended", arguments: [nim, chat])
     func noAutologinAfterLogout(_ policy: ClientPolicy) {
         for end in ["answered", "overdue", "broken", "untold"] {
             let phone = ClientTranscript(policy)
@@ -28,7 +28,7 @@ import Testing
             let command = phone.commands + 1
             #expect(phone.login("alice", .automatic) == ["done \(command) autologin-not-allowed"], "\(end)")
             #expect(!phone.machine.isDataOpen)
-            // Nor in the next process, until somebody logs in by hand.
+            // Nor in the next process, until a manual login.
             let next = ClientTranscript(policy, local: phone.kept ?? LocalData())
             #expect(next.login("alice", .automatic) == ["done 1 autologin-not-allowed"], "\(end)")
             next.goOnline(epoch: 2)
@@ -36,7 +36,7 @@ import Testing
         }
     }
 
-    @Test("C-11 NIM-3: a manual login without a network forbids the automatic one in NIM, and nowhere else")
+    @Test("C-11 NIM-3: a manual login without a network forbids autologin in NIM, and in no other system")
     func failedManualLogin() {
         for (policy, isAllowed) in [(nim, false), (chat, true)] {
             let first = ClientTranscript(policy)
@@ -45,7 +45,7 @@ import Testing
             phone.login()
             phone.fail()
             #expect(phone.state == .loggedOut && phone.kept?.autologinAllowed == isAllowed)
-            // What the server says of the user does, everywhere.
+            // A refusal of the user does, in every system.
             phone.login()
             phone.open()
             phone.refuse(.wrongCredential)
@@ -53,20 +53,20 @@ import Testing
         }
     }
 
-    @Test("NIM-4 h31: a forced automatic login is refused where the system has none")
+    @Test("NIM-4 h31: a forced autologin is refused in systems without it")
     func forced() {
         let local = LocalData(lastUser: "alice", credentialReference: "token", lastEpoch: 1, autologinAllowed: true)
         #expect(ClientTranscript(chat, local: local).login("alice", .forced) == ["done 1 unsupported"])
         #expect(ClientTranscript(nim, local: local).login("alice", .forced).last == "connect 1")
     }
 
-    @Test("CHAT-7: a user with a slash is refused where login ids have one")
+    @Test("CHAT-7: a user name with a slash is refused in systems with login ids")
     func slash() {
         #expect(ClientTranscript(chat).login("alice/pc") == ["done 1 invalid-argument"])
         #expect(ClientTranscript(nim).login("alice/pc").last == "connect 1")
     }
 
-    @Test("NIM-13 n10: the app learns of the other devices at its first login, and again only when they are others")
+    @Test("NIM-13 n10: the app gets the other devices at its first login, and again only if they have changed")
     func initialDevices() {
         let phone = ClientTranscript(nim)
         phone.login()
@@ -82,7 +82,7 @@ import Testing
         }
     }
 
-    @Test("C-9 h21: a connect that hangs is begun anew when the network is there")
+    @Test("C-9 h21: a connect that hangs is restarted when the network returns")
     func hangingConnect() {
         let phone = ClientTranscript(nim)
         phone.goOnline()
@@ -93,14 +93,14 @@ import Testing
         #expect(phone.link != hanging && phone.links == [phone.link])
         phone.succeed()
         #expect(phone.state == .online)
-        // A link that is up already is used.
+        // An open link is used.
         let other = ClientTranscript(nim)
         other.login()
         other.open()
         #expect(other.feed(.networkChanged(.up)) == [])
     }
 
-    @Test("RTM-2 h21: a login by hand takes no longer for it")
+    @Test("RTM-2 h21: this does not extend the time limit of a manual login")
     func limitStays() {
         let phone = ClientTranscript(rtm)
         phone.login()
@@ -112,7 +112,8 @@ import Testing
         #expect(phone.wait(0.1).contains { $0.hasSuffix("done 1 timeout") })
     }
 
-    @Test("SYNC-1 h19: who is replaced by another process of its name stays out until the app brings it back")
+    @Test(
+        "SYNC-1 h19: a process that another one with the same device id replaces reconnects only on the app's command")
     func replaced() {
         var policy = zim
         policy.features = [.tree]
@@ -128,7 +129,7 @@ import Testing
         #expect(phone.state == .online)
     }
 
-    // MARK: The warning before a token ends
+    // MARK: The warning before a token expires
 
     private static let noon: Int64 = 1_700_000_000_000
 
@@ -145,7 +146,7 @@ import Testing
         phone.wait(seconds, answeringHeartbeats: true).filter { $0.contains("will-expire") }
     }
 
-    @Test("CHAT-10 h11: the app is told at 80 % of the token's whole life, once, whatever reconnects come in between")
+    @Test("CHAT-10 h11: the app is notified at 80 % of the token's whole life, once, also with reconnects in between")
     func onceAtFourFifths() {
         var policy = chat
         policy.firstRetryWaits = false
@@ -163,7 +164,7 @@ import Testing
         phone.open()
         reply(phone, issued: Self.noon, life: 100_000)
         #expect(warnings(phone, 18) == [])
-        // Another token is another matter.
+        // Another token starts again.
         phone.command(.renewToken(credential: "new"))
         phone.receive(
             .renewTokenAck(.ok, expiresAtMilliseconds: Self.noon + 200_000, issuedAtMilliseconds: Self.noon + 99_000),
@@ -172,7 +173,8 @@ import Testing
         #expect(warnings(phone, 2).count == 1)
     }
 
-    @Test("CHAT-10: a token that was made long before its login is told of by its own life, at once if need be")
+    @Test(
+        "CHAT-10: for a token that was issued long before its login the notice follows its own life, possibly at once")
     func oldToken() {
         let phone = ClientTranscript(chat)
         phone.login()

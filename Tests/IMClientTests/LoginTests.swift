@@ -19,7 +19,7 @@ import Testing
         #expect(phone.unsettled == [])
     }
 
-    @Test("NIM-1: an automatic login goes through the same steps")
+    @Test("NIM-1: an autologin has the same steps")
     func automaticLogin() {
         let phone = Place.loggedOut.transcript(nim)
         #expect(phone.login("alice", .automatic).contains("step linking"))
@@ -44,7 +44,7 @@ import Testing
         #expect(phone.ask(.account)["status"] == "not-logged-in")
     }
 
-    @Test("NIM-2: an automatic login opens the data at once, without a network")
+    @Test("NIM-2: an autologin opens the data at once, without a network")
     func dataOfAutomaticLogin() {
         let phone = Place.loggedOut.transcript(nim)
         phone.login("alice", .automatic)
@@ -54,7 +54,7 @@ import Testing
         #expect(phone.ask(.account)["account"] == "alice")
     }
 
-    @Test("NIM-3: an automatic login is refused before any manual one, and for any user but the last")
+    @Test("NIM-3: an autologin is refused before any manual login, and for any user but the last")
     func autologinNeedsHistory() {
         let phone = ClientTranscript(nim)
         #expect(phone.login("alice", .automatic) == ["done 1 autologin-not-allowed"])
@@ -66,7 +66,7 @@ import Testing
     }
 
     @Test(
-        "NIM-3 NIM-5: a manual login that fails stops, and bars automatic logins until a manual one succeeds",
+        "NIM-3 NIM-5: a failed manual login is not retried, and forbids autologin until a manual one succeeds",
         arguments: [Status.wrongCredential, .banned, .serverError, .rateLimited])
     func failedManualLogin(_ status: Status) {
         let phone = Place.loggedOut.transcript(nim)
@@ -86,7 +86,7 @@ import Testing
         #expect(next.login("alice", .automatic).contains("step linking"))
     }
 
-    @Test("NIM-5 C-11: a manual login that times out is a 408, does not retry and keeps the credential's name")
+    @Test("NIM-5 C-11: a manual login that times out gives 408, is not retried, and keeps the name of the credential")
     func manualTimeout() {
         let phone = Place.loggedOut.transcript(nim)
         phone.login()
@@ -99,7 +99,7 @@ import Testing
         #expect(phone.kept?.credentialReference == "token")
     }
 
-    @Test("NIM-9: a link that cannot be made is LinkFailed(3)")
+    @Test("NIM-9: a failed connect is LinkFailed(3)")
     func linkFailed() {
         let phone = ClientTranscript(nim)
         phone.login()
@@ -110,7 +110,8 @@ import Testing
             ])
     }
 
-    @Test("C-2: a second login is refused in every place, and the first goes on untouched", arguments: Place.withLogin)
+    @Test(
+        "C-2: a second login is refused in every phase, and the first continues unchanged", arguments: Place.withLogin)
     func secondLogin(_ place: Place) {
         for policy in place == .retryingAutologin ? [nim] : [nim, rtm] {
             for (user, mode) in [("alice", LoginMode.manual), ("bob", .manual), ("alice", .automatic)] {
@@ -126,7 +127,7 @@ import Testing
         }
     }
 
-    @Test("C-2: names that are none and a resume by hand are refused without a link")
+    @Test("C-2: invalid names and an explicit resume are refused without a link")
     func impossibleLogins() {
         let phone = ClientTranscript(nim)
         #expect(phone.login("") == ["done 1 invalid-argument"])
@@ -137,7 +138,7 @@ import Testing
         #expect(phone.machine.nextDeadline == nil)
     }
 
-    @Test("C-3: everything that an old generation still says is ignored, in every place", arguments: Place.allCases)
+    @Test("C-3: events of an old generation are ignored in every phase", arguments: Place.allCases)
     func staleGenerations(_ place: Place) {
         let frames: [FrameBody] = [
             .loginAck(LoginReply(.ok, epoch: 9)), .loginAck(LoginReply(.wrongCredential)), .logoutAck(.ok), .syncDone,
@@ -151,7 +152,7 @@ import Testing
             let before = phone.machine
             let held: Bool = [.linking, .authenticating, .syncing, .online, .relinking, .reauthenticating, .leaving]
                 .contains(place)
-            // Older ones, ones to come, and the present one where it has been let go of.
+            // Older generations, later ones, and the present one after its end.
             for raw in [UInt32(0), phone.link.rawValue &- 1, phone.link.rawValue + 1, .max]
                 + (held ? [] : [phone.link.rawValue])
             {
@@ -191,7 +192,7 @@ import Testing
 }
 
 @Suite struct LogoutTests {
-    @Test("C-4: after a logout from any place nothing fires for an hour", arguments: Place.allCases)
+    @Test("C-4: after a logout in any phase no timer fires for an hour", arguments: Place.allCases)
     func nothingFires(_ place: Place) {
         for policy in [nim, rtm] {
             for answers in [true, false] {
@@ -212,7 +213,7 @@ import Testing
         }
     }
 
-    @Test("NIM-10: a logout from online asks the server and completes with its answer")
+    @Test("NIM-10: a logout from online sends a request and completes with its answer")
     func askedAndAnswered() {
         let phone = Place.online.transcript(nim)
         #expect(phone.logout() == ["send 1 logout"])
@@ -221,7 +222,7 @@ import Testing
             phone.receive(.logoutAck(.ok)) == ["close 1", "keep alice ok", "online > logged-out (logout)", "done 2 ok"])
     }
 
-    @Test("NIM-10: after 3 s without an answer it is logged out here, and the completion says so")
+    @Test("NIM-10: after 3 s without an answer it is logged out locally, and the result shows this")
     func unanswered() {
         let phone = Place.online.transcript(nim)
         phone.logout()
@@ -232,19 +233,19 @@ import Testing
             ])
     }
 
-    @Test("NIM-10: a link that breaks during the logout ends it with the error, logged out all the same")
+    @Test("NIM-10: a link that breaks during the logout completes it with an error; it is logged out")
     func brokenDuringLogout() {
         let phone = Place.leaving.transcript(nim)
         #expect(phone.drop() == ["keep alice ok", "online > logged-out (logout)", "done 2 connection-failed"])
     }
 
-    @Test("NIM-10: without a link the logout succeeds here and says that the server was not reached")
+    @Test("NIM-10: without a link the logout succeeds locally and reports that the server was not reached")
     func logoutWithoutLink() {
         let phone = Place.waiting.transcript(nim)
         #expect(phone.logout() == ["keep alice ok", "reconnecting > logged-out (logout)", "done 2 connection-failed"])
     }
 
-    @Test("NIM-10: what the server said before it read the logout does not spoil it")
+    @Test("NIM-10: frames that the server sent before it read the logout do not affect it")
     func syncDoneUnderWay() {
         let phone = Place.syncing.transcript(nim)
         #expect(phone.logout() == ["send 1 logout"])
@@ -256,7 +257,7 @@ import Testing
             ])
     }
 
-    @Test("C-1: a login superseded by a logout is completed as cancelled, before the logout")
+    @Test("C-1: a login that a logout supersedes is completed as cancelled, before the logout")
     func supersededLogin() {
         for place in [Place.linking, .authenticating] {
             let phone = place.transcript(nim)
@@ -267,7 +268,7 @@ import Testing
         #expect(waiting.logout().filter { $0.hasPrefix("done") } == ["done 1 cancelled", "done 2 connection-failed"])
     }
 
-    @Test("C-4: a server that may have accepted already is told before the link is let go")
+    @Test("C-4: a server that may have admitted the login is notified before the link closes")
     func logoutWhileAuthenticating() {
         let phone = Place.authenticating.transcript(rtm)
         #expect(
@@ -287,7 +288,7 @@ import Testing
         #expect(phone.state == .loggedOut)
     }
 
-    @Test("C-1: a second logout during the first is completed at once, and the first goes on")
+    @Test("C-1: a second logout during the first completes at once, and the first continues")
     func twoLogouts() {
         let phone = Place.leaving.transcript(nim)
         #expect(phone.logout() == ["done 3 cancelled"])

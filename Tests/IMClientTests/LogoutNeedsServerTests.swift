@@ -3,21 +3,21 @@ import IMProtocol
 import SansIO
 import Testing
 
-/// A logout that unbinds push and cannot do without the server (CHAT-11), what is refused while it runs (S-19), and what
-/// ends a login for good (CHAT-10).
+/// A logout that unbinds push and needs the server (CHAT-11), the calls that are refused during it (S-19), and the
+/// events that end a login finally (CHAT-10).
 @Suite struct LogoutNeedsServerTests {
     @discardableResult
     private func keepPush(_ phone: ClientTranscript) -> [String] { phone.command(.logout(keepsPush: true)) }
 
     @Test(
-        "CHAT-11 C-1 S-18: without a link it fails, once, and nothing has changed",
+        "CHAT-11 C-1 S-18: without a link it fails once, and nothing changes",
         arguments: [Place.waiting, .relinking, .reauthenticating, .retryingAutologin])
     func failsOffline(_ place: Place) {
         let phone = place.transcript(chat)
         let before = phone.machine
         #expect(phone.logout() == ["done \(phone.commands) network-unavailable"])
         #expect(phone.machine == before && phone.user == "alice")
-        // It goes on trying, and is online again with the network.
+        // It continues to retry, and is online again when the network returns.
         phone.waitForRetry()
         phone.open()
         phone.accept()
@@ -25,10 +25,10 @@ import Testing
     }
 
     @Test(
-        "CHAT-11 S-18: with push kept it always succeeds, at once where there is no link", arguments: Place.withLogin)
+        "CHAT-11 S-18: with push kept it always succeeds, at once without a link", arguments: Place.withLogin)
     func keepsPush(_ place: Place) {
         let phone = place.transcript(chat)
-        // The logout that is already running is the one that counts.
+        // Only the running logout counts.
         let running = place == .leaving ? "cancelled" : "ok"
         let lines = keepPush(phone)
         if phone.state != .loggedOut {
@@ -39,7 +39,7 @@ import Testing
         #expect(phone.wait(3600) == [] && phone.feed(.networkChanged(.up)) == [])
     }
 
-    @Test("CHAT-11: a first login by hand that is on its way is no login yet: the logout ends it")
+    @Test("CHAT-11: during a first manual login the logout ends that login")
     func firstLogin() {
         for opens in [false, true] {
             let phone = ClientTranscript(chat)
@@ -50,7 +50,7 @@ import Testing
         }
     }
 
-    @Test("CHAT-11: an answer that does not come in 3 s, or a link that breaks, leaves the user logged in")
+    @Test("CHAT-11: without an answer within 3 s, or if a link breaks, the user stays logged in")
     func unanswered() {
         for (fail, status, time) in [
             ({ $0.wait(3, answeringHeartbeats: true) }, "timeout", "3s "), ({ $0.drop() }, "connection-failed", ""),
@@ -64,7 +64,7 @@ import Testing
             #expect(lines.last == time + "done \(command) \(word)")
             #expect(lines.contains(time + "online > reconnecting (interrupted)"))
             #expect(phone.state == .reconnecting && phone.machine.isDataOpen)
-            // It goes on with its login, and can be logged out then.
+            // It continues its login, and can be logged out then.
             #expect(phone.open() == ["send 2 login alice resume epoch=1"])
             phone.accept()
             #expect(phone.logout() == ["send 2 logout"])
@@ -73,7 +73,7 @@ import Testing
         }
     }
 
-    @Test("CHAT-11: with push kept an answer that does not come changes nothing: it is logged out")
+    @Test("CHAT-11: with push kept a missing answer changes nothing: it is logged out")
     func unansweredKeepsPush() {
         let phone = Place.online.transcript(chat)
         #expect(keepPush(phone) == ["send 1 logout keeps-push"])
@@ -81,7 +81,7 @@ import Testing
         #expect(phone.state == .loggedOut && phone.wait(3600) == [])
     }
 
-    @Test("CHAT-11 CHAT-10: a token that runs out after a logout failed still ends the login")
+    @Test("CHAT-11 CHAT-10: a token that expires after a failed logout still ends the login")
     func tokenAfterwards() {
         let phone = ClientTranscript(chat)
         phone.login()
@@ -94,7 +94,8 @@ import Testing
         #expect(phone.state == .tokenExpired && phone.unsettled == [])
     }
 
-    @Test("S-19 C-2: a login during a running logout is refused by whom it is for, and the logout goes on")
+    @Test(
+        "S-19 C-2: a login during a logout is refused, with a code that depends on the user, and the logout continues")
     func loginWhileLeaving() {
         let phone = Place.leaving.transcript(chat)
         let before = phone.machine
@@ -109,7 +110,7 @@ import Testing
     }
 
     @Test(
-        "C-2: the same in every place in which a login is held or tried",
+        "C-2: the same in every phase with a login",
         arguments: Place.withLogin)
     func secondLogin(_ place: Place) {
         let phone = place.transcript(chat)
@@ -120,7 +121,7 @@ import Testing
     }
 
     @Test(
-        "CHAT-10 CHAT-3: what the server says of user or place when a device comes back ends the login for good",
+        "CHAT-10 CHAT-3: a refusal of the user or the slot at a reconnect ends the login without a retry",
         arguments: [Status.wrongCredential, .credentialExpired, .banned, .tooManyDevices, .deviceChanged])
     func refusedReturn(_ status: Status) {
         let phone = Place.reauthenticating.transcript(chat)
@@ -128,7 +129,7 @@ import Testing
         #expect(phone.state == (status == .credentialExpired ? .tokenExpired : .loggedOut))
         #expect(phone.wait(3600) == [] && phone.feed(.networkChanged(.up)) == [])
         #expect(phone.login("alice", .automatic).last == "done \(phone.commands) autologin-not-allowed")
-        // The same at the start of an app, whose login is not established yet.
+        // The same at the start of an app, before the login is established.
         let local = LocalData(
             lastUser: "alice", credentialReference: "token", lastEpoch: 1, lastResult: .ok, autologinAllowed: true)
         let next = ClientTranscript(chat, local: local)
@@ -137,14 +138,14 @@ import Testing
         #expect(next.refuse(status).suffix(2) == ["autologin-completed \(status.name)", "done 1 \(status.name)"])
         #expect(next.login("alice", .automatic) == ["done 2 autologin-not-allowed"])
         #expect(next.kept?.autologinAllowed == false)
-        // A login by hand is the way back.
+        // A manual login works again.
         next.login()
         next.succeed(epoch: 2)
         #expect(next.kept?.autologinAllowed == true && next.unsettled == [])
     }
 
     @Test(
-        "CHAT-10 C-5: each kick ends the login, is told once, and no automatic login follows",
+        "CHAT-10 C-5: each kick ends the login, is reported once, and forbids autologin",
         arguments: KickReason.allCases)
     func kicks(_ reason: KickReason) {
         let phone = Place.online.transcript(chat)
@@ -157,7 +158,7 @@ import Testing
         #expect(next.login("alice", .automatic) == ["done 1 autologin-not-allowed"])
     }
 
-    @Test("C-11: a network that fails says nothing of the credential: the automatic login stays allowed")
+    @Test("C-11: a network failure does not forbid autologin")
     func networkFailures() {
         let phone = Place.retryingAutologin.transcript(chat)
         for _ in 0..<20 {

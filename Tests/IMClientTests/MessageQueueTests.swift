@@ -17,7 +17,7 @@ import Testing
         return phone
     }
 
-    @Test("ZIM-3 ZIM-10: only a login that the server has accepted once lets messages wait")
+    @Test("ZIM-3 ZIM-10: messages wait only during a login that the server has accepted once")
     func waitsOnlyOnceEstablished() {
         for place in [Place.linking, .authenticating] {
             #expect(send(place.transcript(zim)) == ["done 2 network-unavailable"])
@@ -27,7 +27,7 @@ import Testing
         #expect(send(Place.kicked.transcript(zim)) == ["done 2 not-logged-in"])
     }
 
-    @Test("NIM-1: what is asked while the sync runs goes out at once, and once")
+    @Test("NIM-1: requests during the sync are sent at once, and once")
     func whileSyncing() {
         let phone = Place.syncing.transcript(nim)
         #expect(send(phone) == ["send 1 send bob: hi"])
@@ -35,13 +35,13 @@ import Testing
             phone.command(.kick(.otherDevices)).map { $0.split(separator: " ").prefix(3) } == [["send", "1", "kick"]])
         #expect(!phone.receive(.syncDone).contains { $0.contains("send bob") })
         #expect(phone.receive(.sendAck(.ok, id: phone.message?.id ?? "")).last == "done 2 ok")
-        // What cannot be answered any more ends with the link.
+        // A call that cannot get an answer fails with the link.
         let pad = Place.syncing.transcript(nim)
         _ = send(pad)
         #expect(pad.drop().contains("done 2 connection-failed"))
     }
 
-    @Test("S-15 ZIM-10: back after 29 s a message goes out by itself, once")
+    @Test("S-15 ZIM-10: after a break of 29 s a message is sent by itself, once")
     func backInTime() {
         let phone = broken()
         let since = phone.now
@@ -58,7 +58,7 @@ import Testing
         #expect(phone.unsettled == [])
     }
 
-    @Test("S-15 ZIM-10: after 30 s it has failed; a resend goes out under the same id and is completed once")
+    @Test("S-15 ZIM-10: after 30 s it has failed; a resend has the same id and completes once")
     func failedAndResent() {
         let phone = broken()
         _ = send(phone)
@@ -71,7 +71,7 @@ import Testing
         #expect(done.map { $0.suffix(14) } == ["done 2 timeout", "done 3 timeout"])
         phone.feed(.networkChanged(.up))
         phone.open()
-        // Nothing goes out by itself any more.
+        // The SDK does not send it again by itself.
         #expect(!phone.accept().contains { $0.contains("bob") })
         #expect(phone.list(.failed).map { String($0.drop { $0 != " " }) } == [" bob hi", " bob you"])
         let link = phone.link.rawValue
@@ -82,7 +82,7 @@ import Testing
         #expect(phone.receive(.sendAck(.stored, id: id)).last == "done \(phone.commands - 1) stored")
         #expect(phone.command(.resend) == ["send \(link) send bob: you"])
         #expect(phone.command(.resend) == ["done \(phone.commands) not-found"])
-        // The second time it fails with its link and waits for the next, as any message.
+        // The second time it fails with its link and waits for the next one, like any message.
         phone.wait(5)
         phone.drop()
         phone.open()
@@ -90,7 +90,7 @@ import Testing
         #expect(phone.message?.id.hasSuffix("-2") == true)
     }
 
-    @Test("C-14 P15: a message whose acknowledgement was lost goes out again under the same id, completed once")
+    @Test("C-14 P15: a message whose acknowledgement was lost is sent again with the same id, and completes once")
     func lostAcknowledgement() {
         let phone = Place.online.transcript(zim)
         _ = send(phone)
@@ -110,7 +110,7 @@ import Testing
         #expect(!phone.accept().contains { $0.contains("bob") })
     }
 
-    @Test("RTM-8: a message that waits is given up after 10 s, wherever the link is")
+    @Test("RTM-8: a waiting message times out after 10 s, with or without a link")
     func tenSeconds() {
         let phone = broken(rtm)
         _ = send(phone)
@@ -120,7 +120,7 @@ import Testing
         #expect(phone.list(.failed) == [])
     }
 
-    @Test("C-14 C-4: a logout empties queue and failed ones, and the next user sends none of them")
+    @Test("C-14 C-4: a logout removes waiting and failed messages, and the next user sends none of them")
     func logoutEmpties() {
         let phone = broken()
         _ = send(phone)
@@ -136,7 +136,7 @@ import Testing
         #expect(phone.command(.resend) == ["done \(phone.commands) not-found"])
     }
 
-    @Test("C-14: what is sent while the logout is under way ends with it")
+    @Test("C-14: messages that are sent during the logout fail with it")
     func sentWhileLeaving() {
         let phone = Place.leaving.transcript(zim)
         #expect(send(phone) == [])
@@ -144,7 +144,7 @@ import Testing
         #expect(phone.list(.failed) == [] && phone.unsettled == [])
     }
 
-    @Test("C-5 C-14: a kick and the end of a token end what waits, each with its own word")
+    @Test("C-5 C-14: a kick and an expired token fail the waiting messages, each with its own code")
     func endsWithTheLogin() {
         let kicked = Place.reauthenticating.transcript(zim)
         _ = send(kicked)
@@ -166,7 +166,7 @@ import Testing
         #expect(!phone.receive(.syncDone).contains { $0.contains("bob") })
     }
 
-    @Test("ZIM-10: what the server refuses is over and no resend brings it back")
+    @Test("ZIM-10: a message that the server refuses has failed finally, and a resend is refused")
     func refused() {
         let phone = Place.online.transcript(zim)
         _ = send(phone)
@@ -174,7 +174,7 @@ import Testing
         #expect(phone.list(.failed) == [])
     }
 
-    @Test("design 2: 100 failed messages are kept, the oldest goes first; a resend needs room")
+    @Test("design 2: 100 failed messages are stored; the oldest is dropped first; a resend needs space")
     func limits() {
         let phone = broken()
         for number in 0..<100 { _ = send(phone, "a\(number)") }
@@ -191,7 +191,7 @@ import Testing
         #expect(phone.list(.failed).count == 100)
     }
 
-    @Test("C-14: ids are never used twice, by no link, process, user or device, and not with the same seed elsewhere")
+    @Test("C-14: ids are unique across links, processes, users and devices, also with the same seed")
     func ids() {
         var seen: Set<String> = []
         func make(_ phone: ClientTranscript) {
@@ -209,12 +209,12 @@ import Testing
             phone.open()
             phone.accept(epoch: 7)
         }
-        // The next process: what was kept says that there was another login before.
+        // The next process: the stored data shows that there was an earlier login.
         let next = ClientTranscript(zim, local: phone.machine.local)
         next.goOnline(epoch: 2)
         make(next)
         #expect(seen.count == 12)
-        // Two live shells with one seed, each with what it drew itself.
+        // Two live shells with one seed, each with its own random numbers.
         func process(nonce: UInt64?, seed: UInt64 = 1, first: UInt32 = 1) -> String {
             let device = Device(id: "phone", platform: .ios)
             return ClientMachine(
@@ -226,7 +226,7 @@ import Testing
         #expect(Set([process(nonce: nil), process(nonce: nil, seed: 2), process(nonce: nil, first: 2)]).count == 3)
     }
 
-    @Test("ZIM-10 P13: what comes twice is confirmed twice and told once, however much came between, in every process")
+    @Test("ZIM-10 P13: a repeated message is confirmed twice and reported once, in every process")
     func toldOnce() {
         let phone = Place.online.transcript(rtm)
         func arrive(_ number: UInt64, _ phone: ClientTranscript, id: String = "m", to user: String = "alice")
@@ -242,10 +242,10 @@ import Testing
         phone.open()
         phone.accept()
         #expect(arrive(1, phone) == ["send 2 message-ack"])
-        // The third got lost; thousands of others are told.
+        // The third is lost; thousands of others are reported.
         for number in UInt64(2)...3000 where number != 3 { #expect(arrive(number, phone).count == 2) }
         #expect(arrive(1, phone).count == 1 && arrive(3, phone).count == 2 && arrive(3, phone).count == 1)
-        // An id is whatever its sender says; another message is another one.
+        // The sender chooses an id; another sender's message with it is another message.
         #expect(arrive(3001, phone) == ["send 2 message-ack", "message bob: m"])
         phone.logout()
         phone.receive(.logoutAck(.ok))
@@ -258,7 +258,7 @@ import Testing
         #expect(arrive(.max, next).count == 1)
     }
 
-    @Test("RTM-9: a message to a channel needs the channel; names and texts have limits")
+    @Test("RTM-9: a message to a channel needs the joined channel; names and texts have limits")
     func channelsAndLimits() {
         let phone = Place.online.transcript(rtm)
         #expect(phone.command(.send(to: "room", text: "hi", isToChannel: true)) == ["done 2 not-found"])

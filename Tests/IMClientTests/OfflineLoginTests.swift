@@ -6,7 +6,7 @@ import Testing
 @Suite struct OfflineLoginTests {
     private static let noon: Int64 = 1_700_000_000_000
 
-    /// The app after it was killed: alice was online here, and some of her things are here, and one of bob's.
+    /// The app after a kill: alice was online here; some of her items are stored, and one of bob's.
     private func restarted(_ policy: ClientPolicy = zim) -> ClientTranscript {
         ClientTranscript(
             policy,
@@ -36,7 +36,7 @@ import Testing
         #expect(phone.unsettled == [])
     }
 
-    @Test("ZIM-1 S-12: only the user of the last login that went online")
+    @Test("ZIM-1 S-12: only the user of the last login that was online")
     func onlyTheLastUser() {
         let phone = restarted()
         let before = phone.machine
@@ -45,7 +45,7 @@ import Testing
         #expect(phone.machine == before)
         #expect(offline(ClientTranscript(zim)) == ["done 1 offline-login-not-allowed"])
         #expect(offline(restarted(nim)) == ["done 1 unsupported"])
-        // A login that failed does not make its user the last one, one that was only begun neither.
+        // A failed or unfinished login does not make its user the last one.
         phone.login("bob")
         phone.open()
         phone.refuse(.wrongCredential)
@@ -53,7 +53,7 @@ import Testing
         #expect(offline(phone).first == "done 5 ok")
     }
 
-    @Test("ZIM-1: the token's validity is judged on the device: over, or less than 30 s left")
+    @Test("ZIM-1: the token is checked on the device: expired, or valid for less than 30 s")
     func validity() {
         for (left, status) in [
             (0, "credential-expired"), (-1, "credential-expired"), (1, "credential-too-short"),
@@ -64,7 +64,7 @@ import Testing
             #expect(phone.state == (status == "ok" ? .connecting : .loggedOut))
             #expect((phone.machine.nextDeadline == nil) == (status != "ok"))
         }
-        // A token that says nothing of its end, and a device whose clock nobody read, are no reasons to refuse.
+        // A token without an expiry, and a device whose clock was not read, are no reasons for a refusal.
         #expect(restarted().login("alice", .offline, expiresAt: 0, deviceClock: Self.noon).first == "done 1 ok")
         #expect(restarted().login("alice", .offline, expiresAt: 1, deviceClock: 0).first == "done 1 ok")
         #expect(
@@ -72,7 +72,7 @@ import Testing
                 == "done 1 credential-expired")
     }
 
-    @Test("S-13 ZIM-6: a token that ends while it connects ends the login, and nothing is tried with it")
+    @Test("S-13 ZIM-6: a token that expires during a connect ends the login, and is not used again")
     func endsWhileConnecting() {
         let phone = restarted()
         _ = offline(phone, left: 31_000)
@@ -86,7 +86,7 @@ import Testing
         #expect(phone.wait(3600) == [] && phone.feed(.networkChanged(.up)) == [])
     }
 
-    @Test("ZIM-6 C-11: a token that the server finds expired is the end of the token, not of the password")
+    @Test("ZIM-6 C-11: a token that the server finds expired is reported as expired, not as wrong")
     func refusedAsExpired() {
         let phone = restarted()
         _ = offline(phone)
@@ -100,7 +100,7 @@ import Testing
         #expect(phone.kept?.credentialReference == "token")
     }
 
-    @Test("ZIM-3: until it is online, calls that need the network fail at once, and are not queued")
+    @Test("ZIM-3: until it is online, calls that need the network fail at once and are not queued")
     func callsFailAtOnce() {
         let phone = restarted()
         _ = offline(phone)
@@ -129,7 +129,7 @@ import Testing
         #expect(phone.ask(.account)["status"] == "not-logged-in")
     }
 
-    @Test("S-14 C-6: a later login elsewhere ends it as kicked, with no second completion and no way back")
+    @Test("S-14 C-6: a later login elsewhere ends it as kicked, without a second completion and without a retry")
     func kickedByALaterLogin() {
         let phone = restarted()
         _ = offline(phone)
@@ -143,7 +143,7 @@ import Testing
         #expect(phone.unsettled == [] && !phone.machine.isDataOpen)
     }
 
-    @Test("C-9: it goes on trying for as long as there is no network, and at once when there is one")
+    @Test("C-9: it retries as long as there is no network, and at once when the network returns")
     func retries() {
         let phone = restarted()
         _ = offline(phone)
@@ -158,13 +158,13 @@ import Testing
         phone.succeed(epoch: 5)
         phone.wait(5)
         phone.drop()
-        // Once accepted it is a login like any other (C-6).
+        // Once admitted, it is a login like any other (C-6).
         phone.open()
         #expect(phone.state == .reconnecting)
         #expect(phone.kept?.lastEpoch == 5)
     }
 
-    @Test("C-2 ZIM-8: while it is held, another login is refused and changes nothing")
+    @Test("C-2 ZIM-8: during it, another login is refused and changes nothing")
     func secondLogin() {
         let phone = restarted()
         _ = offline(phone)
@@ -176,7 +176,7 @@ import Testing
         #expect(phone.machine == before)
     }
 
-    @Test("C-11: a final refusal ends it, and the app is told, for no command waits any more")
+    @Test("C-11: a final refusal ends it with a callback, because no command is pending")
     func refused() {
         let phone = restarted()
         _ = offline(phone)

@@ -3,9 +3,9 @@ import IMProtocol
 import SansIO
 import Testing
 
-/// What waited for a device and is fetched while it is online (CHAT-12), and what other devices did (CHAT-8).
+/// The pull of waiting messages (CHAT-12), and the operations of other devices (CHAT-8).
 @Suite struct OfflinePullTests {
-    /// A message whose number is that of the letter it is called.
+    /// A message whose number is the position of its letter.
     private func arrive(_ phone: ClientTranscript, _ id: String, from user: String = "bob") -> [String] {
         let number = UInt64(id.utf8.first ?? 0)
         return phone.receive(.message(ChatMessage(id: id, from: user, to: "alice", text: id, number: number)))
@@ -39,18 +39,19 @@ import Testing
         #expect(arrive(phone, "n").last == "message bob: n")
         #expect(announce(phone, 0, .roamingMessages) == [])
         #expect(phone.receive(.syncDone) == ["sync-finished"])
-        // A second end is not told.
+        // A second end is not reported.
         #expect(phone.receive(.syncDone) == [])
     }
 
-    @Test("CHAT-12: nothing to pull, nothing to tell; other things than messages are no reason")
+    @Test("CHAT-12: without waiting messages there is no Start; other items cause none")
     func nothingToPull() {
         let phone = Place.online.transcript(chat)
         for phase in SyncPhase.allCases where phase != .offlineMessages { #expect(announce(phone, 3, phase) == []) }
         #expect(announce(phone, 0) == [] && phone.receive(.syncDone) == [])
     }
 
-    @Test("S-20 CHAT-12: a link that breaks gives no Finish, the next one a new Start, and no message twice")
+    @Test(
+        "S-20 CHAT-12: a link that breaks causes no Finish; the next pull has a new Start, and no message comes twice")
     func brokenPull() {
         let phone = Place.online.transcript(chat)
         #expect(announce(phone, 2) == ["sync-started"])
@@ -67,7 +68,7 @@ import Testing
         #expect(phone.receive(.syncDone) == ["sync-finished"])
     }
 
-    @Test("S-20: an end that was on its way when the link broke is not the next pull's")
+    @Test("S-20: an end that was in flight when the link broke does not end the next pull")
     func lateEnd() {
         let phone = Place.online.transcript(chat)
         _ = announce(phone, 1)
@@ -78,7 +79,7 @@ import Testing
         #expect(announce(phone, 1) == ["sync-started"])
     }
 
-    @Test("S-20 C-14: the same over two processes of the app: what has been told is not told again")
+    @Test("S-20 C-14: the same in two processes of the app: reported messages are not reported again")
     func twoProcesses() {
         let phone = Place.online.transcript(chat)
         _ = announce(phone, 1)
@@ -90,7 +91,7 @@ import Testing
         #expect(announce(next, 1) == ["sync-started"])
         #expect(arrive(next, "m") == ["send 1 message-ack"])
         #expect(next.receive(.syncDone) == ["sync-finished"])
-        // Another user of the device has own messages, whatever their ids.
+        // Another user of the device has separate messages, with any ids.
         next.logout()
         next.receive(.logoutAck(.ok))
         next.goOnline("bob", epoch: 1)
@@ -100,7 +101,7 @@ import Testing
         )
     }
 
-    @Test("CHAT-12 C-4: a pull that a logout or a kick ends is not finished")
+    @Test("CHAT-12 C-4: a pull that a logout or a kick ends has no Finish")
     func endedPull() {
         for end in [
             { _ = $0.command(.logout(keepsPush: true)) },
@@ -113,13 +114,13 @@ import Testing
             phone.receive(.logoutAck(.ok))
             phone.goOnline(epoch: 2)
             #expect(phone.receive(.syncDone) == [])
-            // What comes when the pull of this login is over is none.
+            // Messages after the pull do not belong to it.
             #expect(announce(phone, 1) == [])
         }
     }
 
     @Test(
-        "CHAT-8: every operation of another device is told once, acknowledged each time",
+        "CHAT-8: every operation of another device is reported once and always acknowledged",
         arguments: OperationKind.allCases)
     func operated(_ kind: OperationKind) {
         let phone = Place.online.transcript(chat)
@@ -134,7 +135,7 @@ import Testing
         #expect(phone.receive(.operated(operation)) == ["send 2 operated-ack"])
     }
 
-    @Test("CHAT-8: an operation is sent with an id of its own and completed by the answer; it needs the network")
+    @Test("CHAT-8: an operation has its own id and completes with the answer; it needs the network")
     func operate() {
         let phone = Place.online.transcript(chat)
         var ids: Set<String> = []
@@ -164,7 +165,7 @@ import Testing
             Place.online.transcript(nim).command(.operate(.groupJoin, target: "x", ext: "")) == ["done 2 unsupported"])
     }
 
-    @Test("CHAT-7: the login ids of the other devices, as they come and go")
+    @Test("CHAT-7: the login ids of the other devices follow their logins and logouts")
     func selfIDs() {
         let phone = ClientTranscript(chat)
         #expect(phone.list(.selfIDs) == ["not-logged-in"])

@@ -6,9 +6,9 @@ import Testing
 
 @testable import IMClient
 
-/// What belongs to a phase is there as long as the phase, and in its keyframes.
+/// State that belongs to a phase exists only in this phase, and in its keyframes.
 @Suite struct PhaseTests {
-    @Test("C-2: a link is there in the phases that have one", arguments: Place.allCases)
+    @Test("C-2: exactly the phases that need a link have one", arguments: Place.allCases)
     func link(_ place: Place) {
         for policy in [nim, zim, rtm] {
             let machine = place.transcript(policy).machine
@@ -20,7 +20,7 @@ import Testing
         }
     }
 
-    @Test("C-4 C-5: a phase that begins cancels the timers of the others", arguments: Place.allCases)
+    @Test("C-4 C-5: a new phase cancels the timers of the others", arguments: Place.allCases)
     func timers(_ place: Place) {
         var machine = place.transcript(zim).machine
         let all: [ClientTimer] = [
@@ -34,7 +34,7 @@ import Testing
         #expect(machine.timers.entries.map(\.name) == all.filter { $0.belongs(to: next) })
     }
 
-    @Test("every phase can be left, and every one is reached")
+    @Test("every phase can be reached and left")
     func arrows() {
         for kind in ClientMachine.Phase.Kind.allCases {
             #expect(!kind.successors.isEmpty)
@@ -43,7 +43,7 @@ import Testing
         }
     }
 
-    @Test("a keyframe gives the same machine again, and the same keyframe", arguments: Place.allCases)
+    @Test("a keyframe restores the same machine, and gives the same keyframe", arguments: Place.allCases)
     func keyframes(_ place: Place) throws {
         for dialect in Dialects.all {
             let machine = place.transcript(dialect.clientPolicy).machine
@@ -55,7 +55,7 @@ import Testing
     }
 
     @Test(
-        "a keyframe with a link where there is none, or none where there is one, is refused", arguments: Place.allCases)
+        "a keyframe whose link contradicts its phase is refused", arguments: Place.allCases)
     func impossibleKeyframes(_ place: Place) throws {
         let machine = place.transcript(nim).machine
         let open = try Keyframe(of: Place.online.transcript(nim).machine).fields["link"]
@@ -72,7 +72,7 @@ import Testing
         }
     }
 
-    @Test("a keyframe with a call from outside beside a login, or without a link, is refused")
+    @Test("a keyframe with an admin call beside a login, or without a link, is refused")
     func impossibleCalls() throws {
         let phone = Place.loggedOut.transcript(chat)
         phone.command(.accountCall(user: "alice", credential: "p", .listDevices))
@@ -86,7 +86,7 @@ import Testing
     }
 }
 
-/// The JSON of a machine, to be changed.
+/// The JSON of a machine, for changes.
 private struct Keyframe {
     var fields: [String: Any]
 

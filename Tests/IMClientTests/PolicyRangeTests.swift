@@ -5,14 +5,14 @@ import Testing
 
 @testable import IMClient
 
-/// A policy that comes from a file holds only what a profile could say.
+/// A policy from a file contains only values that a profile could have.
 @Suite struct PolicyRangeTests {
-    /// A field of a type that nobody has thought of would be a flaw of every profile.
+    /// A field of an unknown type would be an error of every profile.
     @Test func everyProfileIsWithinTheRanges() {
         for dialect in Dialects.withVersions { #expect(dialect.clientPolicy.validationError == nil) }
     }
 
-    @Test func whatNoProfileSaysIsNotRead() {
+    @Test func unknownPolicyValuesAreRefused() {
         let policy = NIMDialect().clientPolicy
         for value in [Int64.min, -1, .max] {
             for place in [
@@ -38,9 +38,9 @@ import Testing
         #expect(wrong.validationError == "its policy's heartbeatInterval is out of range")
     }
 
-    /// D.1: whatever a policy says, each deadline is followed by a later one.
+    /// D.1: with every policy, each deadline is followed by a later one.
     @Test(arguments: [Int64.min, -1_000_000_000, -1, 0, 1])
-    func timeGoesOnWhateverThePolicySays(_ nanoseconds: Int64) {
+    func timePassesUnderEveryPolicy(_ nanoseconds: Int64) {
         var policy = NIMDialect().clientPolicy
         policy.heartbeatInterval = Interval(nanoseconds: nanoseconds)
         policy.heartbeatAnswerLimit = .seconds(10)
@@ -60,8 +60,8 @@ import Testing
         }
     }
 
-    /// A new field is judged as soon as it is there, whatever it is in.
-    @Test func everyFieldIsJudgedByItsType() {
+    /// A new field is checked without a change of this test.
+    @Test func everyFieldIsCheckedByItsType() {
         struct Rate { var window = Interval.seconds(1) }
         struct Policy {
             var text = "a"

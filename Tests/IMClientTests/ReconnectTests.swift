@@ -4,7 +4,7 @@ import SansIO
 import Testing
 
 @Suite struct ReconnectTests {
-    /// The seconds between the attempts of a client whose every link fails.
+    /// The seconds between the attempts of a client whose every connect fails.
     private func waits(_ phone: ClientTranscript, attempts: Int) -> [Double] {
         var waits: [Double] = []
         for _ in 0..<attempts {
@@ -17,7 +17,7 @@ import Testing
         return waits
     }
 
-    @Test("C-9 NIM-5: the waits are 2, 4, 6, 8, 16, 32, 64 s and then 64 s")
+    @Test("C-9 NIM-5: the delays are 2, 4, 6, 8, 16, 32, 64 s and then 64 s")
     func backoff() {
         let phone = Place.retryingAutologin.transcript(nim)
         #expect(waits(phone, attempts: 10) == [2, 4, 6, 8, 16, 32, 64, 64, 64, 64])
@@ -25,7 +25,7 @@ import Testing
         #expect(phone.unsettled == [1])
     }
 
-    @Test("C-9: an opened link does not reset the waits, a completed login does")
+    @Test("C-9: an open link does not reset the delays, a completed login does")
     func backoffReset() {
         let phone = Place.retryingAutologin.transcript(nim)
         #expect(waits(phone, attempts: 3) == [2, 4, 6])
@@ -43,7 +43,7 @@ import Testing
         #expect(waits(phone, attempts: 2) == [2, 4])
     }
 
-    @Test("C-9: network up, a switch and the foreground try at once, and only while a retry waits")
+    @Test("C-9: network up, a switch and the foreground cause an attempt at once, only during a delay")
     func triesAtOnce() {
         for input in [ClientInput.networkChanged(.up), .networkChanged(.switched), .appChanged(.foreground)] {
             let phone = Place.waiting.transcript(nim)
@@ -57,7 +57,7 @@ import Testing
         #expect(Place.online.transcript(nim).feed(.networkChanged(.up)) == [])
     }
 
-    @Test("C-9: the jitter comes from the seed: the same for the same, within its bound for all")
+    @Test("C-9: the jitter depends only on the seed, and stays within its limit")
     func jitter() {
         var seen: Set<[Double]> = []
         for seed in UInt64(0)..<20 {
@@ -82,7 +82,7 @@ import Testing
         #expect(seen.count > 15)
     }
 
-    @Test("NIM-5: the app's own waits replace the policy's, none restores them, impossible ones are refused")
+    @Test("NIM-5: the app's delays replace the policy's, an empty list restores them, invalid ones are refused")
     func ownDelays() {
         let phone = ClientTranscript(nim)
         #expect(phone.command(.setOption(.retryDelays([.seconds(1), .seconds(3)]))) == ["done 1 ok"])
@@ -98,7 +98,7 @@ import Testing
         #expect(waits(phone, attempts: 2) == [2, 4])
     }
 
-    @Test("NIM-6: after N failed retries, the first attempt not counted, local 15 and nothing more")
+    @Test("NIM-6: after N failed retries, not counting the first attempt: local code 15, and no further retry")
     func retryLimit() {
         let phone = Place.loggedOut.transcript(nim)
         phone.command(.setOption(.retryCountMax(3)))
@@ -117,7 +117,7 @@ import Testing
     }
 
     @Test(
-        "NIM-7 C-11: the server's final word stops the retries and is told once",
+        "NIM-7 C-11: a final refusal by the server stops the retries and is reported once",
         arguments: [Status.wrongCredential, .loggedInElsewhere, .forbidden, .banned])
     func fatalStatuses(_ status: Status) {
         let auto = Place.loggedOut.transcript(nim)
@@ -129,7 +129,7 @@ import Testing
                 "connecting > logged-out (\(reason))", "autologin-failed \(status.name)", "done 1 \(status.name)",
             ])
         #expect(auto.wait(3600) == [])
-        // The same for a reconnect, where no command waits any more.
+        // The same for a reconnect, without a pending command.
         let reconnect = Place.reauthenticating.transcript(nim)
         #expect(reconnect.refuse(status).last == "autologin-failed \(status.name)")
         #expect(reconnect.wait(3600) == [])
@@ -148,7 +148,7 @@ import Testing
         }
     }
 
-    @Test("NIM-7: 408, 415 and 416 in an automatic login are retried without a word")
+    @Test("NIM-7: 408, 415 and 416 in an autologin are retried without a callback")
     func silentRetries() {
         let timeout = Place.loggedOut.transcript(nim)
         timeout.login("alice", .automatic)
@@ -165,7 +165,7 @@ import Testing
         #expect(limited.unsettled == [1])
     }
 
-    @Test("C-11: no network error touches the stored credential")
+    @Test("C-11: no network error changes the stored credential")
     func networkErrorsKeepCredentials() {
         for fault in LinkError.allCases {
             let phone = Place.loggedOut.transcript(nim)
@@ -181,7 +181,7 @@ import Testing
         }
     }
 
-    @Test("C-6: a reconnect presents the epoch of the login that it continues, as a resume")
+    @Test("C-6: a reconnect is a resume with the epoch of the login that it continues")
     func resumePresentsEpoch() {
         for policy in [nim, rtm] {
             let phone = ClientTranscript(policy)
@@ -192,7 +192,7 @@ import Testing
             phone.accept(epoch: 7)
             #expect(phone.unsettled == [])
         }
-        // An automatic login that never got through is still one of its own right.
+        // An autologin that never succeeded is still a new login.
         let phone = Place.retryingAutologin.transcript(nim)
         phone.wait(2)
         #expect(phone.open().last == "send 2 login alice automatic epoch=1")
@@ -214,7 +214,7 @@ import Testing
         #expect(ClientTranscript(nim).feed(.networkChanged(.switched)) == [])
     }
 
-    @Test("C-9: a link that breaks at once after the login waits like a failed attempt, a stable one does not")
+    @Test("C-9: a link that breaks directly after the login is retried like a failed attempt; a stable one at once")
     func acceptAndDrop() {
         let early = Place.online.transcript(nim)
         early.wait(1.9)
@@ -226,7 +226,7 @@ import Testing
 }
 
 @Suite struct HeartbeatTests {
-    @Test("C-12: an unanswered heartbeat ends the link, and the login goes on over another")
+    @Test("C-12: an unanswered heartbeat ends the link, and the login continues over another one")
     func unanswered() {
         let phone = Place.online.transcript(nim)
         #expect(
@@ -257,9 +257,9 @@ import Testing
             ])
     }
 
-    @Test("C-12: a heartbeat dies with its link: it does not end the next one")
+    @Test("C-12: a heartbeat ends with its link: it does not end the next one")
     func heartbeatsBelongToALink() {
-        // Heartbeats that come faster than the sync's time limit, so that one is out when the sync breaks off.
+        // Heartbeats that are shorter than the sync's time limit, so that one is pending when the sync breaks off.
         var policy = nim
         policy.heartbeatInterval = .seconds(1)
         policy.heartbeatAnswerLimit = .seconds(5)
@@ -276,7 +276,7 @@ import Testing
         }
     }
 
-    @Test("C-10: after a long sleep the link is asked before it is given up")
+    @Test("C-10: after a long sleep the link is probed before it is ended")
     func wakeProbes() {
         let phone = Place.online.transcript(rtm)
         phone.wait(1)
@@ -284,7 +284,7 @@ import Testing
         let asleep = ClientTranscript(copy: phone)
         asleep.pass(.seconds(3600))
         #expect(asleep.feed(.appChanged(.woke(slept: .seconds(3600)))) == ["send 1 heartbeat"])
-        // The timers of the time asleep come after it; the heartbeat that was out then is not held against the link.
+        // Timers of the sleep fire after it; the pending heartbeat does not end the link.
         #expect(!asleep.feed(.deadlineReached).contains("close 1"))
         asleep.receive(.heartbeatAck)
         #expect(asleep.state == .online)

@@ -3,7 +3,7 @@ import IMProtocol
 import SansIO
 import Testing
 
-/// The client asks until the server holds what it holds (C-15).
+/// The client repeats a reconciliation until the server has the client's state (C-15).
 @Suite struct SettleTests {
     /// Online and in the channel `c`.
     private func joined(_ policy: ClientPolicy = rtm) -> ClientTranscript {
@@ -21,7 +21,7 @@ import Testing
         return phone.accept().filter { $0.hasPrefix("send") }
     }
 
-    @Test("C-15: a leave without an answer is settled on the living link, and again until it is answered")
+    @Test("C-15: a leave without an answer is reconciled over the live link, until it is answered")
     func leaveOnALivingLink() {
         let phone = joined()
         phone.command(.leave(channel: "c"))
@@ -33,7 +33,7 @@ import Testing
         #expect(!phone.wait(30, answeringHeartbeats: true).contains { $0.contains("settle") })
     }
 
-    @Test("C-15: a join without an answer is undone; what is being joined meanwhile stays")
+    @Test("C-15: a join without an answer is undone; a running join stays")
     func joinWithoutAnswer() {
         let phone = joined()
         phone.command(.join(channel: "d"))
@@ -45,7 +45,7 @@ import Testing
         #expect(phone.list(.channels) == ["c", "e"])
     }
 
-    @Test("C-15: a channel that cannot be joined again is gone, and the app is told")
+    @Test("C-15: a channel that cannot be joined again is removed, and the app is notified")
     func refused() {
         let phone = joined()
         #expect(comeBack(phone) == ["send 2 join c", "send 2 settle [c] watching []"])
@@ -56,7 +56,7 @@ import Testing
         #expect(comeBack(phone) == ["send 3 settle [] watching []"])
     }
 
-    @Test("C-15: a join that is refused behind a settlement that named it, answered or not, is settled once more")
+    @Test("C-15: a join that is refused after a reconciliation that listed it is reconciled again")
     func refusedBehindASettlement() {
         let phone = joined()
         phone.command(.leave(channel: "c"))
@@ -76,7 +76,7 @@ import Testing
                 == ["done 4 forbidden", "send 1 settle [c] watching []"])
     }
 
-    @Test("C-15: a leave that is refused behind a settlement without the channel is settled once more")
+    @Test("C-15: a leave that is refused after a reconciliation without the channel is reconciled again")
     func refusedLeave() {
         let phone = joined()
         phone.command(.leave(channel: "c"))
@@ -89,7 +89,7 @@ import Testing
         #expect(phone.list(.channels) == ["c"])
     }
 
-    @Test("C-15: of two watches of one user the last answer counts, whichever comes first", arguments: [true, false])
+    @Test("C-15: of two watches of one user the last answer counts, in any order", arguments: [true, false])
     func watchedTwice(_ isInOrder: Bool) {
         let phone = Place.online.transcript(rtm)
         phone.command(.watch(user: "bob", isOn: true))
@@ -103,7 +103,7 @@ import Testing
         #expect(comeBack(phone).last == "send 2 settle [] watching [bob]")
     }
 
-    @Test("C-3: an answer to an earlier settlement says nothing of the later one")
+    @Test("C-3: an answer to an earlier reconciliation does not complete the later one")
     func lateAnswer() {
         let phone = joined()
         comeBack(phone)
@@ -113,7 +113,7 @@ import Testing
         #expect(phone.list(.channels) == ["c"])
     }
 
-    @Test("C-15: messages of a channel that one is not in are not told, and those of others need no confirmation")
+    @Test("C-15: messages of other channels are not reported, and channel messages need no confirmation")
     func otherChannels() {
         let phone = joined()
         func say(_ id: String, in channel: String) -> [String] {
@@ -125,13 +125,13 @@ import Testing
         #expect(say("3", in: "c") == [])
     }
 
-    @Test("C-15: a login that asked for nothing settles nothing")
+    @Test("C-15: a login without subscriptions sends no reconciliation")
     func nothingAsked() {
         let phone = Place.online.transcript(rtm)
         #expect(comeBack(phone) == [])
     }
 
-    @Test("A.6: an answer in pages completes with all of them; with one missing it does not")
+    @Test("A.6: an answer in pages completes with all pages; without one of them it fails")
     func pages() {
         let phone = Place.online.transcript(rtm)
         func page(_ members: [String], _ page: UInt32, hasMore: Bool) -> [String] {
@@ -151,7 +151,9 @@ import Testing
         #expect(phone.unsettled == [])
     }
 
-    @Test("RTM-9: calls that come too often are refused, of all channels and of one, and soon are not any more")
+    @Test(
+        "RTM-9: calls that exceed the rate limits, in total or for one channel, are refused until the window has passed"
+    )
     func tooOften() {
         let phone = Place.online.transcript(rtm)
         func join(_ channel: String) -> String {
@@ -176,7 +178,7 @@ import Testing
         #expect(refused == [181])
     }
 
-    @Test("RTM-3: a link counts as interrupted 4 s after its last sign of life, however long an answer takes")
+    @Test("RTM-3: a link counts as interrupted 4 s after its last frame, however slow an answer is")
     func slowNetwork() {
         let phone = Place.online.transcript(rtm)
         // Each answer takes 2.2 s, and one comes with each second.

@@ -4,9 +4,9 @@ import IMProtocol
 import SansIO
 import Testing
 
-/// A storm of inputs in no sensible order: nothing traps, and the promises of the machine hold after each of them.
+/// Random inputs in any order: nothing traps, and the invariants of the machine hold after each of them.
 @Suite struct ClientStormTests {
-    @Test("C-1 C-2 C-4 C-5: no order of inputs breaks a promise", arguments: Array(UInt64(0)..<40))
+    @Test("C-1 C-2 C-4 C-5: no order of inputs violates an invariant", arguments: Array(UInt64(0)..<40))
     func storm(_ seed: UInt64) {
         var random = SeededRandom(seed: seed)
         let phone = Place.loggedOut.transcript([nim, rtm, zim, chat][Int(seed % 4)])
@@ -26,14 +26,14 @@ import Testing
                 return
             }
         }
-        // Whatever the state, a logout settles everything.
+        // In every state, a logout completes everything.
         phone.command(.logout(keepsPush: true))
         phone.wait(10)
         #expect(phone.unsettled == [])
         #expect(phone.machine.nextDeadline == nil || phone.state == .kicked)
     }
 
-    @Test("design 2: the same storm gives the same effects twice")
+    @Test("design 2: the same random inputs give the same effects")
     func storms() {
         func run() -> [[String]] {
             var random = SeededRandom(seed: 5)
@@ -46,7 +46,7 @@ import Testing
         #expect(run() == run())
     }
 
-    @Test("design 2: a call at the ends of time returns", arguments: Place.allCases)
+    @Test("design 2: a call at the extreme instants returns", arguments: Place.allCases)
     func theEndsOfTime(_ place: Place) {
         for policy in [nim, rtm] {
             for instant in [Instant.distantFuture, Instant(nanoseconds: .min), Instant(nanoseconds: .max - 1)] {
@@ -67,14 +67,14 @@ import Testing
         if phone.completions.keys.contains(where: { $0 > phone.commands }) { return "a command that was never given" }
         switch phone.state {
         case .loggedOut, .kicked, .tokenExpired:
-            // A call from outside may be under way, over a link of its own (CHAT-6).
+            // An admin call may be pending, over its own link (CHAT-6).
             let isCalling = phone.unsettled.count == 1 && phone.machine.policy.features.contains(.accountCalls)
             if phone.machine.nextDeadline != nil && !isCalling { return "a timer without a login" }
             if !phone.links.isEmpty && !isCalling { return "a link without a login" }
             if !phone.unsettled.isEmpty && !isCalling { return "commands \(phone.unsettled) are left over" }
             if phone.machine.isDataOpen { return "data is open without a login" }
         case .connecting, .syncing, .online, .reconnecting, .offline:
-            // A token that has ended may stop it, where that is only told (RTM-5).
+            // An expired token may stop it, in systems that only report the expiry (RTM-5).
             let isStopped =
                 phone.machine.policy.features.contains(.tokenRenewal) && !phone.machine.policy.tokenExpiryEndsLogin
             if phone.machine.nextDeadline == nil && !isStopped { return "nothing drives the login on" }
@@ -83,7 +83,7 @@ import Testing
     }
 
     private static func input(for phone: ClientTranscript, _ random: inout SeededRandom) -> ClientInput {
-        // Mostly the present link, so that the storm gets somewhere; sometimes any other.
+        // Mostly the present link, so that the inputs have an effect; sometimes any other.
         let id = random.below(8) == 0 ? ConnectionID(UInt32(random.below(50))) : phone.link
         let faults = LinkError.allCases
         switch random.below(16) {
@@ -132,7 +132,7 @@ import Testing
         }
     }
 
-    /// Milliseconds since 1970: near the present of the other clocks, unknown, or anything at all.
+    /// Milliseconds since 1970: near the other clocks, unknown, or any number.
     private static func time(_ random: inout SeededRandom) -> Int64 {
         switch random.below(4) {
         case 0: 0

@@ -24,11 +24,11 @@ import Testing
         phone.wait(seconds, answeringHeartbeats: true).filter { $0.contains("token") }
     }
 
-    @Test("ZIM-6: a renewal online goes to the server, and its answer's end counts from then on")
+    @Test("ZIM-6: a renewal online is sent to the server, and the expiry in its answer replaces the old one")
     func renewedOnline() {
         let phone = online(zim)
         #expect(renew(phone, tokenUntil: 9999) == ["send 1 renew-token"])
-        // Asked is not yet renewed.
+        // A requested renewal is not complete yet.
         #expect(phone.kept?.credentialReference == "token")
         #expect(
             phone.receive(.renewTokenAck(.ok, expiresAtMilliseconds: Self.noon + 500_000), request: phone.request)
@@ -38,7 +38,7 @@ import Testing
         #expect(ends(phone, within: 501).map { $0.split(separator: " ")[0] } == ["470s", "500s", "500s"])
     }
 
-    @Test("C-11: a renewal that the server refuses changes nothing and is not tried again")
+    @Test("C-11: a refused renewal changes nothing and is not retried")
     func refused() {
         for status in [Status.wrongCredential, .credentialExpired, .serverError] {
             let phone = online(zim)
@@ -54,7 +54,7 @@ import Testing
         }
     }
 
-    @Test("P11: the answer to a renewal of an older link, or to one that timed out, changes nothing")
+    @Test("P11: the answer to a renewal over an older link, or after its time limit, changes nothing")
     func lateAnswers() {
         let phone = online(zim)
         _ = renew(phone)
@@ -68,7 +68,7 @@ import Testing
         #expect(phone.feed(.frameReceived(ConnectionID(1), Frame(request: old, ack))) == [])
         #expect(phone.receive(ack, request: old) == [])
         #expect(phone.machine == before)
-        // Neither does one that answers something else, or that was never asked for.
+        // Neither does an answer to another request, or to none.
         phone.command(.watch(user: "bob", isOn: true))
         #expect(phone.receive(ack, request: phone.request) == [])
         #expect(phone.receive(ack, request: 0) == [])
@@ -79,7 +79,7 @@ import Testing
         #expect(phone.kept?.credentialReference == "token")
     }
 
-    @Test("P11: what is said of a renewal before the one that was taken changes nothing")
+    @Test("P11: answers to earlier renewals than the accepted one change nothing")
     func overtaken() {
         let phone = online(rtm)
         phone.command(.renewToken(credential: "first"))
@@ -93,7 +93,7 @@ import Testing
         #expect(phone.kept?.expiresAtMilliseconds == Self.noon + 500_000)
     }
 
-    @Test("RTM-5: a renewal while a retry waits is kept for it", arguments: [true, false])
+    @Test("RTM-5: a renewal during a retry delay is used by the retry", arguments: [true, false])
     func renewedWhileWaiting(_ ends: Bool) {
         let phone = online(ends ? zim : rtm)
         phone.wait(5, answeringHeartbeats: true)
@@ -109,7 +109,7 @@ import Testing
         #expect(self.ends(phone, within: 400) == [])
     }
 
-    @Test("RTM-5: after the token's end in Reconnecting a renewal lets it recover, at once")
+    @Test("RTM-5: after the token expired in Reconnecting, a renewal reconnects at once")
     func recovers() {
         let phone = online(rtm)
         phone.wait(95, answeringHeartbeats: true)
@@ -122,12 +122,12 @@ import Testing
         phone.open()
         #expect(phone.shown == "next")
         #expect(phone.accept().contains("reconnecting > online (login-succeeded)"))
-        // From here on it is as before: a broken link is made anew.
+        // From here on everything is as before: a broken link is reconnected.
         phone.wait(2, answeringHeartbeats: true)
         #expect(phone.drop().contains { $0.hasPrefix("connect") })
     }
 
-    @Test("RTM-5: a renewal of an expired token while the link lives makes the next reconnect possible")
+    @Test("RTM-5: a renewal of an expired token on a live link makes the next reconnect possible")
     func renewedAfterTheEndOnline() {
         let phone = online(rtm)
         phone.wait(110, answeringHeartbeats: true)
@@ -136,25 +136,25 @@ import Testing
         #expect(phone.drop() == ["connect 2"])
     }
 
-    @Test("P11: an attempt that has shown the old token is begun anew with the new one")
+    @Test("P11: an attempt that has sent the old token is restarted with the new one")
     func renewedWhileAuthenticating() {
         for policy in [zim, rtm] {
             let phone = Place.reauthenticating.transcript(policy)
             #expect(renew(phone, tokenUntil: 500) == ["keep alice ok autologin", "done 2 ok", "close 2", "connect 3"])
-            // What the server says of the old one does not concern the new one.
+            // An answer about the old token does not affect the new one.
             let word = Frame(.loginAck(LoginReply(.credentialExpired)))
             #expect(phone.feed(.frameReceived(ConnectionID(2), word)) == [])
             phone.open()
             #expect(phone.shown == "next")
         }
-        // Before it has been shown, nothing need begin anew.
+        // Before the token was sent, no restart is needed.
         let phone = Place.relinking.transcript(zim)
         #expect(renew(phone) == ["keep alice ok autologin", "done 2 ok"])
         phone.open()
         #expect(phone.shown == "next")
     }
 
-    @Test("NIM-3: a renewal before the first success is not remembered as a login that succeeded")
+    @Test("NIM-3: a renewal before the first success does not count as a successful login")
     func renewedBeforeTheFirstSuccess() {
         let phone = Place.linking.transcript(zim)
         #expect(renew(phone) == ["done 2 ok"])
@@ -165,7 +165,7 @@ import Testing
         #expect(phone.kept?.credentialReference == "next")
     }
 
-    @Test("C-1: where nothing can be renewed, the command says so and nothing changes")
+    @Test("C-1: where a renewal is impossible, the command fails and nothing changes")
     func nothingToRenew() {
         for (place, policy, status) in [
             (Place.loggedOut, zim, "not-logged-in"), (.kicked, zim, "not-logged-in"), (.leaving, zim, "cancelled"),

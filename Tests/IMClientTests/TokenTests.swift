@@ -3,10 +3,10 @@ import IMProtocol
 import SansIO
 import Testing
 
-/// What the wall clocks show when the tests begin, milliseconds since 1970.
+/// The wall clock time at the start of the tests, in milliseconds since 1970.
 private let noon: Int64 = 1_700_000_000_000
 
-/// The policy with which an expired token is only told to the app, with a warning before it.
+/// The policy of a system that only reports an expired token, with a warning before it.
 private let warned: ClientPolicy = {
     var policy = rtm
     policy.tokenWarning = .before(.seconds(30))
@@ -14,10 +14,10 @@ private let warned: ClientPolicy = {
 }()
 
 extension ClientTranscript {
-    /// What a right wall clock shows now.
+    /// The time of a correct wall clock now.
     fileprivate var wall: Int64 { noon + (now - .zero).inMilliseconds }
 
-    /// The server accepts the login, with a token that has so many seconds to live.
+    /// The server admits the login, with a token that is valid for this many seconds.
     @discardableResult
     fileprivate func accept(tokenFor seconds: Int64) -> [String] {
         accept(expiresAt: wall + seconds * 1000, serverTime: wall)
@@ -29,14 +29,14 @@ extension ClientTranscript {
         accept(tokenFor: seconds)
     }
 
-    /// Lets time pass and leaves the heartbeats and attempts out of the account.
+    /// Lets time pass, and omits heartbeats and attempts.
     fileprivate func watch(_ seconds: Double) -> [String] {
         wait(seconds, answeringHeartbeats: true).filter { $0.contains("token") || $0.contains(">") }
     }
 }
 
 @Suite struct TokenExpiryTests {
-    @Test("ZIM-6: the app is told 30 s before the token ends, and its end is the end of the login")
+    @Test("ZIM-6: the app is notified 30 s before the token expires, and the expiry ends the login")
     func warnedAndEnded() {
         let phone = ClientTranscript(zim)
         phone.goOnline(tokenFor: 100)
@@ -55,7 +55,7 @@ extension ClientTranscript {
         #expect(phone.command(.send(to: "bob", text: "hi")) == ["done 2 not-logged-in"])
     }
 
-    @Test("CHAT-10: the app is told when 80 % of the token's life is over")
+    @Test("CHAT-10: the app is notified at 80 % of the token's life")
     func warnedByShare() {
         let phone = ClientTranscript(chat)
         phone.goOnline(tokenFor: 1000)
@@ -65,7 +65,7 @@ extension ClientTranscript {
             ])
     }
 
-    @Test("ZIM-6: a token with less than 30 s to live is told of at once, once; one without an end never")
+    @Test("ZIM-6: a token with less than 30 s is reported at once, once; one without an expiry never")
     func shortAndEndless() {
         let short = ClientTranscript(zim)
         short.goOnline(tokenFor: 20)
@@ -75,7 +75,7 @@ extension ClientTranscript {
         endless.open()
         endless.accept(serverTime: noon)
         #expect(endless.watch(100_000) == [])
-        // Without the server's time and without a clock there is nothing to go by.
+        // Without the server's time and without a clock, the expiry is unknown.
         let blind = ClientTranscript(zim)
         blind.login()
         blind.open()
@@ -84,7 +84,7 @@ extension ClientTranscript {
     }
 
     @Test(
-        "C-10: a word of the server that was long on its way makes the time no later; a clock that was set does",
+        "C-10: a late server answer does not move the time back; a changed clock does",
         arguments: [(Int64(20), "55s token-will-expire 30000"), (3600, "3655s token-will-expire 30000")])
     func lateWord(_ late: Int64, _ warning: String) {
         let phone = ClientTranscript(zim)
@@ -96,7 +96,7 @@ extension ClientTranscript {
         #expect(phone.watch(3690).first == warning)
     }
 
-    @Test("RTM-5: where it is only told, an expired token changes no state and a living link goes on")
+    @Test("RTM-5: in systems that only report it, an expired token changes no state and a live link continues")
     func toldOnly() {
         let phone = ClientTranscript(warned)
         phone.goOnline(tokenFor: 100)
@@ -105,7 +105,7 @@ extension ClientTranscript {
         #expect(phone.receive(.tokenNotice(expired: true, remainingMilliseconds: 0)) == [])
     }
 
-    /// A client whose token ends 20 s after it came online, in one of the places of a broken link.
+    /// A client whose token expires 20 s after it came online, in one of the phases of a broken link.
     private func broken(_ policy: ClientPolicy, _ place: Place) -> ClientTranscript {
         let phone = ClientTranscript(policy)
         phone.goOnline(tokenFor: 20)
@@ -117,7 +117,7 @@ extension ClientTranscript {
     }
 
     @Test(
-        "ZIM-6: it ends the login while a link is being made, used or waited for, and nothing brings it back",
+        "ZIM-6: the expiry ends the login while a link is opened, used or awaited, without a retry",
         arguments: [Place.relinking, .reauthenticating, .waiting])
     func endsWhereverItIs(_ place: Place) {
         let phone = broken(zim, place)
@@ -135,7 +135,7 @@ extension ClientTranscript {
     }
 
     @Test(
-        "RTM-5: where it is only told, it is told once while reconnecting, and nothing is tried with it any more",
+        "RTM-5: in systems that only report it, it is reported once while reconnecting, and the token is not used again",
         arguments: [Place.relinking, .reauthenticating, .waiting])
     func tellsWhereverItIs(_ place: Place) {
         let phone = broken(rtm, place)
@@ -144,7 +144,7 @@ extension ClientTranscript {
             lines.filter { $0.contains("token") || $0.contains(">") } == [
                 "4s online > reconnecting (interrupted)", "5s token-expired",
             ])
-        // The attempt that was under way ends without another one.
+        // The running attempt ends without another one.
         if place == .reauthenticating { phone.refuse(.credentialExpired) } else { phone.fail() }
         #expect(phone.wait(3600) == [])
         for input in [ClientInput.networkChanged(.up), .networkChanged(.switched), .appChanged(.foreground)] {
@@ -153,7 +153,7 @@ extension ClientTranscript {
         #expect(phone.state == .reconnecting && phone.links == [])
     }
 
-    @Test("RTM-5: a link that breaks after the token's end is not made anew with it")
+    @Test("RTM-5: a link that breaks after the expiry is not reconnected with the token")
     func brokenAfterTheEnd() {
         let phone = ClientTranscript(rtm)
         phone.goOnline(tokenFor: 20)
@@ -162,13 +162,13 @@ extension ClientTranscript {
         #expect(phone.wait(3600) == ["4s online > reconnecting (interrupted)"])
     }
 
-    @Test("C-1 ZIM-6: an end told during the logout completes the logout, and no end of a token is told")
+    @Test("C-1 ZIM-6: an expiry during the logout completes the logout and is not reported")
     func endsWhileLeaving() {
         for policy in [zim, rtm] {
             let phone = ClientTranscript(policy)
             phone.goOnline(tokenFor: 20)
             phone.logout()
-            // Its own timers are gone with the logout's request.
+            // The request of the logout has cancelled the token's timers.
             #expect(!phone.wait(1).contains { $0.contains("token") })
             let lines = phone.receive(.tokenNotice(expired: true, remainingMilliseconds: 0))
             if policy.tokenExpiryEndsLogin {
@@ -180,7 +180,7 @@ extension ClientTranscript {
         }
     }
 
-    @Test("C-4: nothing of a token fires after a logout", arguments: Place.withLogin)
+    @Test("C-4: no token timer fires after a logout", arguments: Place.withLogin)
     func nothingAfterLogout(_ place: Place) {
         for policy in [zim, chat, warned] {
             let phone = place.transcript(policy)
@@ -192,9 +192,9 @@ extension ClientTranscript {
         }
     }
 
-    @Test("C-11 ZIM-6: a token that the server refuses as expired is not retried, and is no wrong password")
+    @Test("C-11 ZIM-6: a token that the server finds expired is not retried, and is not reported as wrong")
     func refusedAsExpired() {
-        // A first login: the command learns it.
+        // A first login: the command fails.
         for policy in [zim, rtm] {
             let first = Place.authenticating.transcript(policy)
             #expect(
@@ -202,7 +202,7 @@ extension ClientTranscript {
                     == ["connecting > logged-out (credential-refused)", "done 1 credential-expired"])
             #expect(first.wait(3600) == [])
         }
-        // A reconnect: the end of the token, as each system has it.
+        // A reconnect: each system reports the expiry in its way.
         let ended = Place.reauthenticating.transcript(zim)
         #expect(
             ended.refuse(.credentialExpired) == [
@@ -217,7 +217,7 @@ extension ClientTranscript {
         #expect(told.feed(.networkChanged(.up)) == [])
     }
 
-    @Test("ZIM-6: after the end another login works, and so does a logout; a renewal comes too late")
+    @Test("ZIM-6: after the expiry another login works, and so does a logout; a renewal is too late")
     func afterTheEnd() {
         let phone = Place.tokenExpired.transcript(zim)
         #expect(phone.state == .tokenExpired)
@@ -229,12 +229,12 @@ extension ClientTranscript {
 }
 
 @Suite struct TokenClockTests {
-    @Test("C-10: once the server's time is known, the device's clock may jump as it likes")
+    @Test("C-10: once the server's time is known, a change of the device's clock has no effect")
     func serverTimeKnown() {
         for jump in [Interval.seconds(3600), .seconds(-3600), .nanoseconds(.max), .nanoseconds(.min)] {
             let phone = ClientTranscript(zim)
             phone.goOnline(tokenFor: 100)
-            // The link is asked whether it lives, and that is all.
+            // The SDK only probes the link.
             #expect(phone.feed(.appChanged(.clockSet(by: jump))) == ["send 1 heartbeat"])
             phone.receive(.heartbeatAck)
             #expect(phone.watch(101).first == "70s token-will-expire 30000")
@@ -242,7 +242,7 @@ extension ClientTranscript {
         }
     }
 
-    /// Logged in on local data, by the device's clock.
+    /// Logged in offline, by the device's clock.
     private func offline(tokenFor seconds: Int64) -> ClientTranscript {
         let local = LocalData(lastUser: "alice", credentialReference: "token", lastEpoch: 1)
         var policy = zim
@@ -253,7 +253,7 @@ extension ClientTranscript {
         return phone
     }
 
-    @Test("C-10 ZIM-1: before the server's time is known, a jump of the device's clock moves the token's end")
+    @Test("C-10 ZIM-1: before the server's time is known, a change of the device's clock moves the expiry")
     func serverTimeUnknown() {
         func end(_ jump: Int64) -> Double {
             let phone = offline(tokenFor: 1000)
@@ -271,17 +271,17 @@ extension ClientTranscript {
         #expect(end(5000) == 0)
     }
 
-    @Test("C-10 S-13: the server's time corrects an end that the device's clock got wrong")
+    @Test("C-10 S-13: the server's time corrects an expiry that a wrong device clock caused")
     func correctedByTheServer() {
         let phone = offline(tokenFor: 1000)
         phone.wait(1.5)
         phone.open()
-        // The device's clock was half an hour behind: by the server's, the token has 100 s.
+        // The device's clock was half an hour slow: by the server's time, the token is valid for 100 s.
         phone.accept(expiresAt: noon + 1_000_000, serverTime: noon + 900_000)
         #expect(phone.watch(101).map { $0.split(separator: " ")[0] } == ["70s", "100s", "100s"])
     }
 
-    @Test("C-10 C-11: a login that the server has yet to judge is not ended by the device's clock")
+    @Test("C-10 C-11: the device's clock does not end a login that the server has not checked yet")
     func manualLoginWithWrongClock() {
         let phone = ClientTranscript(zim)
         phone.login("alice", expiresAt: noon, deviceClock: noon + 3_600_000)
@@ -291,7 +291,7 @@ extension ClientTranscript {
         #expect(phone.watch(69) == [])
     }
 
-    @Test("design 2: clocks and ends at the edges of time trap nothing")
+    @Test("design 2: extreme clocks and expiries do not trap")
     func edges() {
         for expiry in [Int64.min, -1, 1, .max] {
             for clock in [Int64.min, -1, 1, .max] {

@@ -7,7 +7,7 @@ import Testing
 
 @Suite struct TreeConnectionTests {
     @Test(
-        "SYNC-1: the first reference opens the one connection, whatever it is",
+        "SYNC-1: any first reference opens the one connection",
         arguments: [
             TreeCommand.listen(path: ".info/connected"), .listen(path: "a"), .get(path: "a"),
             .get(path: ".info/connected"), .set(path: "a", .bool(true)), .unlisten(path: "a"),
@@ -24,7 +24,7 @@ import Testing
         #expect(phone.links.count == 1)
     }
 
-    @Test("SYNC-1: nobody logs in to a system without users, and what is no reference opens nothing")
+    @Test("SYNC-1: there is no login in a system without users, and an invalid reference opens nothing")
     func noLogin() {
         let phone = TreeTranscript()
         #expect(phone.command(.login(user: "alice", credential: "t", mode: .manual)) == ["done 1 unsupported"])
@@ -38,7 +38,7 @@ import Testing
         #expect(other.command(.login(user: "x", credential: "", mode: .guest)) == ["done 4 invalid-argument"])
     }
 
-    @Test("SYNC-1 C-9: a first connection that fails is tried again for ever")
+    @Test("SYNC-1 C-9: a first connection that fails is retried without a limit")
     func retriesForEver() {
         let phone = TreeTranscript()
         phone.on("a")
@@ -74,7 +74,7 @@ import Testing
         phone.pass(.seconds(2))
         phone.open()
         #expect(phone.accept(serverTime: 15_000).contains("\(path) is 3000"))
-        // The device's clock is set: what was published stands until the next connection.
+        // The device's clock is set: the published offset stays until the next connection.
         phone.feed(.appChanged(.clockSet(by: .seconds(-5))))
         #expect(phone.told[path] == .number(3000))
         phone.wait(5)
@@ -83,7 +83,7 @@ import Testing
         #expect(phone.accept(serverTime: 20_000).contains("\(path) is 8000"))
     }
 
-    @Test("SYNC-5: a clock that is read late is compared with the server's then")
+    @Test("SYNC-5: a clock that is read late is compared with the server's time at that instant")
     func lateOffset() {
         let phone = TreeTranscript()
         phone.command(.goOnline)
@@ -94,7 +94,7 @@ import Testing
         #expect(lines == ["done 2 ok", #".info is {"connected":true,"serverTimeOffset":-1000}"#])
     }
 
-    @Test("SYNC-8 S-25: offline is a switch: twice is once, and one word brings it back")
+    @Test("SYNC-8 S-25: offline is a switch: twice is the same as once, and one command brings it back")
     func switches() {
         let phone = TreeTranscript()
         phone.goOnline()
@@ -118,7 +118,7 @@ import Testing
         #expect(phone.links.count == 1)
     }
 
-    @Test("S-25: online in a backoff is tried at once, with one connection")
+    @Test("S-25: go-online during a backoff delay connects at once, with one connection")
     func onlineInBackoff() {
         let phone = TreeTranscript()
         phone.on("a")
@@ -129,7 +129,7 @@ import Testing
         #expect(phone.links == [ConnectionID(2)])
     }
 
-    @Test("SYNC-8: offline before the first reference, while linking, while logging in, and in a backoff")
+    @Test("SYNC-8: offline before the first reference, while connecting, while logging in, and in a backoff delay")
     func offlineEverywhere() {
         for place in 0..<4 {
             let phone = TreeTranscript()
@@ -139,14 +139,14 @@ import Testing
             #expect(phone.command(.goOffline).last == "done \(phone.commands) ok")
             #expect(phone.state == .offline)
             #expect(phone.links.isEmpty && phone.machine.nextDeadline == nil)
-            // A reference does not undo what the app asked for.
+            // A reference does not undo the app's go-offline.
             #expect(!phone.on("b").contains { $0.hasPrefix("connect") })
             #expect(phone.command(.goOnline).contains("connect \(phone.link.rawValue)"))
             #expect(phone.succeed().contains("send \(phone.link.rawValue) on b"))
         }
     }
 
-    @Test("C-1 C-4: a logout ends everything that waits; the next reference begins anew")
+    @Test("C-1 C-4: a logout fails everything that waits; the next reference starts again")
     func logout() {
         let phone = TreeTranscript()
         phone.on("a")
@@ -164,7 +164,7 @@ import Testing
         #expect(phone.succeed() == ["connecting > online", "send 2 on a"])
     }
 
-    @Test("C-1: what is asked while the logout is under way is cancelled")
+    @Test("C-1: requests during the logout are cancelled")
     func leaving() {
         let phone = TreeTranscript()
         phone.goOnline()
@@ -175,7 +175,7 @@ import Testing
         #expect(phone.receive(.logoutAck(.ok)).last == "done 2 ok")
     }
 
-    @Test("SYNC-8 C-4: offline leaves no timer of the link behind, not even that of an unanswered heartbeat")
+    @Test("SYNC-8 C-4: offline leaves no timer of the link, not even for an unanswered heartbeat")
     func offlineWhileSilent() {
         let phone = TreeTranscript()
         phone.goOnline()
@@ -185,7 +185,7 @@ import Testing
         #expect(phone.machine.nextDeadline == nil)
     }
 
-    @Test("SYNC-10: a kick by the operator ends the connection and nothing else: nobody is logged in")
+    @Test("SYNC-10: a kick by the operator only ends the connection: there is no login")
     func kick() {
         let phone = TreeTranscript()
         phone.goOnline()
@@ -200,7 +200,7 @@ import Testing
         #expect(restored.contains("send 2 on a") && restored.contains("send 2 set a = 1"))
     }
 
-    @Test("SYNC-10: what stays unanswered over a link that lives is asked again over another one, in order")
+    @Test("SYNC-10: requests without an answer on a live link are sent again over a new one, in order")
     func unanswered() {
         let asks: [((TreeTranscript) -> [String], [String])] = [
             ({ $0.set("a", .number(1)) }, ["send 2 on c", "send 2 set a = 1"]),
@@ -219,7 +219,7 @@ import Testing
             let sent = phone.succeed().filter { $0.hasPrefix("send") }
             #expect(sent == expected)
         }
-        // An answer in time is one, and an order that gets none fails and is nobody's any more.
+        // An answer in time completes the operation; an operation without one fails and is not kept.
         let phone = TreeTranscript()
         phone.goOnline()
         phone.set("a", .number(1))

@@ -6,7 +6,7 @@ import TestSupport
 import Testing
 
 @Suite struct TreeDataTests {
-    @Test("C-1 SYNC-10: a write is seen at once, is sent once, and ends with the server's word")
+    @Test("C-1 SYNC-10: a write shows at once, is sent once, and completes with the server's answer")
     func writes() {
         let phone = TreeTranscript()
         phone.goOnline()
@@ -15,11 +15,11 @@ import Testing
         #expect(phone.set("a/x", .number(1)) == ["send 1 set a/x = 1", #"a is {"x":1}"#])
         #expect(phone.hear("on a", at: "a/x", .set(.number(1))) == [])
         #expect(phone.answer() == ["done 3 ok"])
-        // Somebody else's value replaces it.
+        // Another client's value replaces it.
         #expect(phone.hear("on a", at: "a/x", .set(.number(2))) == [#"a is {"x":2}"#])
     }
 
-    @Test("C-1: a write that the server refuses is taken back")
+    @Test("C-1: a write that the server refuses is rolled back")
     func refused() {
         let phone = TreeTranscript()
         phone.goOnline()
@@ -30,7 +30,7 @@ import Testing
         #expect(phone.answer(nil, .limitExceeded) == [#"a is "old""#, "done 3 limit-exceeded"])
     }
 
-    @Test("SYNC-10: writes lie over the server's values in their order, updates child by child")
+    @Test("SYNC-10: pending writes cover the server's values in their order, updates child by child")
     func order() {
         let phone = TreeTranscript()
         phone.goOnline()
@@ -47,7 +47,7 @@ import Testing
             ])
     }
 
-    @Test("C-15 SYNC-10: after a reconnect listeners go out once each, then the writes in order, then reads")
+    @Test("C-15 SYNC-10: after a reconnect listens are sent once each, then the writes in order, then reads")
     func restores() {
         let phone = TreeTranscript()
         phone.on("a")
@@ -66,7 +66,7 @@ import Testing
         phone.wait(5)
         phone.drop()
         #expect(phone.open() == ["send 2 login phone guest"])
-        // What is acknowledged is not sent again, what is not is, as it was; nothing of an order is.
+        // Acknowledged writes are not sent again, unacknowledged ones are; onDisconnect operations are not.
         #expect(
             phone.accept().filter { $0.hasPrefix("send 2 ") } == [
                 "send 2 on a", "send 2 on b", #"send 2 update b = {"x":2}"#,
@@ -75,7 +75,7 @@ import Testing
         #expect(phone.unsettled == [])
     }
 
-    @Test("C-3: an answer of the link before is not taken for one to this")
+    @Test("C-3: an answer over the previous link is ignored")
     func oldAnswers() {
         let phone = TreeTranscript()
         phone.goOnline()
@@ -88,7 +88,7 @@ import Testing
         #expect(phone.answer() == ["done 2 ok"])
     }
 
-    @Test("SYNC-10: a listener put off is not restored, and what is still under way for it is not told")
+    @Test("SYNC-10: a removed listener is not restored, and gets no events in flight")
     func unlisten() {
         let phone = TreeTranscript()
         phone.goOnline()
@@ -99,14 +99,14 @@ import Testing
         #expect(phone.off("a") == ["done 4 ok"])
         phone.on("a")
         #expect(phone.on("a") == ["done 6 ok"])
-        // The answer to the first `on` comes late and is nobody's.
+        // The answer to the first `on` is late, and is ignored.
         #expect(phone.receive(.treeAck(.ok, .number(1)), request: 2) == [])
         #expect(phone.complete("a", .number(3)) == ["a is 3"])
         phone.drop()
         #expect(phone.succeed().filter { $0.contains(" on ") } == ["send 2 on a"])
     }
 
-    @Test("a listener that the server will not have is gone on both sides (C-15)")
+    @Test("a listener that the server refuses is removed on both sides (C-15)")
     func refusedListener() {
         let phone = TreeTranscript()
         phone.goOnline()
@@ -116,7 +116,7 @@ import Testing
         #expect(!phone.succeed().contains { $0.contains(" on a") })
     }
 
-    @Test("P20: without a link a read is answered from what is known, or fails after 3 s")
+    @Test("P20: without a link a read is answered from known data, or fails after 3 s")
     func readsWithoutLink() {
         let phone = TreeTranscript()
         phone.goOnline()
@@ -132,7 +132,7 @@ import Testing
         #expect(phone.wait(3).contains("3000ms done 8 network-unavailable"))
     }
 
-    @Test("P20: over a link the server is asked; own writes that it cannot have had yet lie over its answer")
+    @Test("P20: over a link a read asks the server; the client's own later writes cover the answer")
     func readsOverLink() {
         let phone = TreeTranscript()
         phone.goOnline()
@@ -149,7 +149,7 @@ import Testing
         #expect(lines == ["10000ms done 6 timeout", "10000ms done 7 ok 2"])
     }
 
-    @Test("a listener below one that knows everything asks for nothing, one above takes over from it")
+    @Test("a listener below a complete one sends no request, and one above replaces it")
     func covering() {
         let phone = TreeTranscript()
         phone.goOnline()
@@ -161,7 +161,7 @@ import Testing
         #expect(phone.get("a") == [#"done 4 ok {"x":2,"y":1}"#])
         #expect(phone.succeed().filter { $0.contains(" on ") } == ["send 2 on a"])
         #expect(phone.off("a") == ["send 2 on a/x", "send 2 off a", "done 5 ok"])
-        // The same where the place below was listened to first.
+        // The same if the path below has the first listener.
         let pad = TreeTranscript()
         pad.goOnline()
         pad.on("a/x")
@@ -170,7 +170,7 @@ import Testing
         #expect(pad.complete("a", children(["x": .number(2)])) == ["a/x is 2", #"a is {"x":2}"#])
     }
 
-    @Test("26101: a listen that the server ends is cancelled once, and the others go on")
+    @Test("26101: a listen that the server ends is cancelled once, and the others continue")
     func cancelled() {
         let phone = TreeTranscript()
         phone.goOnline()
@@ -188,7 +188,7 @@ import Testing
         #expect(phone.succeed().filter { $0.contains(" on ") } == ["send 2 on b"])
     }
 
-    @Test("SYNC-4: what is known is drawn as it is: how far, whose word it is, and who listens")
+    @Test("SYNC-4: the outline shows the known data, its source, and the listeners")
     func outline() {
         let phone = TreeTranscript()
         #expect(phone.outline("") == ["/ known=part"])
@@ -215,7 +215,7 @@ import Testing
         #expect(rows.count == 200 && rows[0] == "/many known=all pending=yes more=101")
     }
 
-    @Test("SYNC-4: listeners of queries hear of their windows, and of children by their events")
+    @Test("SYNC-4: listeners of queries get their window's events, and child events")
     func queries() {
         let phone = TreeTranscript()
         phone.goOnline()
@@ -232,7 +232,7 @@ import Testing
             phone.hear("on \(words)", at: "a", .update(.parts(["x": .null, "z": .number(3)]))) == [
                 "\(words) child-removed x 1", "\(words) child-added z 3 after y", #"\#(words) is {"y":2,"z":3}"#,
             ])
-        // What the window does not show is no event.
+        // A change outside the window is no event.
         #expect(phone.set("a/w", .number(0)) == ["send 1 set a/w = 0"])
         #expect(phone.answer(nil, .forbidden) == ["done 3 forbidden"])
         #expect(
@@ -241,7 +241,7 @@ import Testing
             ])
     }
 
-    @Test("26201 26203 26204: a transaction is run on what is known, again on what is newer, and ends in one way")
+    @Test("26201 26203 26204: a transaction runs on the known value, again on a newer one, and completes once")
     func transactions() throws {
         let phone = TreeTranscript()
         phone.goOnline()
@@ -250,30 +250,30 @@ import Testing
         #expect(try phone.transact("a", "value + 1") == ["a is 2", "send 1 transaction a = 2"])
         phone.hear("on a", at: "a", .set(.number(5)))
         #expect(phone.answer(nil, .transactionStale) == ["a is 6", "send 1 transaction a = 6"])
-        // What comes of a write is told before the write is acknowledged.
+        // The events of a write come before its acknowledgement.
         #expect(phone.hear("on a", at: "a", .set(.number(6))) == [])
         #expect(phone.answer() == ["done 3 ok true 6"])
         #expect(try phone.transact("a", "if exists then abort else 1") == ["done 4 ok false 6"])
-        // Local events off: shown when the server has taken it.
+        // Local events off: shown when the server has accepted it.
         #expect(try phone.transact("a", "value + 1", isHidden: true) == ["send 1 transaction a = 7"])
         #expect(phone.hear("on a", at: "a", .set(.number(7))) == ["a is 7"])
         #expect(phone.answer() == ["done 5 ok true 7"])
-        // One's own set comes between: it is not run again.
+        // A set by the app comes in between: the transaction is not run again.
         try phone.transact("a", "value + 1")
         #expect(phone.set("a", .number(0)) == ["send 1 set a = 0", "a is 0"])
         #expect(phone.answer("transaction a = 8", .transactionStale) == ["done 6 transaction-overridden"])
         phone.hear("on a", at: "a", .set(.number(0)))
         phone.answer("set a = 0")
-        // A link that breaks after it was sent: it may have happened.
+        // A link that breaks after it was sent: the outcome is unknown.
         try phone.transact("a", "value + 1")
         #expect(phone.drop().contains("done 8 connection-failed"))
-        // Before it was sent, it goes over the next one.
+        // If it was not sent, it is sent over the next link.
         try phone.transact("a", "value + 1")
         #expect(phone.succeed().contains("send 2 transaction a = 1"))
         #expect(phone.unsettled == [9])
     }
 
-    @Test("26203: what is newer each time is tried 25 times")
+    @Test("26203: with a newer value each time it runs 25 times")
     func retries() throws {
         let phone = TreeTranscript()
         phone.goOnline()
@@ -291,7 +291,7 @@ import Testing
         #expect(sent == 25)
     }
 
-    @Test("P20: a read that waits for a link is answered by the link that comes")
+    @Test("P20: a read that waits for a link is answered over the next one")
     func readsAreRestored() {
         let phone = TreeTranscript()
         phone.goOnline()
@@ -303,7 +303,7 @@ import Testing
     }
 
     @Test(
-        "S-26: an order whose answer is lost with the link fails, and is not registered again",
+        "S-26: an onDisconnect operation whose answer is lost with the link fails, and is not registered again",
         arguments: [true, false])
     func lostOrders(_ cancels: Bool) {
         let phone = TreeTranscript()
@@ -318,7 +318,7 @@ import Testing
         #expect(phone.unsettled == [])
     }
 
-    @Test("S-22: an order that was acknowledged is not registered again")
+    @Test("S-22: an acknowledged onDisconnect operation is not registered again")
     func ordersOnce() {
         let phone = TreeTranscript()
         phone.goOnline()
@@ -328,7 +328,7 @@ import Testing
         #expect(!phone.succeed().contains { $0.contains("on-disconnect") })
     }
 
-    @Test("limits: paths, depths, values and numbers that no tree can hold are refused here")
+    @Test("limits: paths, depths, values and numbers that a tree cannot hold are refused locally")
     func limits() {
         let phone = TreeTranscript()
         phone.goOnline()
@@ -369,7 +369,7 @@ import Testing
         #expect(waiting.last == "limit-exceeded")
     }
 
-    @Test("a value that a server may not send ends the link in order")
+    @Test("an invalid value from the server closes the link")
     func violations() {
         let untidy: [TreeNode] = [
             .number(.infinity), children(["a/b": .number(1)]), children(["": .bool(true)]),

@@ -8,20 +8,20 @@ import TestSupport
 final class TreeTranscript {
     private(set) var machine: ClientMachine
     private(set) var now = Instant.zero
-    /// Commands given so far; they are numbered from 1.
+    /// The number of commands so far; they are numbered from 1.
     private(set) var commands: UInt32 = 0
     private(set) var completions: [UInt32: Int] = [:]
     private(set) var links: Set<ConnectionID> = []
     private(set) var link = ConnectionID(0)
-    /// The request number of the frame about the tree that was sent last.
+    /// The request number of the last frame about the tree.
     private(set) var request: UInt32 = 0
-    /// The request numbers of all frames about the tree that were sent over the present link, by what they said.
+    /// The request numbers of all frames about the tree over the present link, by their texts.
     private(set) var sent: [(line: String, number: UInt32)] = []
-    /// The numbers of the listens, by what asked for them.
+    /// The numbers of the listens, by their requests.
     private var listens: [String: UInt64] = [:]
-    /// What the app was told last, by place.
+    /// The values that the app got last, by path.
     private(set) var told: [String: TreeNode] = [:]
-    /// Places that were told the same twice in a row.
+    /// Paths whose value was reported twice in sequence.
     private(set) var toldTwice: [String] = []
 
     static let policy = {
@@ -97,7 +97,7 @@ final class TreeTranscript {
         command(.tree(.transaction(path: path, try TransactionExpression(expression), isHidden: isHidden)))
     }
 
-    /// What is known of a place, a line for each row.
+    /// The known values at a path, a line for each row.
     func outline(_ path: String) -> [String] {
         commands += 1
         let id = CommandID(commands)
@@ -124,40 +124,40 @@ final class TreeTranscript {
         receive(.loginAck(LoginReply(.ok, epoch: 1, serverTimeMilliseconds: serverTime)))
     }
 
-    /// From a link asked for to online.
+    /// From a requested link to online.
     @discardableResult
     func succeed() -> [String] {
         open()
         return accept()
     }
 
-    /// Online for long enough that a broken link is made anew at once.
+    /// Online for so long that a broken link is reconnected at once.
     func goOnline() {
         on(".info/connected")
         succeed()
         wait(5)
     }
 
-    /// Answers the request that said `line` over the present link, by default the latest one.
+    /// Answers the request `line` over the present link, by default the latest one.
     @discardableResult
     func answer(_ line: String? = nil, _ status: Status = .ok, _ value: TreeNode = .null) -> [String] {
         let number = line.flatMap { line in sent.last { $0.line == line }?.number } ?? request
         return receive(.treeAck(status, value), request: number)
     }
 
-    /// The server tells of a change to who asked with `line`.
+    /// The server sends a change to the listener that was registered with `line`.
     @discardableResult
     func hear(_ line: String, at path: String, _ change: TreeWrite.Change) -> [String] {
         receive(.treeData(TreeData(listen: listens[line] ?? 0, path: path, change)))
     }
 
-    /// The server says what stands at a place, and that this is all of it.
+    /// The server sends the complete value of a path.
     @discardableResult
     func complete(_ path: String, _ node: TreeNode) -> [String] {
         hear("on \(path)", at: path, .set(node)) + answer("on \(path)")
     }
 
-    /// Lets time pass through every deadline and answers heartbeats.
+    /// Lets time pass with every timer, and answers heartbeats.
     @discardableResult
     func wait(_ seconds: Int64) -> [String] {
         let start = now
@@ -173,10 +173,10 @@ final class TreeTranscript {
         return lines
     }
 
-    /// Time passes and no deadline is looked at.
+    /// Lets time pass without firing timers.
     func pass(_ interval: Interval) { now = now + interval }
 
-    /// The numbers of the commands that were not completed exactly once.
+    /// The numbers of the commands that did not complete exactly once.
     var unsettled: [UInt32] { (0..<commands).map { $0 + 1 }.filter { completions[$0] != 1 } }
 
     private func line(_ effect: ClientEffect) -> String? {
@@ -231,7 +231,7 @@ final class TreeTranscript {
     }
 }
 
-/// A value with children, whatever their order.
+/// A value with children, in any order.
 func children(_ pairs: KeyValuePairs<String, TreeNode>) -> TreeNode {
     .children(pairs.map { ($0.key, $0.value) })
 }

@@ -43,7 +43,7 @@ import Testing
         #expect(try clause("expect result login ok").pattern == .result(command: "login", outcome: .ok))
     }
 
-    @Test func saysWhatIsWrongAndWhere() {
+    @Test func reportsErrorsWithTheirPosition() {
         let cases: [(String, Int, String)] = [
             ("expect", 0, "what to expect is missing"),
             ("expect staet online", 0, "'staet' cannot be expected"),

@@ -54,14 +54,14 @@ import Testing
         #expect(try holds(source, Self.kick))
     }
 
-    /// A seed has more digits than a floating-point number.
+    /// A seed has more digits than a floating-point number can hold.
     @Test func comparesLongNumbers() throws {
         let number: UInt64 = 9_007_199_254_740_993
         #expect(try holds("n > 9007199254740992", Self.kick, number: number))
         #expect(try !holds("n == 9007199254740992", Self.kick, number: number))
     }
 
-    @Test func knowsTheVendorsWords() throws {
+    @Test func matchesTheVendorsNames() throws {
         for value in ["NIMKickReasonByClient", "1", "NIMKickReasonByClient(1)"] {
             #expect(try holds("callback == onKick and reason == \(value)", Self.onKick))
             #expect(try holds("callback.reason in {2, \(value)}", Self.onKick))
@@ -74,13 +74,13 @@ import Testing
         #expect(try !holds("callback.kicked", Self.onKick))
     }
 
-    @Test func knowsTheStateThatItHappenedIn() throws {
+    @Test func matchesTheStateAtTheEvent() throws {
         #expect(try holds("callback == onKick and in-state == syncing", Self.onKick, inState: "syncing"))
         #expect(try !holds("in-state == syncing", Self.onKick, inState: "online"))
         #expect(try !holds("in-state", Self.onKick))
     }
 
-    @Test func seesFrames() throws {
+    @Test func matchesFrames() throws {
         for source in [
             "type == message", "from == bob and to == alice", "text == \"Hi 5\"", "dir == in", "channel == transport",
             "connection == 3", "request == 7", "role == input", "type in {login, message}", "text =~ \"← message\"",
@@ -98,7 +98,7 @@ import Testing
         #expect(try !holds("slept-ms > 30s", Self.woke))
     }
 
-    @Test func knowsHowACommandEnded() throws {
+    @Test func matchesTheResultOfACommand() throws {
         let login = ClientCommand.login(user: "alice", credential: "t", mode: .manual)
         #expect(try holds("command == login and user == alice", .input(.clientCommand(CommandID(1), login))))
         let refused = SessionEvent.Content.effect(.complete(CommandID(1), Completion(.wrongCredential)))
@@ -108,7 +108,7 @@ import Testing
         #expect(try holds("status == ok", .effect(.complete(CommandID(1), Completion(.ok)))))
     }
 
-    @Test func completesWhatIsTyped() {
+    @Test func completesTypedText() {
         #expect(FilterCompletion.candidates(for: "kin") == ["kind"])
         #expect(FilterCompletion.candidates(for: "kind == tr") == ["transition"])
         #expect(FilterCompletion.candidates(for: "kind==tr") == ["transition"])

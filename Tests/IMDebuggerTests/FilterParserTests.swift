@@ -77,7 +77,7 @@ import Testing
         #expect(error.source == source)
     }
 
-    @Test func showsThePlaceBelowTheLine() throws {
+    @Test func marksTheErrorBelowTheLine() throws {
         #expect(
             try #require(failure("user and\n  kind == frme")).text == """
                 filter:2:11: 'kind' is never 'frme'
@@ -87,7 +87,7 @@ import Testing
                 """)
     }
 
-    @Test func refusesWhatIsTooDeepOrTooLong() {
+    @Test func refusesTooDeepAndTooLongFilters() {
         func nested(_ depth: Int) -> String {
             String(repeating: "(", count: depth) + "user" + String(repeating: ")", count: depth)
         }
@@ -101,8 +101,8 @@ import Testing
             failure("text =~ \"\(String(repeating: "(", count: 400))\(String(repeating: ")", count: 400))\"") != nil)
     }
 
-    /// Whatever is typed reads or has a place in the text.
-    @Test func isTotal() {
+    /// Every text is parsed, or has an error with a position.
+    @Test func acceptsAnyTextWithoutATrap() {
         var generator = SeededGenerator(seed: 7)
         let pieces = [
             "kind", "to", "t", "text", "fields.x", "==", "!=", "<", ">=", "=~", "=", "in", "not", "and", "or", "(", ")",

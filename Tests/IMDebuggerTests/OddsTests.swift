@@ -8,7 +8,7 @@ import Testing
 
 @testable import IMDebugger
 
-/// What chance decides is open before it has decided, and the same in all runs afterwards.
+/// An outcome that depends on chance is open before the decision, and the same in all runs after it.
 @Suite struct OddsTests {
     private func odds(_ steps: [ScenarioStep], seed: UInt64, _ text: String) throws -> Odds {
         let scenario = Scenario(profile: "nim", seed: seed, steps: steps)
@@ -19,7 +19,7 @@ import Testing
         return finder.find(runs: 40, words: { _ in "" })
     }
 
-    @Test func withoutChanceAllRunsAreTheSame() throws {
+    @Test func withoutRandomnessAllRunsAreEqual() throws {
         let odds = try odds(
             [
                 ScenarioStep("phone", .addClient(.ios, device: nil)),
@@ -31,8 +31,8 @@ import Testing
         #expect(odds.summary.first?.contains("at least 91 %") == true)
     }
 
-    /// A sample proves nothing for certain, and chance has a part in it although the outcome is the same.
-    @Test func withLossTheSameOutcomeComesInOtherWays() throws {
+    /// A sample proves nothing for certain, and chance matters although the outcome is the same.
+    @Test func withLossTheOutcomeOccursInDifferentWays() throws {
         let odds = try odds(
             [
                 ScenarioStep("phone", .addClient(.ios, device: nil)), ScenarioStep("phone", .net(.loss(600_000))),
@@ -44,13 +44,13 @@ import Testing
         #expect(odds.summary.joined().contains("different courses"))
     }
 
-    @Test func aLossIsLikelyBeforeItAndCertainBehindIt() throws {
+    @Test func theOutcomeIsPossibleBeforeALossAndCertainAfterIt() throws {
         let steps: [ScenarioStep] = [
             ScenarioStep("phone", .addClient(.ios, device: nil)), ScenarioStep("phone", .net(.loss(500_000))),
             ScenarioStep("phone", .login(user: "alice", .manual, lifetime: nil)), .wait(.seconds(12)),
             ScenarioStep("phone", .command(.query(.state))),
         ]
-        // A login of which a frame was lost: half of the seeds have one.
+        // A login with a lost frame: half of the seeds have one.
         let text = "count(result and not status == ok) >= 1"
         let seed = try #require(
             (1...20 as ClosedRange<UInt64>).first { seed in

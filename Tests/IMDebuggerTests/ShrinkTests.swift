@@ -10,12 +10,12 @@ import Testing
 
 @testable import IMDebugger
 
-/// What is shrunk still shows what it is kept for, and nothing of it can go.
+/// A shrunk scenario still shows its failure, and no step of it can be removed.
 @Suite struct ShrinkTests {
     static let sessions = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
         .deletingLastPathComponent().appending(path: "sessions")
 
-    /// Three recordings of the library, with what each is about.
+    /// Three recordings of the library, with their conditions.
     static let kept: [(recording: String, condition: String)] = [
         ("patterns/p-05-no-kicking-to-and-fro", "count(kind == transition and to == kicked) >= 1"),
         ("nim/nim-07-what-ends-the-retries", "count(callback == onAutoLoginFailed) >= 1"),
@@ -27,7 +27,7 @@ import Testing
         return try Scenario(DecodedSession(reader))
     }
 
-    @Test(arguments: kept) func nothingOfAShrunkScenarioCanGo(_ name: String, _ text: String) throws {
+    @Test(arguments: kept) func noStepOfAShrunkScenarioCanBeRemoved(_ name: String, _ text: String) throws {
         let whole = try scenario(name)
         let condition = try KeptCondition(text)
         try #require(condition.holds(for: whole), "\(name) does not show it")
@@ -43,8 +43,8 @@ import Testing
         }
     }
 
-    /// A kick among much else: what is left is two logins.
-    @Test func ofAKickTwoLoginsAreLeft() throws {
+    /// A kick among many other events: two logins remain.
+    @Test func aKickShrinksToTwoLogins() throws {
         var steps = ["phone", "pad", "tv"].map { ScenarioStep($0, .addClient(.ios, device: nil)) }
         for client in ["phone", "tv", "pad"] {
             steps += [
@@ -64,13 +64,13 @@ import Testing
         #expect(shortest.seed == 1)
     }
 
-    @Test func waitsThatFollowUponEachOtherAreOne() {
+    @Test func consecutiveWaitsAreMerged() {
         let login = ScenarioStep("phone", .login(user: "alice", .manual, lifetime: nil))
         let merged = Shrinker.merged([.wait(.seconds(1)), .wait(.seconds(2)), login, .wait(.seconds(3))])
         #expect(merged == [.wait(.seconds(3)), login, .wait(.seconds(3))])
     }
 
-    @Test func aRecordingIsTheScenarioThatItIsOf() throws {
+    @Test func aRecordingGivesItsScenario() throws {
         let whole = try scenario(Self.kept[0].recording)
         let again = try Scenario(DecodedSession(SessionReader(bytes: ScenarioRecording.bytes(playing: whole))))
         #expect(again == whole)

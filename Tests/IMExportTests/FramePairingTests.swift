@@ -4,7 +4,7 @@ import Testing
 
 @testable import IMDebugger
 
-/// Which arrival belongs to which sending, told from what both ends say.
+/// The sent frame of each arrived frame, reconstructed from the events of both ends.
 @Suite struct FramePairingTests {
     typealias ConnectionEvent = FramePairing.ConnectionEvent
 
@@ -19,7 +19,7 @@ import Testing
         FramePairing(moments, servers: [NodeIndex(rawValue: 9)])
     }
 
-    /// A link that is open on both sides at 20, and what happens over it.
+    /// A link that is open on both sides at 20, and its events.
     private func link(_ rest: [ConnectionEvent]) -> [ConnectionEvent] {
         [
             .connecting(Self.phone, event: 0, at: 0), .opened(Self.server, event: 1, at: 10),
@@ -41,7 +41,7 @@ import Testing
         #expect(pairing.peers[Self.phone] == Self.server)
     }
 
-    @Test func ofEqualFramesTheLostOneIsFoundByHowLongTheyTake() {
+    @Test func theLostOneOfEqualFramesIsFoundByLatency() {
         let pairing = pair(
             link([
                 .sent(Self.phone, words: "beat", event: 3, at: 100),
@@ -53,7 +53,7 @@ import Testing
         #expect(pairing.arrivals == [3: 4, 6: 7])
     }
 
-    @Test func twoOfAKindOnTheirWayAtOnceKeepTheirOrder() {
+    @Test func equalFramesInFlightKeepTheirOrder() {
         let pairing = pair(
             link([
                 .sent(Self.phone, words: "beat", event: 3, at: 100),
@@ -64,7 +64,7 @@ import Testing
         #expect(pairing.arrivals == [3: 5, 4: 6])
     }
 
-    @Test func onALinkThatWasSlowedDownTheOldestOfEqualOnesIsTheOneThatArrives() {
+    @Test func onASlowedLinkTheOldestOfEqualFramesArrives() {
         let moments = link([
             .sent(Self.phone, words: "beat", event: 3, at: 100),
             .received(Self.server, words: "beat", event: 4, at: 110),
@@ -74,14 +74,14 @@ import Testing
             .sent(Self.phone, words: "beat", event: 7, at: 400),
             .received(Self.server, words: "beat", event: 8, at: 460),
             .received(Self.server, words: "beat", event: 9, at: 560),
-            // Fast again, but behind those that are not.
+            // Fast again, but after the slow ones.
             .slowed(node: NodeIndex(rawValue: 0), by: 0, at: 570), .sent(Self.phone, words: "beat", event: 10, at: 580),
             .received(Self.server, words: "beat", event: 11, at: 660),
             .received(Self.server, words: "beat", event: 12, at: 660),
         ])
         let origins: [UInt64: UInt64] = [4: 3, 8: 5, 9: 6, 11: 7, 12: 10]
         #expect(pair(moments).origins == origins)
-        // Another client's network changes nothing here.
+        // Another client's network has no effect here.
         let other = moments.map { moment -> ConnectionEvent in
             if case .slowed(_, let by, let at) = moment { return .slowed(node: NodeIndex(rawValue: 5), by: by, at: at) }
             return moment
@@ -103,7 +103,7 @@ import Testing
         #expect(pairing.arrivals == [3: 6, 4: 7, 5: 8])
     }
 
-    @Test func theWordsOfTheNetworkSayHowSlowItIs() {
+    @Test func theNetworksEventsShowItsDelay() {
         func slowing(_ command: String) -> Int64? { FramePairing.slowing(EnvironmentAction(command: command)) }
         #expect(slowing("net delay 300ms --jitter 20ms") == 300_000_000)
         #expect(slowing("net clear") == 0)
@@ -112,7 +112,7 @@ import Testing
         }
     }
 
-    @Test func momentsAtTheEndsOfTimeAreNoTrap() {
+    @Test func extremeInstantsDoNotTrap() {
         let far = Int64.max
         let pairing = pair(
             link([
@@ -137,10 +137,10 @@ import Testing
         #expect(pairing.origins == [5: 4, 6: 4, 7: 3])
     }
 
-    @Test func anAttemptThatWasLostDoesNotTakeTheLinkOfTheNext() {
+    @Test func aLostAttemptDoesNotTakeTheNextOnesLink() {
         let second = Self.end(0, 2)
         let accepted = Self.end(9, 2)
-        // Both attempts reach the server and say the same; only the second gets a frame through.
+        // Both attempts reach the server with the same frames; only the second gets a frame through.
         let pairing = pair(
             link([
                 .sent(Self.phone, words: "login", event: 3, at: 30),
@@ -153,7 +153,7 @@ import Testing
         #expect(pairing.peers[second] == accepted)
     }
 
-    @Test func twoClientsThatConnectAtOnceAreToldApartByWhatTheySay() {
+    @Test func concurrentConnectsAreDistinguishedByTheirFrames() {
         let pad = Self.end(1, 1)
         let other = Self.end(9, 2)
         let pairing = pair(
@@ -170,7 +170,7 @@ import Testing
         #expect(pairing.peers[pad] == Self.server)
     }
 
-    @Test func thousandsOfAttemptsAreNoMatterOfMinutes() {
+    @Test func thousandsOfAttemptsAreFast() {
         var moments: [ConnectionEvent] = []
         let count = 5_000
         for attempt in 0..<count {

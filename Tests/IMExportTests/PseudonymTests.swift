@@ -10,7 +10,7 @@ import Testing
 @testable import IMDebugger
 @testable import IMExport
 
-/// Pseudonyms by themselves: as long as the original, one for each, none of somebody else's.
+/// Pseudonyms alone: with the original's length, one for each, none equal to another original.
 @Suite struct PseudonymTests {
     private func settled(_ names: [String], _ order: PseudonymOrder = .free) -> [Pseudonyms.Entry] {
         let pseudonyms = Pseudonyms(order)
@@ -19,7 +19,7 @@ import Testing
         return pseudonyms.entries
     }
 
-    @Test func areAsLongAsTheOriginalAndTellOneFromTheOther() {
+    @Test func haveTheOriginalsLengthAndAreUnique() {
         let names = ["alice", "bob", "小明", "z", "user1", "user", "a-very-long-name-of-somebody", "us", "x", "xxx"]
         let entries = settled(names)
         #expect(entries.map(\.original) == names)
@@ -36,7 +36,7 @@ import Testing
         #expect(settled(["alice", "bob", "charlie-2"]).map(\.pseudonym) == ["user1", "us2", "user3xxxx"])
     }
 
-    @Test func keepWhatMachinesRefuse() throws {
+    @Test func keepPartsThatMachinesRefuse() throws {
         let pseudonyms = Pseudonyms()
         _ = pseudonyms.text("al\u{7}ice")
         pseudonyms.assign()
@@ -45,7 +45,7 @@ import Testing
         #expect(entry.pseudonym.unicodeScalars.contains("\u{7}"))
     }
 
-    @Test func originalsAreFoundHoweverTheBytesCome() throws {
+    @Test func originalsAreFoundAcrossChunks() throws {
         let bytes = Array("so the phone is alice-phone".utf8)
         for cut in 0...bytes.count {
             let search = OriginalSearch(in: MemorySink(), for: ["alice-phone", "bob-pad", "pho"])
@@ -54,7 +54,7 @@ import Testing
         }
     }
 
-    @Test func runOutOfNothing() {
+    @Test func neverRunOut() {
         let short = (0x21...0x7E).map { String(Unicode.Scalar($0)!) }.filter { !"/.#$[]*".contains($0) }
         let many = (0..<2_000).map { String(1_000 + $0) }
         let entries = settled(short + many)
@@ -64,7 +64,7 @@ import Testing
         #expect(entries.dropFirst(short.count).allSatisfy { $0.pseudonym != $0.original })
     }
 
-    @Test func sortAsTheOriginalsWhereThatMatters() {
+    @Test func sortLikeTheOriginalsIfTheOrderMatters() {
         let names = ["bob", "alice", "z", "小明", "bobby", "al"]
         let entries = settled(names, .kept)
         let sorted = entries.sorted { $0.original < $1.original }.map(\.pseudonym)
@@ -73,7 +73,7 @@ import Testing
         #expect(entries.allSatisfy { $0.pseudonym.utf8.count == $0.original.utf8.count })
     }
 
-    @Test func keepWhatMeansSomethingInAName() {
+    @Test func keepMeaningfulPartsOfAName() {
         let pseudonyms = Pseudonyms()
         func command(_ text: String) -> String { pseudonyms.action(EnvironmentAction(command: text)).command }
         func all() -> [String] {
@@ -106,8 +106,8 @@ import Testing
         #expect(pseudonyms.rewritten("Alice has a phone-1") == "\(alice) has a \(pseudonyms.name("phone-1", .device))")
     }
 
-    /// Whatever it was first: somebody's own word, and then somebody's name. All conversations are nobody's.
-    @Test func knowANameThatWasAWordBefore() {
+    /// First a text, later a name. Conversations have no owner here.
+    @Test func recognizeANameThatWasATextBefore() {
         let pseudonyms = Pseudonyms()
         for _ in 0..<2 {
             _ = pseudonyms.text("bob")
@@ -118,7 +118,7 @@ import Testing
         }
     }
 
-    @Test func leaveLabelsThatSayNothing() {
+    @Test func keepImpersonalLabels() {
         let pseudonyms = Pseudonyms()
         for label in ["phone", "steven", "mac", "pad"] { _ = pseudonyms.word(label) }
         _ = pseudonyms.text("one")
@@ -151,7 +151,7 @@ import Testing
         let (online, first, carol) = (pseudonyms.text("online"), pseudonyms.text("first"), pseudonyms.text("carol"))
         #expect(pseudonyms.node(node)[TreeKey(a)] == .text(online))
         #expect(pseudonyms.node(node)[TreeKey(bob)] == .number(7))
-        // When something was added is nobody's.
+        // The time of an addition is not personal.
         #expect(pseudonyms.node(node)["-O0abcdefghijklmnopq"] == .bool(true))
         #expect(pseudonyms.node(node)[TreeKey(z)][TreeKey(k)] == TreeNode(.bool(true), priority: .text(first)))
         #expect(
@@ -168,7 +168,7 @@ import Testing
         for original in ["bob", "online", "first", "carol"] { #expect(!all().contains(original)) }
     }
 
-    @Test func keepTheOrderOfKeysAndValuesWhereItMatters() {
+    @Test func keepTheOrderOfKeysAndValuesIfItMatters() {
         let pseudonyms = Pseudonyms(.kept)
         let keys = ["10", "9", "alice", "-1", "Bob", "7"]
         for key in keys { _ = pseudonyms.name(key, .key) }

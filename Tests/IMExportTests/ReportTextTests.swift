@@ -4,7 +4,7 @@ import Testing
 @testable import IMExport
 @testable import IMSession
 
-/// What a report says of itself, and what comes of one that somebody else wrote.
+/// A report's own metadata, and the handling of foreign ones.
 @Suite struct ReportTextTests {
     private func report(note: String?, summary: [String] = ["first kick: #9", "it ends: phone kicked"]) -> BugReport {
         BugReport(
@@ -15,7 +15,7 @@ import Testing
             document: "# kick\n\u{1B}[31mred")
     }
 
-    @Test func aReportComesBackAsItWasMade() throws {
+    @Test func aReportIsReadUnchanged() throws {
         for note in [nil, "two\nlines ✓"] {
             let made = report(note: note)
             let parts = try made.attachments()
@@ -69,7 +69,7 @@ import Testing
         #expect(exact.count == 4)
     }
 
-    @Test func nothingReachesTheTerminalButLetters() {
+    @Test func noControlCharacterReachesTheTerminal() {
         let text = ReportText(report: report(note: "a\u{7}b", summary: ["c\u{1B}d\ne"]), path: "a.pcapng")
         for line in text.head + text.top + text.markdown {
             #expect(line.unicodeScalars.allSatisfy { $0.properties.generalCategory != .control }, "\(line)")

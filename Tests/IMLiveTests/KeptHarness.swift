@@ -13,9 +13,9 @@ import Testing
 @testable import IMLive
 @testable import IMSimulation
 
-/// A live world with a server that keeps its accounts in a folder.
+/// A live world whose server stores its accounts in a folder.
 final class KeptHarness: @unchecked Sendable {
-    // Used by one test at a time; the world looks after its own thread.
+    // One test at a time uses it; the world manages its own thread.
     let world: LiveWorld
     let store: SQLiteServerStore
     private let profile: String
@@ -55,7 +55,7 @@ final class KeptHarness: @unchecked Sendable {
             store: clients ?? MemoryClientStore(), kept: store, summarize: { _ in "" })
     }
 
-    /// The next process, on the files as they were when this one was killed.
+    /// The next process, on the files as this one's kill left them.
     func killed() throws -> KeptHarness {
         let next = try Sandbox()
         for name in try FileManager.default.contentsOfDirectory(atPath: sandbox.path) where name.hasPrefix("server") {
@@ -88,7 +88,7 @@ final class KeptHarness: @unchecked Sendable {
 
     func command(_ command: ServerCommand) throws { try world.perform { _ = try $0.command(command) } }
 
-    /// Logs in by hand, and says how that ended.
+    /// Logs in manually, and returns the result.
     func logIn(
         _ name: String, as user: String, device: String? = nil,
         credential: (@Sendable (CredentialVault) throws -> String)? = nil
@@ -99,7 +99,7 @@ final class KeptHarness: @unchecked Sendable {
         return try status(name)
     }
 
-    /// How the client's last command ended.
+    /// The result of the client's last command.
     func status(_ name: String) throws -> Status? {
         _ = try passes { $0.lastStatus(of: name) != nil }
         return try world.perform { $0.lastStatus(of: name) }
@@ -122,7 +122,7 @@ final class KeptHarness: @unchecked Sendable {
 extension WorldCore {
     func state(of client: String) -> ClientState? { node(named: client).flatMap { self[$0].client?.state } }
 
-    /// Whether the server has ended a connection.
+    /// True if the server has ended a connection.
     func serverHas(closed connection: ConnectionID) -> Bool {
         events(from: 0).contains { event in
             if case .effect(.closeLink(connection)) = event.content { return event.node == WorldCore.serverName }

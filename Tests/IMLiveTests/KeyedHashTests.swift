@@ -3,9 +3,9 @@ import Testing
 
 @testable import IMLive
 
-/// The functions of the library, with the examples of their standards.
+/// The library's functions, with the examples of their standards.
 @Suite struct KeyedHashTests {
-    @Test func hmacIsThatOfRFC4231() {
+    @Test func hmacMatchesRFC4231() {
         // Cases 2 and 6: a key shorter than a block, and one longer than that.
         #expect(
             hex(KeyedHash.hmac(Array("what do ya want for nothing?".utf8), key: Array("Jefe".utf8)))
@@ -21,7 +21,7 @@ import Testing
                 == "b613679a0814d9ec772f95d778c35fc5ff1697c493715653c6c712144292c5ad")
     }
 
-    @Test func stretchingIsThatOfRFC7914() {
+    @Test func stretchingMatchesRFC7914() {
         #expect(
             KeyedHash.stretched("passwd", salt: Array("salt".utf8), rounds: 1, count: 64).map(hex)
                 == "55ac046e56e3089fec1691c22544b605f94185216dde0465e68b9d57c20dacbc"
@@ -33,8 +33,8 @@ import Testing
         #expect(KeyedHash.stretched("passwd", salt: [], rounds: 1) == nil)
     }
 
-    @Test func aTokenIsThatOfRFC7515() throws {
-        // Appendix A.1: its header has line ends of its own.
+    @Test func aTokenMatchesRFC7515() throws {
+        // Appendix A.1: its header contains line ends.
         let key: [UInt8] = try #require(Self.key)
         let text =
             "eyJ0eXAiOiJKV1QiLA0KICJhbGciOiJIUzI1NiJ9.eyJpc3MiOiJqb2UiLA0KICJleHAiOjEzMDA4MTkzODAsDQogImh0dHA6Ly9leGFt"

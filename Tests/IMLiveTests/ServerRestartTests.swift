@@ -16,7 +16,7 @@ import Testing
 
 /// A server whose process is killed, and its next process on the same data.
 @Suite struct ServerRestartTests {
-    @Test("design 4: a ban, the devices and the number of the last login are found by the next process")
+    @Test("design 4: a ban, the devices and the number of the last login survive a restart")
     func accounts() async throws {
         try await onThread {
             let first = try KeptHarness("nim")
@@ -32,12 +32,12 @@ import Testing
             #expect(try next.logIn("pad", as: "mallory") == .banned)
             #expect(try next.logIn("pad", as: "alice") == .ok)
             #expect(try next.devices("alice").contains("epoch=2"))
-            // The server's own numbers go on; those of the process began anew.
+            // The server's own numbers continue; those of the process restart.
             #expect(try next.devices("alice").contains("connection=2"))
         }
     }
 
-    @Test("C-7: a kick that the device has not heard of is told by the next process, before anything else")
+    @Test("C-7: after a restart, a kick that the device has not received is delivered before anything else")
     func kicks() async throws {
         try await onThread {
             let first = try KeptHarness("nim")
@@ -59,7 +59,7 @@ import Testing
         }
     }
 
-    @Test("C-7 CHAT-10: a removal is told by the next process, also to a device of an account that was made again")
+    @Test("C-7 CHAT-10: after a restart, a removal is reported, also to a device whose account was created again")
     func removals() async throws {
         for makesAnew in [false, true] {
             try await onThread {
@@ -88,7 +88,7 @@ import Testing
         }
     }
 
-    @Test("CHAT-8: messages that nobody has confirmed are delivered by the next process, once")
+    @Test("CHAT-8: after a restart, unconfirmed messages are delivered, once")
     func messages() async throws {
         try await onThread {
             let first = try KeptHarness("nim")
@@ -112,7 +112,7 @@ import Testing
         }
     }
 
-    @Test("design 2: a token and a password of the last process are good in the next one")
+    @Test("design 2: a token and a password of the previous process are valid in the next one")
     func credentials() async throws {
         try await onThread {
             let first = try KeptHarness("nim", passwords: true)
@@ -132,7 +132,7 @@ import Testing
         }
     }
 
-    @Test("design 2: what could not be kept is told to nobody: the server takes nobody until it can go on")
+    @Test("design 2: if storing fails nobody is notified, and the server rejects logins until storing works")
     func fullDisk() async throws {
         try await onThread {
             let harness = try KeptHarness("nim")
@@ -159,27 +159,27 @@ import Testing
         var texts: [String] = []
     }
 
-    @Test("design 2: an account that cannot be read is named, and nothing is begun")
+    @Test("design 2: an unreadable account is reported by name, and the server does not start")
     func unreadable() async throws {
         try await onThread {
             let sandbox = try Sandbox()
             let store = try SQLiteServerStore(path: sandbox.file("server.sqlite"))
             try store.save([.init(user: "alice", json: Array("{}".utf8))], tree: nil, profile: "nim")
             #expect(throws: WorldError.self) { try KeptHarness.world("nim", store, key: JWTAuthority.makeKey()) }
-            // The accounts of another application are no concern of this one.
+            // The accounts of another application are separate.
             let again = try SQLiteServerStore(path: sandbox.file("server.sqlite"))
             #expect(try again.accounts(profile: "zim").isEmpty)
         }
     }
 }
 
-/// What a server machine gives its host to keep, without any host.
+/// The data that a server machine gives its host to store, without a host.
 @Suite struct KeptStateTests {
     private func server() throws -> ServerMachine {
         ServerMachine(policy: try #require(Dialects.named("nim")).serverPolicy, epochMilliseconds: 0)
     }
 
-    /// Feeds frames over a connection of a device that logs in first.
+    /// Sends frames over a connection of a device that logs in first.
     private func feed(
         _ machine: inout ServerMachine, _ connection: UInt32, _ user: String, _ device: String, _ bodies: FrameBody...
     ) -> [ServerEffect] {
@@ -208,7 +208,7 @@ import Testing
         return next
     }
 
-    @Test("CHAT-8: operations that a device has not confirmed outlive the process")
+    @Test("CHAT-8: operations that a device has not confirmed survive a restart")
     func operations() throws {
         var machine = try server()
         _ = machine.handle(.command(CommandID(1), .setPolicy(key: "exclusion", value: "none")), at: .zero)
@@ -225,7 +225,7 @@ import Testing
         #expect(told)
     }
 
-    @Test("design 2: instants end with the process: nobody stays refused for the time the last one ran")
+    @Test("design 2: instants end with the process: no refusal lasts for the previous process's running time")
     func instants() throws {
         var machine = try server()
         let late = Instant.zero + .seconds(1_000_000)
@@ -250,7 +250,7 @@ import Testing
         #expect(isIn, "\(effects)")
     }
 
-    @Test("SYNC-6: the end of the process is the end of every connection: what was ordered for it is done")
+    @Test("SYNC-6: the end of the process ends every connection and runs its onDisconnect operations")
     func tree() throws {
         var machine = try server()
         let before = machine.treeSnapshot
@@ -268,7 +268,7 @@ import Testing
         #expect(isDone, "\(read)")
     }
 
-    @Test("design 2: a host learns which accounts to write, and that a heartbeat changes none")
+    @Test("design 2: the host gets the accounts to write, and a heartbeat changes none")
     func touched() throws {
         var machine = try server()
         _ = feed(&machine, 1, "bob", "pad")
@@ -285,7 +285,7 @@ import Testing
         #expect(machine.keptAccount(of: "bob") == nil)
     }
 
-    @Test("design 2: what is noted for the host is no part of the state")
+    @Test("design 2: the notes for the host are not part of the state")
     func noted() throws {
         var one = try server()
         var other = try server()

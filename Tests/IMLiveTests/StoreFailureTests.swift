@@ -6,9 +6,9 @@ import IMSimulation
 import SansIO
 import Testing
 
-/// Local data that cannot be kept is said once, and the world goes on.
+/// A failure to store local data is reported once, and the world continues.
 @Suite struct StoreFailureTests {
-    @Test func aFolderThatGoesAwayIsSaidOnce() throws {
+    @Test func aDeletedFolderIsReportedOnce() throws {
         let folder = FileManager.default.temporaryDirectory.appending(path: "store-\(UUID().uuidString)")
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
         let dialect = NIMDialect()
@@ -18,7 +18,7 @@ import Testing
                 seed: 1, epochNanoseconds: 0),
             recording: nil, store: try SQLiteClientStore(path: folder.path + "/clients.sqlite"), summarize: { _ in "" })
         let phone = try world.core.addClient("phone", platform: .ios)
-        // Rights do not keep a superuser from writing; a folder that is not there does.
+        // File permissions do not stop a superuser from writing; a missing folder does.
         try FileManager.default.removeItem(at: folder)
         var failures: [String] = []
         world.core.onStoreFailure = { failures.append($0) }
@@ -32,7 +32,7 @@ import Testing
         }
         #expect(failures.count == 1)
         #expect(failures.first?.contains("the store cannot be used") == true)
-        // Whoever asks later is told as well.
+        // A later query gets the error too.
         world.core.onStoreFailure = { failures.append($0) }
         #expect(failures.count == 2)
     }

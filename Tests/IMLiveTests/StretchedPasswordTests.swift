@@ -12,7 +12,7 @@ import Testing
 @testable import IMLive
 @testable import IMSimulation
 
-/// What a live server keeps of a password, and who gets to know it.
+/// The data that a live server stores for a password, and its secrecy.
 @Suite struct StretchedPasswordTests {
     private static let cheap = StretchedPasswordBook.Cost(rounds: 10)
 
@@ -33,11 +33,11 @@ import Testing
         var thread: Thread?
     }
 
-    // MARK: What is kept
+    // MARK: The stored record
 
-    @Test("design 2: stretching is PBKDF2 with HMAC-SHA256, as others have it")
+    @Test("design 2: stretching is PBKDF2 with HMAC-SHA256, with published test vectors")
     func vector() {
-        // RFC 7914's kind of vector: "password", "salt", 4096 rounds.
+        // A vector as in RFC 7914: "password", "salt", 4096 rounds.
         let hash: [UInt8] = [
             0xC5, 0xE4, 0x78, 0xD5, 0x92, 0x88, 0xC8, 0x41, 0xAA, 0x53, 0x0D, 0xB6, 0x84, 0x5C, 0x4C, 0x8D, 0x96, 0x28,
             0x93, 0xA0, 0x01, 0xCE, 0x4E, 0x11, 0xA4, 0x96, 0x38, 0x73, 0xAA, 0x98, 0x13, 0x4A,
@@ -47,7 +47,7 @@ import Testing
         #expect(check("password", of: "alice", in: book))
         #expect(!check("passwore", of: "alice", in: book))
         #expect(!check("password", of: "bob", in: book))
-        // The last byte counts like the first.
+        // The last byte is compared like the first.
         for index in hash.indices {
             var other = record
             other.hash[index] ^= 1
@@ -59,7 +59,7 @@ import Testing
         #expect(!check("password", of: "alice", in: StretchedPasswordBook(cost: Self.cheap, records: ["alice": short])))
     }
 
-    @Test("design 2: each record has a salt of its own, and nothing of the password in it")
+    @Test("design 2: each record has its own salt, and does not contain the password")
     func salted() throws {
         let book = StretchedPasswordBook(cost: Self.cheap)
         let one = try book.record(of: "s3cret")
@@ -71,7 +71,7 @@ import Testing
         #expect(StretchedPasswordBook.Cost.live.rounds >= 210_000)
     }
 
-    @Test("design 2: a live world stretches on another thread, as long for users who are not there")
+    @Test("design 2: a live world stretches on another thread, with the same duration for unknown users")
     func beside() throws {
         let book = StretchedPasswordBook(cost: StretchedPasswordBook.Cost(rounds: 1000))
         try book.set("s3cret", of: "alice")
@@ -89,7 +89,7 @@ import Testing
         }
     }
 
-    @Test("design 2: over real sockets too, and the session has nothing of it")
+    @Test("design 2: over real sockets too, and the session does not contain it")
     func live() async throws {
         try await onThread {
             let sink = MemorySink()

@@ -9,7 +9,7 @@ import Testing
 @testable import IMLive
 @testable import IMSimulation
 
-/// What the live world's tokens prove, and that nothing else proves it.
+/// The live world's tokens, and that no other text is accepted.
 @Suite struct TokenAuthorityTests {
     private static let key = [UInt8](repeating: 7, count: JWTAuthority.keyBytes)
     private static let wall: Int64 = 1_767_225_600_000
@@ -29,7 +29,7 @@ import Testing
         return try await onThread { try authority.mint(user: user, lifetime: lifetime, wallMilliseconds: Self.wall) }
     }
 
-    /// A token of whatever content, signed as asked.
+    /// A token with any content, signed or not.
     private func token(
         _ payload: String, header: String = #"{"alg":"HS256","typ":"JWT"}"#, key: [UInt8] = TokenAuthorityTests.key
     ) -> String {
@@ -47,7 +47,7 @@ import Testing
         #"{"sub":\#(sub),"aud":\#(aud),"iat":\#(iat),"exp":\#(exp)}"#
     }
 
-    @Test("D: a token has one spelling, is UTF-8, and is not from the future")
+    @Test("D: a token has one encoding, is UTF-8, and is not from the future")
     func spelling() async throws {
         let right = token(claims())
         #expect(await checkCredential(right).finding == .valid)
@@ -65,7 +65,7 @@ import Testing
         #expect(await checkCredential(token(claims(iat: "1767225602"))).finding == .wrong)
     }
 
-    @Test("D: one password of each address is checked in turn, and an address that floods holds up nobody else")
+    @Test("D: passwords are checked in turn by address, and a flood from one address does not delay others")
     func passwordQueue() {
         let queue = PasswordCheckQueue()
         var begun: [String] = []
@@ -78,7 +78,7 @@ import Testing
         #expect(begun.count == 5)
     }
 
-    @Test("C-11: a token names its user and the moment it expires, and is over at that moment")
+    @Test("C-11: a token names its user and its expiry, and is invalid from that instant on")
     func expiry() async throws {
         let token = try await mint("alice")
         let expiry = Self.wall + 60_000
@@ -92,7 +92,7 @@ import Testing
         #expect(await checkCredential(token, at: .max).finding == .expired)
     }
 
-    @Test("design 2: a token of one application or of one server is worth nothing in another")
+    @Test("design 2: a token of one application or server is invalid in another")
     func otherApplication() async throws {
         let token = try await mint("alice")
         #expect(
@@ -102,11 +102,11 @@ import Testing
         #expect(await checkCredential(token, by: otherKey) == CredentialVerdict(.wrong))
         #expect(await checkCredential(self.token(claims(aud: #"["nim","zim"]"#))) == CredentialVerdict(.wrong))
         #expect(await checkCredential(self.token(claims(aud: "[]"))) == CredentialVerdict(.wrong))
-        // The signer of this test makes what the authority accepts, so that its refusals mean something.
+        // The signer of this test makes tokens that the authority accepts, so that its refusals are significant.
         #expect(await checkCredential(self.token(claims())).finding == .valid)
     }
 
-    @Test("C-11: a token of one user is worth nothing to another, over real sockets")
+    @Test("C-11: a token of one user is invalid for another, over real sockets")
     func otherUser() async throws {
         let token = try await mint("alice")
         try await onThread {
@@ -134,7 +134,7 @@ import Testing
     }
 
     @Test(
-        "design 2: a token that nobody signed with the key proves nothing, whatever its header says",
+        "design 2: a token without a valid signature is refused, whatever its header contains",
         arguments: [
             #"{"alg":"none","typ":"JWT"}"#, #"{"alg":"None"}"#, #"{"alg":""}"#, #"{"typ":"JWT"}"#, "{}", "",
             #"{"alg":"RS256"}"#, #"{"alg":"HS256","kid":"other"}"#,
@@ -149,10 +149,10 @@ import Testing
         #expect(await checkCredential(token(claims(), header: header, key: [])) == CredentialVerdict(.wrong))
     }
 
-    @Test("design 2: a token of which one character was changed proves nothing")
+    @Test("design 2: a token with one changed character is refused")
     func tampered() async throws {
         let token = Array(try await mint("alice"))
-        // The last character has bits that mean nothing.
+        // The last character has unused bits.
         for index in token.indices.dropLast() {
             var changed = token
             changed[index] = changed[index] == "A" ? "B" : "A"
@@ -164,7 +164,7 @@ import Testing
     }
 
     @Test(
-        "design 2: a signed token with impossible claims is refused, and nothing traps",
+        "design 2: a signed token with impossible claims is refused, and does not trap",
         arguments: [
             #"{"sub":"alice","aud":"nim","iat":1}"#, #"{"aud":"nim","iat":1,"exp":1767225660}"#,
             #"{"sub":"alice","iat":1,"exp":1767225660}"#, "[]", "null", "", "{",
@@ -175,7 +175,7 @@ import Testing
         #expect(await checkCredential(token(payload)) == CredentialVerdict(.wrong))
     }
 
-    @Test("D: a token is worth nothing before its time, and says when it was made")
+    @Test("D: a token is invalid before its start, and contains its time of issue")
     func notBefore() async {
         func nbf(_ nbf: String) -> String {
             token(#"{"sub":"alice","aud":"nim","iat":1767225600,"exp":1767225660,"nbf":\#(nbf)}"#)
@@ -193,7 +193,7 @@ import Testing
     }
 
     @Test(
-        "D: a token whose header demands that something be understood is refused: nothing is",
+        "D: a token whose header demands an extension is refused, because none is supported",
         arguments: [
             #"["exp"]"#, #"["b64"]"#, "[]", "null", "1",
         ])
@@ -203,7 +203,7 @@ import Testing
         #expect(await checkCredential(token(claims(), header: #"{"alg":"HS256","b64":true}"#)).finding == .valid)
     }
 
-    @Test("NIM h30: where tokens are static they need no end; elsewhere one without an end is none")
+    @Test("NIM h30: static tokens need no expiry; elsewhere a token without an expiry is invalid")
     func endless() async throws {
         let endless = JWTAuthority(application: "nim", key: Self.key, lifetime: nil)
         let token = try await onThread {
@@ -217,7 +217,7 @@ import Testing
         #expect(await checkCredential(minute, by: endless, at: Self.wall + 60_000).finding == .expired)
     }
 
-    @Test("ZIM-1: what a token claims of its expiry is read without a key and without a trap")
+    @Test("ZIM-1: the claimed expiry is read without a key and without a trap")
     func claimed() {
         func claimed(_ exp: String) -> Int64 { authority.claimedExpiry(token(#"{"exp":\#(exp)}"#)) }
         #expect(claimed("1767225660") == 1_767_225_660_000)
@@ -232,7 +232,7 @@ import Testing
         for text in garbage { #expect(authority.claimedExpiry(text) == 0) }
     }
 
-    @Test("design 3: the simulated world's tokens hold to the same rules")
+    @Test("design 3: the simulated world's tokens follow the same rules")
     func plain() {
         let authority = PlainTokenAuthority(application: "nim")
         let other = PlainTokenAuthority(application: "zim")
@@ -241,7 +241,7 @@ import Testing
             authority.checkCredential(token, wallMilliseconds: wall) { found.verdict = $0 }
             return found.verdict
         }
-        // A user's name may hold the separator.
+        // A user's name may contain the separator.
         guard let token = try? authority.mint(user: "a/b", lifetime: .seconds(1), wallMilliseconds: 0) else {
             Issue.record("no token")
             return

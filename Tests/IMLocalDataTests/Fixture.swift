@@ -54,7 +54,7 @@ enum Fixture {
 }
 
 extension UserDatabase {
-    /// Calls it by the name that one types.
+    /// Calls it by its name.
     mutating func call(_ name: String, _ arguments: KeyValuePairs<String, String> = [:], at time: Int64 = 1_000)
         -> LocalAnswer
     {
@@ -64,7 +64,7 @@ extension UserDatabase {
 }
 
 extension LocalAnswer {
-    /// One column; nil where a row has none.
+    /// One column; nil if a row does not have it.
     func column(_ name: String) -> [String?] {
         rows.map { row in row.fields.first { $0.name == name }?.value }
     }

@@ -1,10 +1,10 @@
 import IMLocalData
 import Testing
 
-/// Texts as a search compares them (ZIM-9).
+/// Texts in the form in which a search compares them (ZIM-9).
 struct FoldedTextTests {
     @Test(
-        "case and width make no difference, in whatever script",
+        "case and width are ignored, in every script",
         arguments: [
             ("The LIFT is broken", "lift", true), ("ｌｉｆｔ", "LIFT", true), ("lift", "ｌｉＦｔ", true),
             ("电梯坏了", "梯", true), ("电梯坏了", "坏梯", false), ("STRASSE Ärger", "ärger", true), ("ΔΕΛΤΑ", "δελτα", true),
@@ -17,7 +17,7 @@ struct FoldedTextTests {
         #expect(FoldedText.folded(text).unicodeScalars.map(\.value) == FoldedText.scalars(text))
     }
 
-    @Test("every keyword must be there, each in whichever text")
+    @Test("every keyword must match, each in any of the texts")
     func several() {
         #expect(FoldedText.matches(["电梯", "lift.png"], ["电梯", "PNG"]))
         #expect(FoldedText.matches(["电梯", "发票"], ["电", "票"]))

@@ -3,9 +3,9 @@ import Testing
 
 @testable import IMLocalData
 
-/// The table of the 46 calls, and that each of them answers, and refuses what it cannot answer.
+/// The table of the 46 calls; each of them answers valid calls and refuses invalid ones.
 @Suite struct LocalCallTests {
-    /// As the vendor's list has them, in its order.
+    /// In the order of the vendor's list.
     private static let listed = [
         "queryUsersInfo", "querySelfUserInfo", "queryGroupApplicationListWithConfig", "queryBlacklistWithConfig",
         "checkUserIsInBlackListByUserID", "searchLocalFriendsWithConfig", "queryFriendsInfoByUserIDs",
@@ -38,7 +38,7 @@ import Testing
         #expect(LocalCall(name: "queryEverything") == nil)
     }
 
-    /// Something good for each parameter.
+    /// A valid value for each parameter.
     private static func good(_ parameter: LocalParameter) -> String {
         switch (parameter.name, parameter.kind) {
         case ("groupID", _): "crew"
@@ -59,7 +59,7 @@ import Testing
         }
     }
 
-    /// Each kind of mistake (ZIM-9, rule 7); none of them can be read as a parameter's own default.
+    /// Each kind of invalid value (ZIM-9, rule 7); none of them is a parameter's default.
     private static func bad(_ parameter: LocalParameter) -> [String] {
         switch parameter.kind {
         case .identifier, .message, .folder: [""]
@@ -86,7 +86,7 @@ import Testing
         return LocalRequest(call, arguments, deviceMilliseconds: 1_000)
     }
 
-    @Test("ZIM-9: every call answers good arguments, given and left out", arguments: LocalCall.allCases)
+    @Test("ZIM-9: every call answers valid arguments, given and omitted", arguments: LocalCall.allCases)
     func good(_ call: LocalCall) {
         var database = Fixture.database
         let expected: Status = call.usesFolder ? .unsupported : .ok
@@ -124,7 +124,7 @@ import Testing
         #expect(more.rejectionReason?.contains("takes no 'nonsense'") == true)
     }
 
-    @Test("ZIM-9: what asks for the server is known by its arguments, and is not answered here")
+    @Test("ZIM-9: a call that needs the server is recognized by its arguments, and is not answered here")
     func server() {
         let asking = LocalCall.allCases.filter { $0.declaration.parameters.contains(where: \.queriesServer) }
         #expect(asking.map { Int($0.rawValue) } == [1, 25, 26, 27, 41, 42])

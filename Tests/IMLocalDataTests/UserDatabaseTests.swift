@@ -4,13 +4,13 @@ import Testing
 
 @testable import IMLocalData
 
-/// What the calls answer, and what they leave behind (ZIM-9).
+/// The answers of the calls, and their effects (ZIM-9).
 @Suite struct UserDatabaseTests {
     private var database = Fixture.database
 
     // MARK: Users and groups
 
-    @Test("ZIM-9: who is known, and who is not")
+    @Test("ZIM-9: known and unknown users")
     mutating func users() {
         let users = database.call("queryUsersInfo", ["userIDs": "bob,eve"])
         #expect(users.column("userName") == ["Bob", nil] && users.column("errorUserID") == [nil, "eve"])
@@ -47,7 +47,7 @@ import Testing
         #expect(database.call("searchLocalGroupMembersByGroupID", members).column("userID") == ["bob"])
     }
 
-    @Test("ZIM-9: a group with its attributes and members, until one is no longer in it")
+    @Test("ZIM-9: a group with its attributes and members, until the user has left it")
     mutating func groups() {
         #expect(database.call("queryGroupList").column("groupID") == ["crew"])
         #expect(database.call("queryGroupInfoByGroupID", ["groupID": "crew"]).column("memberCount") == ["3"])
@@ -68,7 +68,7 @@ import Testing
         }
     }
 
-    @Test("ZIM-9: the pages of a list neither repeat nor lose what was there all the time")
+    @Test("ZIM-9: the pages of a list neither repeat nor skip entries that exist throughout")
     mutating func pages() {
         var random = SeededRandom(seed: 9)
         for user in 0..<50 { database.apply(.blacklisted("user-\(user)", true)) }
@@ -89,7 +89,7 @@ import Testing
         #expect(seen.filter(stable.contains).count == stable.count)
     }
 
-    @Test("ZIM-9: calls come the latest first")
+    @Test("ZIM-9: calls are sorted by time, the latest first")
     mutating func calls() {
         let first = database.call("queryCallInvitationListWithConfig", ["count": "1"])
         #expect(first.column("callID") == ["call-2"] && first.column("state") == ["started"])
@@ -99,7 +99,7 @@ import Testing
 
     // MARK: Messages
 
-    @Test("ZIM-9: history goes from the newest to the oldest, or the other way round, page by page")
+    @Test("ZIM-9: history is read in both directions, page by page")
     mutating func history() {
         func page(_ count: Int, after: String = "", reverse: Bool = false) -> LocalAnswer {
             database.call(
@@ -109,17 +109,17 @@ import Testing
         #expect(page(9).column("messageID") == ["m-3", "m-2", "m-1"] && page(9).next == "")
         let first = page(2)
         #expect(first.column("messageID") == ["m-3", "m-2"])
-        // What comes meanwhile belongs to no page behind the first.
+        // Messages that arrive in between belong to no page after the first.
         database.apply(.message(Fixture.text("m-4", Fixture.bob, from: "bob", "new", at: 400)))
         #expect(page(2, after: first.next).column("messageID") == ["m-1"])
         #expect(page(2, reverse: true).column("messageID") == ["m-1", "m-2"])
-        // The message at which the page ended can go meanwhile.
+        // The last message of a page can be deleted in between.
         _ = database.call("deleteMessages", ["messageList": "m-2", "conversationID": "bob"])
         #expect(page(2, after: first.next).column("messageID") == ["m-1"])
         #expect(page(9).column("direction") == ["receive", "receive", "receive"])
     }
 
-    @Test("ZIM-9: every keyword must occur; case and width do not matter, and one Chinese character is enough")
+    @Test("ZIM-9: every keyword must match; case and width are ignored, and one Chinese character is sufficient")
     mutating func search() {
         func ids(_ keywords: String, _ more: KeyValuePairs<String, String> = [:]) -> [String?] {
             let arguments = [("keywords", keywords)] + more.map { ($0.key, $0.value) }
@@ -140,7 +140,7 @@ import Testing
         #expect(first.column("messageID") == ["m-1"] && second.column("messageID") == ["c-1"] && second.next == "")
     }
 
-    @Test("ZIM-9: what was taken away here stays away when it is synced again; what comes later is there")
+    @Test("ZIM-9: a local deletion survives a later sync; later data is stored")
     mutating func deletedStaysDeleted() {
         _ = database.call("deleteMessages", ["messageList": "m-1,m-3", "conversationID": "bob"])
         _ = database.call("deleteAllMessageByConversationID", ["conversationID": "carol"])
@@ -153,13 +153,13 @@ import Testing
         _ = database.call("deleteAllConversationMessages")
         for change in Fixture.changes { database.apply(change) }
         #expect(database.call("searchGlobalLocalMessagesWithConfig").rows.isEmpty)
-        // A message is taken away only in the conversation that it is said to be in.
+        // A message is deleted only from the conversation that the call names.
         database.apply(.message(Fixture.text("c-3", Fixture.carol, from: "carol", "last", at: 70)))
         _ = database.call("deleteMessages", ["messageList": "c-3", "conversationID": "bob"])
         #expect(database.message("c-3") != nil)
     }
 
-    @Test("ZIM-9: what was taken away elsewhere stays away, also where a conversation begins with that")
+    @Test("ZIM-9: a deletion on another device is kept, also if a conversation begins with it")
     func removedElsewhere() {
         for change: LocalChange in [
             .conversationEmptied(Fixture.carol, upTo: 50), .conversationRemoved(Fixture.carol, upTo: 50),
@@ -173,7 +173,7 @@ import Testing
         }
     }
 
-    @Test("ZIM-9: what is noted and put in here outlives a sync")
+    @Test("ZIM-9: local extended data and inserted messages survive a sync")
     mutating func ownThingsStay() {
         let noted = database.call("updateMessageLocalExtendedData", ["localExtendedData": "seen", "message": "m-1"])
         #expect(noted.column("localExtendedData") == ["seen"])
@@ -185,7 +185,7 @@ import Testing
         let history = database.call("queryHistoryMessageByConversationID", ["conversationID": "bob"])
         #expect(history.column("message") == ["system note", "the shaft", "电梯坏了吗？", "The lift is stuck"])
         #expect(history.column("localExtendedData") == [nil, nil, nil, "seen"])
-        // It has no id: it goes by the database's number.
+        // It has no id: it is found by the database's number.
         let number = put.column("localMessageID").first??.description ?? ""
         _ = database.call("deleteMessages", ["messageList": "#\(number)", "conversationID": "bob"])
         #expect(database.call("queryHistoryMessageByConversationID", ["conversationID": "bob"]).rows.count == 3)
@@ -193,7 +193,7 @@ import Testing
         #expect(database.call("updateMessageLocalExtendedData", unknown).status == .notFound)
     }
 
-    @Test("ZIM-9: who has read a message, who has not, and who reacted to it")
+    @Test("ZIM-9: the readers of a message, the others, and the reactions")
     mutating func receiptsAndReactions() {
         let group = ["messageList": "g-1,none", "conversationID": "crew", "conversationType": "group"] as KeyValuePairs
         let receipt = database.call("queryMessageReceiptsInfoByMessageList", group)
@@ -207,7 +207,7 @@ import Testing
         #expect(database.call("queryMessageReceiptsInfoByMessageList", group).column("status") == ["done", nil])
         let first = database.call(
             "queryMessageReactionUserListByMessage", ["message": "m-1", "reactionType": "+1", "count": "1"])
-        // One that is taken back meanwhile moves nobody.
+        // A message that is revoked in between moves no other.
         database.apply(.reaction(message: "m-1", LocalMessage.Reaction(type: "+1", user: "alice"), isOn: false))
         let second = database.call(
             "queryMessageReactionUserListByMessage",
@@ -220,7 +220,7 @@ import Testing
         #expect(revoked?.kind == .revoke && revoked?.text == "")
     }
 
-    @Test("ZIM-9: how much downloads take up, and that the newer ones stay")
+    @Test("ZIM-9: the size of downloads, and that newer ones stay")
     mutating func cache() {
         #expect(database.call("queryLocalFileCacheWithConfig").column("totalFileSize") == ["2000", nil])
         _ = database.call("clearLocalFileCacheWithConfig", ["endTime": "349"])
@@ -249,13 +249,13 @@ import Testing
         #expect(database.call("queryConversationPinnedListWithConfig").column("conversationName") == ["Crew"])
         let carol = database.call("queryConversation", ["conversationID": "carol"])
         #expect(carol.column("draft") == ["to be said"] && carol.column("lastMessage") == ["ＬＩＦＴ again"])
-        // A sync brings names and pins; a draft is this device's own.
+        // A sync changes names and pins; a draft belongs to this device.
         for change in Fixture.changes { database.apply(change) }
         #expect(database.call("queryConversation", ["conversationID": "carol"]).column("draft") == ["to be said"])
         #expect(database.call("queryConversation", ["conversationID": "nobody"]).status == .conversationNotFound)
     }
 
-    @Test("ZIM-9: a page of conversations goes on where the one before ended, whatever moved up meanwhile")
+    @Test("ZIM-9: a page of conversations continues after the previous one, also if conversations have moved up")
     mutating func conversationPages() {
         let first = database.call("queryConversationListWithConfig", ["count": "1"])
         #expect(first.column("conversationID") == ["bob"])
@@ -263,7 +263,7 @@ import Testing
         #expect(list(["nextConversation": first.next]) == ["crew", "carol"])
     }
 
-    @Test("ZIM-9: others' messages are unread until they are read here or elsewhere")
+    @Test("ZIM-9: messages of others are unread until they are read on any device")
     mutating func unread() {
         func counts() -> [String?] {
             var copy = database
@@ -274,14 +274,14 @@ import Testing
         #expect(counts() == ["1", "1", "1"])
         _ = database.call("clearConversationUnreadMessageCount", ["conversationID": "bob"])
         #expect(counts() == ["0", "1", "1"] && list(["isOnlyUnreadConversation": "true"]) == ["crew", "carol"])
-        // What was read here is not unread again because the other device says so later.
+        // A message that was read here does not become unread because the other device reports later.
         database.apply(.readElsewhere(Fixture.bob, upTo: 0))
         #expect(counts() == ["0", "1", "1"])
         _ = database.call("clearConversationTotalUnreadMessageCount")
         #expect(counts() == ["0", "0", "0"])
     }
 
-    @Test("ZIM-9: a conversation that was taken off the list comes back with its next message, and with its history")
+    @Test("ZIM-9: a deleted conversation returns with its next message, and with its history")
     mutating func offTheList() {
         _ = database.call("deleteConversation", ["conversationID": "bob"])
         for change in Fixture.changes { database.apply(change) }
@@ -306,7 +306,7 @@ import Testing
         #expect(named.column("conversationID") == ["crew"])
     }
 
-    @Test("ZIM-9: everything can come twice")
+    @Test("ZIM-9: every change can arrive twice")
     mutating func twice() {
         let once = database
         for change in Fixture.changes { database.apply(change) }

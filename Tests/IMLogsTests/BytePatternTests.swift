@@ -4,7 +4,7 @@ import Testing
 
 @testable import IMLogs
 
-/// The patterns of format files: ours match as Swift's regular expressions do, and cannot be kept busy.
+/// The patterns of format files: they match like Swift's regular expressions, in limited time.
 @Suite struct BytePatternTests {
     private func range(_ pattern: String, _ text: String) throws -> Range<Int>? {
         let pattern = try BytePattern(pattern)
@@ -75,7 +75,7 @@ import Testing
     }
 
     @Test(arguments: ["(a|a)*(a|a)*(a|a)*b", "(.*)(.*)(.*)(.*)(.*)(.*)x$"])
-    func `a pattern that tries for ever ends the import with an error`(_ pattern: String) throws {
+    func `a pattern with endless backtracking ends the import with an error`(_ pattern: String) throws {
         var options = LogOptions()
         let file = #"{"own": {"search-table": {"callback_x": {"pattern": "\#(pattern)"}}}}"#
         options.formats = [("own.json", file)]
@@ -101,7 +101,7 @@ import Testing
         #expect(try LinearPattern("ÉTÉ|kick", ignoresCase: true).occurs(in: "un été"))
     }
 
-    @Test func `a pattern that is nested deeply or not supported is refused`() {
+    @Test func `a deeply nested or unsupported pattern is refused`() {
         let deep = String(repeating: "(", count: 100_000)
         let nested =
             "(?<=" + String(repeating: "(", count: 9) + "a" + String(repeating: "{1000})", count: 9) + ")b"

@@ -2,7 +2,7 @@ import IMDebugger
 import IMLogs
 import Testing
 
-/// `check`: which events of a log the client's rules do not allow.
+/// `check`: the events of a log that the client's rules do not allow.
 @Suite struct LogCheckTests {
     private func findings(
         _ profile: String, _ lines: [String], isComplete: Bool = false
@@ -72,9 +72,9 @@ import Testing
         "call login user=alice", "onLogin step=1", "onLogin step=3", "return login code=415",
     ]
 
-    @Test func `what the rules allow has no finding`() throws {
+    @Test func `allowed events give no finding`() throws {
         #expect(try findings("nim", app(Self.nim)).isEmpty)
-        // The network that is lost between two lines is assumed.
+        // A network that is lost between two lines is assumed.
         #expect(try findings("nim", app(["onLogin step=8", "onLogin step=9", "onLogin step=1"])).isEmpty)
     }
 
@@ -120,7 +120,7 @@ import Testing
             "valueChanged path=.info/connected value=true", "SYNC-5"
         ),
     ])
-    func `each vendor's login has its order`(
+    func `each vendor's login has its order of steps`(
         _ profile: String, _ lines: [String], _ planted: String, _ rule: String
     ) throws {
         #expect(try findings(profile, app(lines)).isEmpty)
@@ -135,9 +135,9 @@ import Testing
         #expect(try findings("nim", app(lines + ["onLogin step=8"])).first?.line == 6)
     }
 
-    @Test func `a complete log has no line that is assumed`() throws {
+    @Test func `in a complete log no line is assumed`() throws {
         #expect(try findings("nim", app(Self.nim), isComplete: true).isEmpty)
-        // Without its second step, with a result of a call that the log does not have, and without one result.
+        // Without its second step, with the result of a call that the log lacks, and without one result.
         let short = Self.nim.filter { $0 != "onLogin step=2" }
         #expect(try findings("nim", app(short)).isEmpty)
         #expect(try findings("nim", app(short), isComplete: true).first?.line == 4)

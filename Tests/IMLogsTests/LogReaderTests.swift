@@ -3,7 +3,7 @@ import IMProtocol
 import IMSession
 import Testing
 
-/// Lines of logs as events.
+/// Lines of logs, converted to events.
 @Suite struct LogReaderTests {
     private func read(_ lines: String..., format: String? = nil) throws -> ObservedLog {
         var options = LogOptions()
@@ -11,7 +11,7 @@ import Testing
         return try LogReader(options).read(Array((lines.joined(separator: "\n") + "\n").utf8))
     }
 
-    /// The words of the understood events, without the place in the log.
+    /// The texts of the recognized events, without their positions.
     private func words(_ log: ObservedLog) -> [String] {
         log.entries.map(\.event).filter { $0.kind != .line }.map { event in
             let summary = event.summary
@@ -41,14 +41,14 @@ import Testing
         #"{"timestamp":"2026-07-26 18:11:22.348728+1200","eventMessage":"onLogin step=8","processID":99240}"#,
         "{onLogin step=8}  {09/05/2024 12:37:35}  {INFO}",
     ])
-    func `every prefix of a system is taken off`(_ line: String) throws {
+    func `every prefix of a system is removed`(_ line: String) throws {
         let log = try read(line)
         #expect(words(log) == ["callback onLogin step=8"])
         #expect(log.entries.last?.event.state == .online)
         #expect(log.profile == "nim")
     }
 
-    @Test func `easemob's log has calls, callbacks and frames of several lines, also behind Android's prefix`() throws {
+    @Test func `easemob's log has calls, callbacks and frames of several lines, also after Android's prefix`() throws {
         let log = try read(
             "[2019/10/24 14:0:7:4]: EMChatClientImpl::init()",
             "D/ONE SDK (77): [2019/10/24 14:0:7:11]: EMSessionManager::login(): alice",
@@ -103,11 +103,11 @@ import Testing
             "→ q request=1"
         ),
     ])
-    func `callbacks are read in their usual spellings`(_ line: String, _ expected: String) throws {
+    func `callbacks are read in their usual forms`(_ line: String, _ expected: String) throws {
         #expect(words(try read("2026-11-20 09:31:02.391 [IM] \(line)")) == [expected])
     }
 
-    @Test func `a line of somebody else is no call`() throws {
+    @Test func `a line of another program is not a call`() throws {
         let log = try read(
             "2026-11-20 09:31:02.391 [UI] call ended by user, duration=31s",
             "2026-11-20 09:31:02.391 [UI] didReceiveMemoryWarning", "2026-11-20 09:31:02.391 [Net] CONNECTING",
@@ -121,7 +121,7 @@ import Testing
         #""ssid":"Home Network""#, "lat=31.2304, lng=121.4737", "password: hunter2222", "content=meet me at nine",
         "3c:22:fb:aa:bb:cc", "carol@example.com",
     ])
-    func `secrets and personal details are replaced`(_ secret: String) throws {
+    func `secrets and personal data are replaced`(_ secret: String) throws {
         let head = "2026-11-20 09:31:02.391 [IM]"
         let log = try read("\(head) something \(secret)", "\(head) onLogin step=1")
         let text = log.entries.map(\.event.command).joined()
@@ -130,7 +130,7 @@ import Testing
         }
     }
 
-    @Test func `another process id is another process, and a clock that is set is an event`() throws {
+    @Test func `another process id is another process, and a changed clock is an event`() throws {
         let log = try read(
             "12-31 23:59:59.000  10  11 I Im : onLogin step=1", "01-01 00:00:01.000  10  11 I Im : onLogin step=2",
             "01-01 00:00:05.000  12  13 I Im : onLogin step=1", "01-01 00:00:02.000  12  13 I Im : onLogin step=2")
@@ -140,7 +140,7 @@ import Testing
         #expect(log.entries.last?.offset == 6_000_000_000)
     }
 
-    @Test func `a format file of one's own comes first, and one that can take forever is refused`() throws {
+    @Test func `the user's format file comes first, and one with endless backtracking is refused`() throws {
         func file(_ pattern: String) -> String {
             #"{"own": {"search-table": {"callback_onKick__reason_1": {"pattern": "\#(pattern)"}}}}"#
         }
@@ -149,7 +149,7 @@ import Testing
         #expect(throws: LogFormatError.self) { try read("aaaa", format: "[]") }
     }
 
-    @Test func `hostile lines are bounded and harmless`() throws {
+    @Test func `hostile lines are truncated and harmless`() throws {
         let long = String(repeating: "x", count: 1 << 20)
         let log = try read("\u{1B}[31monLogin step=1\u{7}", long)
         #expect(log.entries.allSatisfy { $0.event.command.utf8.count < 2000 })
@@ -158,7 +158,7 @@ import Testing
         #expect(throws: LogError.self) { try LogReader(LogOptions()).read([]) }
     }
 
-    @Test func `an event is the same after it was written and read`() {
+    @Test func `an event is unchanged after it was written and read`() {
         var event = LoggedEvent(kind: .callback, name: "on Login", line: 7)
         event.fields = [.init(name: "@line", value: "a \"b\" \\ ="), .init(name: "empty", value: "")]
         (event.stamp, event.uncertainty, event.process) = ("14:0:7:4", 1_000_000, 2)
@@ -168,7 +168,7 @@ import Testing
         #expect(LoggedEvent(command: "observed callback \"open") == nil)
     }
 
-    @Test func `a log that grows gives the events of its complete lines`() throws {
+    @Test func `a growing log gives the events of its complete lines`() throws {
         let reader = try LogReader(LogOptions())
         let head = "2026-11-20 09:31:02.391 [IM] onLogin step="
         #expect(try reader.feed(Array("\(head)1\n\(head)".utf8)).isEmpty)
@@ -178,7 +178,7 @@ import Testing
         #expect(reader.end().map(\.event.line) == [3])
     }
 
-    @Test func `a suggested format reads the lines that it was made of`() throws {
+    @Test func `a suggested format reads the lines from which it was made`() throws {
         let lines = [
             "10:00:01,250 | login begin user=alice token=abcdefghijklmnop", "10:00:01,600 | connected!",
             "10:00:01,610 | login success code=200", "10:00:09,610 | 12 avatars",

@@ -3,7 +3,7 @@ import IMLogs
 import IMProfiles
 import Testing
 
-/// The numbers that `imrepl fit` reads off a log.
+/// The settings that `imrepl fit` estimates from a log.
 @Suite struct NumberFitTests {
     private func fit(_ lines: [String], _ usual: ClientPolicy? = nil) throws -> NumberFit {
         NumberFit(try LogReader(LogOptions()).read(Array(lines.joined(separator: "\n").utf8)), usual: usual)
@@ -13,7 +13,7 @@ import Testing
         Dictionary(uniqueKeysWithValues: try fit(lines, usual).numbers.map { ($0.key, $0.value) })
     }
 
-    @Test func `a heartbeat that grows and a first retry that waits`() throws {
+    @Test func `a growing heartbeat interval and a delayed first retry`() throws {
         func at(_ second: Int, _ text: String) -> String {
             "[2019/10/24 14:\(second / 60):\(second % 60):0]: \(text)"
         }
@@ -34,18 +34,18 @@ import Testing
         let found = try numbers(lines)
         #expect(found["heartbeat-interval-ms"] == "120000")
         #expect(found["heartbeat-growth-ms"] == "45000")
-        // No two intervals are equal: the longest may come later.
+        // No two intervals are equal: a longer one may come later.
         #expect(found["heartbeat-interval-max-ms"] == nil)
         #expect(found["first-retry-waits"] == "true")
         #expect(found["retry-delays-ms"] == "7000")
     }
 
-    @Test func `a line that the log lost, and a network that came back, change no number`() throws {
+    @Test func `lost lines and a returning network change no estimate`() throws {
         func step(_ second: Int, _ step: Int) -> String {
             "2026-11-20 10:0\(second / 60):\(second % 60 < 10 ? "0" : "")\(second % 60).000 [IM] onLogin step=\(step)"
         }
-        // Lost at 100 s; attempts of 10 s after 0, 2, 4 and 6 s. The second has no line for its end, and the network ends
-        // the last after 3 s.
+        // Lost at 100 s; attempts of 10 s after 0, 2, 4 and 6 s. The second has no line for its end, and the network
+        // ends the last after 3 s.
         let steps: [(Int, Int)] = [
             (0, 1), (0, 5), (0, 8), (100, 9), (100, 1), (110, 3), (112, 1), (126, 1), (136, 3), (142, 1), (145, 3),
             (145, 1), (145, 2), (145, 4), (145, 5), (145, 7), (145, 8),
@@ -72,7 +72,7 @@ import Testing
         #expect(found["first-retry-waits"] == "false")
     }
 
-    /// Outages of NIM, each with attempts that fail at once, and the waits before the later ones.
+    /// Outages of NIM, each with attempts that fail at once, and the delays before the later ones.
     private func outages(_ waits: [[Int]], hosts: Int = 1) throws -> [String] {
         var lines: [String] = []
         func add(_ time: Int, _ step: Int) {
@@ -101,7 +101,7 @@ import Testing
 
     private var nim: ClientPolicy { NIMDialect().clientPolicy }
 
-    @Test func `delays that chance makes longer`() throws {
+    @Test func `delays with random jitter`() throws {
         // 1.5 times NIM's delays, and a jitter of 300.
         let waits = [
             [3100, 7500, 9400, 15_200], [3800, 6150, 11_500], [3450, 6900, 9900, 12_300, 29_900], [3000, 7200],
@@ -113,13 +113,13 @@ import Testing
         }
         let jitter = try #require(found["retry-jitter-per-mille"].flatMap { Int($0) })
         #expect(abs(jitter - 300) <= 45)
-        // Waits of the profile without any.
+        // Delays of a profile without jitter.
         let usual = try numbers(outages([[2010, 4000, 5990], [1990, 4020]]), nim)
         #expect(usual["retry-delays-ms"] == "2000,4000,6000" && usual["retry-jitter-per-mille"] == "0")
     }
 
-    @Test func `an attempt that the log lacks shifts no delay`() throws {
-        // The end of the attempt after 6 s and the begin of the one after 8 s are missing.
+    @Test func `an attempt that the log lacks does not shift a delay`() throws {
+        // The end of the attempt after 6 s and the start of the one after 8 s are missing.
         var lines = try outages([[2000, 4000, 6000, 8000, 16_000], [2000, 4000]])
         let third = try #require(lines.indices.filter { lines[$0].hasSuffix("step=3") }.dropFirst(3).first)
         lines.removeSubrange(third...third + 1)
@@ -127,37 +127,37 @@ import Testing
         #expect(found["retry-delays-ms"] == "2000,4000,6000,8000,16000")
     }
 
-    @Test func `hosts that refuse one after the other`() throws {
+    @Test func `several hosts that refuse the connection`() throws {
         let found = try numbers(outages([[2000, 4000], [2000]], hosts: 3), nim)
         #expect(found["host-count"] == "3")
         #expect(found["retry-delays-ms"] == "2000,4000")
         #expect(try numbers(outages([[2000, 4000]]), nim)["host-count"] == nil)
     }
 
-    @Test func `the heartbeat of connections that went silent`() throws {
+    @Test func `the heartbeat interval from silent connections`() throws {
         // An interval of 20 s, an answer limit of 10 s, and one loss at another time.
         let lines = losses([70_020, 129_990, 93_500, 209_980, 49_990])
         let interval = try #require(try numbers(lines, nim)["heartbeat-interval-ms"].flatMap { Int($0) })
         #expect(abs(interval - 20_000) < 50)
         #expect(try numbers(lines)["heartbeat-interval-ms"] == nil)
-        // Two losses agree with an interval of 20 s, of 40 s, and of others.
+        // Two losses fit an interval of 20 s, of 40 s, and others.
         #expect(try numbers(losses([50_020, 129_990, 93_500]), nim)["heartbeat-interval-ms"] == nil)
     }
 
-    @Test func `a number that the log shows badly is not given`() throws {
-        // One wait of each retry, and a jitter of the profile.
+    @Test func `a setting that the log shows badly is not printed`() throws {
+        // One delay of each retry, and a profile with jitter.
         let zim = ZIMDialect().clientPolicy
         let found = try fit(outages([[2600, 5100], [3400]]), zim)
         let delays = try #require(found.numbers.first { $0.key == "retry-delays-ms" })
         #expect(delays.shown == nil)
         #expect(delays.low.split(separator: ",").first.flatMap { Int($0) }.map { $0 < 2500 } == true)
         #expect(found.missingKeys.contains("retry-delays-ms") && found.missingKeys.contains("heartbeat-interval-ms"))
-        // A delay of 20 ms cannot be measured with times that are wrong by 12 ms.
+        // A delay of 20 ms cannot be measured with times whose error is 12 ms.
         let latency = try #require(found.numbers.first { $0.key == "latency-ms" })
         #expect(latency.count == 2)
     }
 
-    /// Connections that are lost so many milliseconds after the login.
+    /// Connections that are lost this many milliseconds after the login.
     private func losses(_ ages: [Int]) -> [String] {
         var lines: [String] = []
         var minute = 10

@@ -34,7 +34,7 @@ import Testing
             }
     }
 
-    @Test("design 1: every way in which any call can end has a code with a name, and success is one number")
+    @Test("design 1: every result of every call has a code with a name, and success is one number")
     func codesAreTotal() {
         for dialect in Dialects.withVersions {
             for call in CallKind.allCases {
@@ -48,7 +48,7 @@ import Testing
         }
     }
 
-    @Test("design 1: in one dialect and one call, one name has one number and one number one name")
+    @Test("design 1: within one dialect and call, names and numbers of codes correspond one to one")
     func namesAreUnique() {
         for dialect in Dialects.withVersions {
             for call in CallKind.allCases {
@@ -58,7 +58,7 @@ import Testing
                     #expect(numbers[code.name, default: code.number] == code.number)
                     numbers[code.name] = code.number
                 }
-                // NIM's local and remote codes are two domains; only within each is a number one name.
+                // NIM's local and remote codes are two domains; within each of them a number has one name.
                 #expect(Set(numbers.values).count == numbers.count)
             }
         }
@@ -71,7 +71,7 @@ import Testing
         #expect(Dialects.named("nobody's") == nil)
     }
 
-    @Test("design 3: the table of callbacks is what the dialect produces: names, fields and enum values")
+    @Test("design 3: the table of callbacks matches the dialect's output: names, fields and enum values")
     func tableMatches() {
         for dialect in Dialects.withVersions {
             var seen: Set<String> = []
@@ -92,7 +92,7 @@ import Testing
         }
     }
 
-    @Test("C-16: commands are of the kind whose codes they get")
+    @Test("C-16: each command has the call kind with its codes")
     func callKinds() {
         #expect(CallKind(.login(user: "a", credential: "", mode: .manual)) == .login)
         for mode in [LoginMode.automatic, .forced] {
@@ -161,7 +161,7 @@ import Testing
         }
     }
 
-    @Test("NIM-5 NIM-10: the vendor's own waits and limits")
+    @Test("NIM-5 NIM-10: the vendor's delays and limits")
     func numbers() {
         #expect(dialect.clientPolicy.retryDelays.map(\.inSeconds) == [2, 4, 6, 8, 16, 32, 64])
         #expect(dialect.clientPolicy.logoutTimeLimit == .seconds(3))

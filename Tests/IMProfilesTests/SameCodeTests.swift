@@ -3,16 +3,16 @@ import IMProfiles
 import IMProtocol
 import Testing
 
-/// One event has one code, however the app learns of it: by a callback and by the end of its calls.
+/// One event has one code, in its callback and in the results of its calls.
 @Suite struct SameCodeTests {
     private let logins: [CallKind] = [.login, .autologin]
 
-    /// The code in a callback; nil where it tells none.
+    /// The code in a callback; nil for none.
     private func code(_ notification: ClientNotification, _ dialect: any Dialect) -> String? {
         dialect.callback(for: .notify(notification))?.fields.first { ["code", "error"].contains($0.name) }?.value
     }
 
-    @Test("CHAT-10: the login that a kick ends has the code of the kick's callback", arguments: KickReason.allCases)
+    @Test("CHAT-10: a login that a kick ends has the code of the kick's callback", arguments: KickReason.allCases)
     func kicks(_ reason: KickReason) {
         let chat = AgoraChatDialect()
         let told = code(.kicked(KickNotice(reason: reason, epoch: 1)), chat)
@@ -27,7 +27,7 @@ import Testing
     }
 
     @Test(
-        "NIM-6 CHAT-10: a login that fails by itself has the code of its callback",
+        "NIM-6 CHAT-10: a failed login has the code of its callback",
         arguments: Dialects.all.map(\.profile), Status.allCases)
     func failures(_ profile: String, _ status: Status) throws {
         let dialect = try #require(Dialects.named(profile))
@@ -41,7 +41,7 @@ import Testing
     }
 
     @Test(
-        "RTM-7: what a server's ban ends is refused, and what another's login ends is not",
+        "RTM-7: a login that a ban ends is refused, one that another login ends is not",
         arguments: [
             (KickReason.banned, 2), (.accountRemoved, 2), (.passwordChanged, 5), (.otherLogin, 1), (.server, 1),
         ])

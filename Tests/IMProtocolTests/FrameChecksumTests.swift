@@ -3,7 +3,7 @@ import IMTree
 import TestSupport
 import Testing
 
-/// Two sides have the same tally exactly when they have the same frames in the same order (C-15).
+/// Two sides have the same checksum exactly if they have the same frames in the same order (C-15).
 @Suite struct TallyTests {
     private func checksum(_ bodies: FrameBody...) -> FrameChecksum {
         var checksum = FrameChecksum()
@@ -15,7 +15,7 @@ import Testing
         .message(ChatMessage(id: "m", from: from, to: "alice", text: text, number: number))
     }
 
-    @Test("C-15: what is lost, repeated or late makes another tally")
+    @Test("C-15: lost, repeated and late frames change the checksum")
     func differs() {
         let pad = Device(id: "pad", platform: .ios)
         let (login, logout) = (FrameBody.devicesChanged(.login, [pad]), FrameBody.devicesChanged(.logout, [pad]))
@@ -30,13 +30,13 @@ import Testing
         }
         #expect(checksum(message(1), message(2)) != checksum(message(1), message(1)))
         #expect(checksum(message(1)) != checksum(message(1 << 32)))
-        // One lost and one twice.
+        // One lost and one repeated.
         let values = [TreeNode.number(1), .number(2), .bool(true), .null, .text("x")]
         let tallies = values.map { checksum(.treeData(TreeData(listen: 1, path: "a", .set($0)))) }
         #expect(Set(tallies).count == values.count)
     }
 
-    @Test("C-15: names and texts do not count, so that a recording under pseudonyms has the same tallies")
+    @Test("C-15: names and texts do not count, so that a redacted recording has the same checksums")
     func isWithoutNames() {
         #expect(checksum(message(1)) == checksum(message(1, "ho", from: "carol")))
         func tree(_ first: String, _ second: String) -> FrameBody {
@@ -45,7 +45,7 @@ import Testing
         #expect(checksum(tree("a", "b")) == checksum(tree("z", "y")))
     }
 
-    @Test("C-15: what is asked, what ends a login and what is said in a channel do not count")
+    @Test("C-15: requests, ends of a login and channel messages do not count")
     func isUnasked() {
         let said = ChatMessage(id: "m", to: "lobby", text: "hi", isToChannel: true, number: 1)
         let others: [FrameBody] = [

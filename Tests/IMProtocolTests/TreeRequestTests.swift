@@ -4,19 +4,19 @@ import TestSupport
 import Testing
 
 @Suite struct TreeRequestTests {
-    @Test("a path is keys joined by /, whoever wrote one at its ends")
+    @Test("a path is keys joined by /; slashes at its ends are ignored")
     func paths() throws {
         #expect(try #require(TreePath("/a/b/")).keys == ["a", "b"])
         #expect(TreePath("a/b")?.text == "a/b")
         for root in ["", "/", "//"] { #expect(TreePath(root) == .root) }
         for path in ["a//b", "//a", "a//", "///"] { #expect(TreePath(path) == nil, "\(path)") }
-        // A combining mark is a key of its own, not part of the slash before it.
+        // A combining mark is its own key, not part of the slash before it.
         #expect(TreePath("a/\u{301}b")?.keys.count == 2)
         #expect(TreePath(".info/connected")?.isInfo == true)
         #expect(TreePath("a/.info") == nil)
     }
 
-    @Test("places meet when one is above the other, by keys and not by letters")
+    @Test("paths overlap if one is a prefix of the other, by keys and not by letters")
     func meeting() throws {
         let path = try #require(TreePath("a/b"))
         for other in ["", "a", "a/b", "a/b/c"] { #expect(path.meets(try #require(TreePath(other)))) }
@@ -25,7 +25,7 @@ import Testing
         #expect(TreePath.root.keys(below: path) == nil)
     }
 
-    @Test("a request is looked through: a path is written as it goes over the wire, parts are apart from each other")
+    @Test("a request is checked: a path is normalized, and parts do not overlap")
     func requests() throws {
         let node = TreeNode.children([("b", .number(2)), ("c", TreeNode(.text("x"), priority: .number(1)))])
         let set = try CheckedTreeRequest(.set(path: "/p/", node))
@@ -34,7 +34,7 @@ import Testing
         let parts: [TreeWrite.Part] = .parts(["a": .null, "b/x": .number(2), "c/.priority": .text("p")])
         let update = try CheckedTreeRequest(.update(path: "p/", parts))
         #expect(update.change == .update(parts))
-        // What goes over the wire is read there as it was meant here.
+        // The receiver reads the same request.
         for request in [set.request, update.request] {
             let frame = try Frame(bytes: Frame(request: 1, .tree(request)).bytes())
             #expect(frame.body == .tree(request))
@@ -42,7 +42,7 @@ import Testing
         }
     }
 
-    @Test("what a request is taken to weigh is no less than a quarter of its frame, whatever in it is long")
+    @Test("the estimated size of a request is at least a quarter of its frame")
     func weights() throws {
         let long = String(repeating: "x", count: 5_000)
         let node = TreeNode.children([(long, TreeNode(.text(long), priority: .text(long)))])
@@ -65,7 +65,7 @@ import Testing
         }
     }
 
-    @Test("parts that lie in one another, stand at no place or are none are refused, thousands of them in an instant")
+    @Test("overlapping, misplaced or empty parts are refused, thousands of them quickly")
     func overlaps() throws {
         let one = TreeNode.number(1)
         let bad: [KeyValuePairs<String, TreeNode>] = [
@@ -82,7 +82,7 @@ import Testing
         }
     }
 
-    @Test("a priority is a leaf, and nothing is read or listened to there")
+    @Test("a priority is a leaf, and cannot be read or listened to")
     func priorities() throws {
         let set = try CheckedTreeRequest(.set(path: "a/.priority", .number(1)))
         #expect(set.path.isPriority)
@@ -99,7 +99,7 @@ import Testing
         }
     }
 
-    @Test("what is large goes in pages that each fit into a frame, and comes together as it was")
+    @Test("a large answer is split into pages that fit into frames, and is joined unchanged")
     func pages() throws {
         let wide = TreeNode.children((0..<3000).map { ("key-\($0)", .text("a value that fills \($0)")) })
         let long = TreeNode(.text(String(repeating: "长 text ", count: 20_000)), priority: .number(2))
@@ -114,7 +114,7 @@ import Testing
         }
     }
 
-    /// What the frames say together, each read from its bytes.
+    /// The request in the frames, each decoded from its bytes.
     private func joined(_ frames: [Frame]) throws -> FrameBody {
         var whole: Frame?
         for frame in frames {
@@ -126,7 +126,7 @@ import Testing
         return try #require(whole).body
     }
 
-    @Test("a value deeper than any tree is refused and not followed down")
+    @Test("a value that is too deep is refused without following it")
     func depth() {
         var value = TreeNode.bool(true)
         for _ in 0..<5000 { value = .children([("k", value)]) }

@@ -3,18 +3,18 @@ import Testing
 
 @testable import IMSession
 
-/// The arrows of the design: what each target may know, and what the pure ones must not.
+/// The diagram of the design: the permitted imports of each target, and the forbidden names in pure ones.
 @Suite struct ArchitectureTests {
-    /// What each target of ours may import of ours: what the manifest says. The package manager refuses a circle.
+    /// The permitted imports of our targets, from the manifest. The package manager refuses a cycle.
     static let arrows = Dictionary(
         uniqueKeysWithValues: PackageManifest.ours.targets.filter { !$0.isTest && $0.name != "CEditLine" }
             .map { ($0.name, $0.dependencies) })
 
-    /// What the pure targets may import from elsewhere. IMProtocol's codec stands on the protobuf library, whose
-    /// generated code brings its own Foundation.
+    /// The permitted other imports of the pure targets. IMProtocol's codec uses the protobuf library, whose
+    /// generated code imports Foundation.
     static let outside: [String: Set<String>] = [
         "SansIO": [],
-        // What is read once, by whichever thread comes first.
+        // Data that is read once, by any thread.
         "IMTree": ["Synchronization"],
         "IMProtocol": ["SwiftProtobuf", "Foundation"],
         "IMLocalData": ["OrderedCollections"],
@@ -27,20 +27,20 @@ import Testing
         "IMSimulation": ["OrderedCollections"],
         "IMText": [],
         "IMAgent": [],
-        // Hashes and ciphers, decompression, Base64 and JSON: each from a library.
+        // Hashes and ciphers, decompression, Base64 and JSON come from libraries.
         "IMTokens": ["CZlib", "Crypto", "CryptoExtras", "FoundationEssentials", "Foundation"],
         "IMDebugger": [],
         "IMCheckers": [],
         "IMExplorer": [],
         "IMReproduce": [],
-        // A report about what it is made with names the system.
+        // A report names the system that made it.
         "IMExport": ["Foundation"],
-        // Scripts and recordings are files; sockets, databases and terminals are the program's. The lines of a script are
-        // parsed once, by whichever test comes first.
+        // Scripts and recordings are files; sockets, databases and terminals belong to the program. The lines of a
+        // script are parsed once, by the first test that needs them.
         "IMShell": ["ArgumentParser", "Foundation", "FoundationEssentials", "Synchronization"],
     ]
 
-    /// Files that read and write JSON, which is all that they may take from Foundation.
+    /// Files that read and write JSON, and may use only that part of Foundation.
     static let withJSON = [
         "IMTokens/TokenBytes.swift",
         "IMSession/IMSessionSchema.swift", "IMSession/RecordCodec.swift", "IMSession/RecordCodec+Data.swift",
@@ -48,7 +48,7 @@ import Testing
         "IMSession/StartRecord+Older.swift",
     ]
 
-    @Test(arguments: arrows.keys.sorted()) func importsFollowTheArrows(_ target: String) throws {
+    @Test(arguments: arrows.keys.sorted()) func importsFollowTheDiagram(_ target: String) throws {
         let allowed = try #require(Self.arrows[target])
         let files = try SourceTree.files(of: target)
         #expect(!files.isEmpty)
@@ -69,7 +69,7 @@ import Testing
         }
     }
 
-    /// The border: the product knows nothing of the self-tests.
+    /// The product does not import the self-tests.
     @Test func theProductDependsOnNoSelfTest() throws {
         let package = PackageManifest.ours
         let selfTests = package.targets.filter { $0.path.hasPrefix("SelfTests/") }.map(\.name)
@@ -86,7 +86,7 @@ import Testing
         }
     }
 
-    /// What would make a replay differ from its recording: clocks, chance, concurrency, and the order of hash tables.
+    /// Names that could make a replay differ from its recording: clocks, random numbers, concurrency, hash order.
     static let forbidden = [
         "Date(", ".random(", "UUID(", "Task {", "Task.", "ContinuousClock", "SuspendingClock", "NSLock", "Mutex(",
         "DispatchQueue", "Thread(", "Thread.", "getenv", "clock_gettime", "Set<", "Dictionary<", "[String: ", "print(",
@@ -100,13 +100,13 @@ import Testing
     func pureTargetsStayPure(_ target: String) throws {
         for file in try SourceTree.files(of: target) where !file.name.hasSuffix(".pb.swift") {
             for (number, line) in file.code {
-                // The one table with an order of a hash, which nobody can walk through but sorted.
+                // The only hash table, which can be iterated only in sorted order.
                 if file.name.hasSuffix("NameTable.swift"), line.contains("private var values: [String: Value]") {
                     continue
                 }
                 // A script's variables, looked up by name; an error lists their names sorted.
                 if line.contains("variables: [String: String]") { continue }
-                // An object of Foundation's JSON, of which only members by name are taken, and that is written sorted.
+                // A JSON object of Foundation, whose members are read by name, and which is written sorted.
                 if file.name.hasSuffix("StartRecord+Older.swift"), line.contains("[String: Any]") { continue }
                 for word in Self.forbidden where line.contains(word) && !line.contains("OrderedDictionary<") {
                     #expect(line.contains("OrderedSet<"), "\(file.name):\(number) has '\(word)' in a pure target")
@@ -115,17 +115,17 @@ import Testing
         }
     }
 
-    /// What can be read at one sitting.
+    /// The maximum length of a file.
     static let linesOfFileMax = 400
 
-    @Test(arguments: arrows.keys.sorted()) func filesStayReadable(_ target: String) throws {
+    @Test(arguments: arrows.keys.sorted()) func filesHaveALimitedLength(_ target: String) throws {
         let files = try SourceTree.files(of: target).filter { !$0.name.hasSuffix(".pb.swift") }
         let counts = files.map { $0.text.utf8.count { $0 == UInt8(ascii: "\n") } }
         for (file, count) in zip(files, counts) { #expect(count <= Self.linesOfFileMax, "\(file.name) has \(count)") }
     }
 
-    /// Tests are read as often.
-    @Test func filesOfTestsStayReadable() throws {
+    /// The same limit for tests.
+    @Test func filesOfTestsHaveALimitedLength() throws {
         let files = try ["Tests", "SelfTests/Tests"].flatMap { try SourceTree.files(in: $0, as: $0) }
         #expect(files.count > 200)
         for file in files {
@@ -134,8 +134,8 @@ import Testing
         }
     }
 
-    /// The C files of the line editor stand in an order, which their header says, and take only from those before them.
-    @Test func theLineEditorsFilesTakeFromThoseBeforeThem() throws {
+    /// The C files of the line editor have an order, given in their header, and use only earlier ones.
+    @Test func theLineEditorsFilesUseOnlyEarlierOnes() throws {
         let folder = SourceTree.root + "/Sources/CEditLine/"
         let header = try String(contentsOfFile: folder + "internal.h", encoding: .utf8)
         let order = header.split(separator: "\n").compactMap { line in
@@ -162,7 +162,7 @@ import Testing
         }
     }
 
-    /// Other teams use them: what is public says what it is.
+    /// Other packages use these modules: every public declaration has a comment.
     @Test(arguments: [
         "SansIO", "Recorder", "IMProtocol", "IMClient", "IMServer", "IMProfiles", "IMSession", "IMLocalData",
         "IMSimulation", "IMText", "IMDebugger", "IMExport", "IMShell", "IMTokens",
@@ -179,10 +179,10 @@ import Testing
         }
     }
 
-    @Test func everyTargetIsDrawn() throws {
+    @Test func everyTargetIsInTheDiagram() throws {
         let drawn = try String(contentsOfFile: SourceTree.root + "/CONTRIBUTING.md", encoding: .utf8)
         for target in Self.arrows.keys.sorted() { #expect(drawn.contains(target), "\(target) is not in it") }
-        // How many lines each has, to a fifth; less says too little to be kept by hand.
+        // The number of lines of each module, rounded to a fifth.
         for target in Self.arrows.keys.sorted() {
             let files = try SourceTree.files(of: target).filter { !$0.name.hasSuffix(".pb.swift") }
             let count = Double(files.map { $0.text.utf8.count { $0 == UInt8(ascii: "\n") } }.reduce(0, +)) / 1000
@@ -192,7 +192,7 @@ import Testing
         }
     }
 
-    @Test func aPureTargetThatReadsAClockWouldBeNoticed() {
+    @Test func aPureTargetThatReadsAClockIsReported() {
         let file = SourceTree.File(name: "X.swift", text: "import Foundation\n// Date()\nlet now = Date()\n")
         #expect(file.imports == ["Foundation"])
         #expect(file.code.contains { $0.line.contains("Date(") })
@@ -216,12 +216,12 @@ enum SourceTree {
             }
         }
 
-        /// A file may hold the text of another one, whose imports are not its own.
+        /// A file may contain the text of another one, with imports that are not its own.
         var imports: [String] {
             var isText = false
             return code.compactMap { _, line in
                 let wasText = isText
-                // An even number of parts has an odd number of marks between them.
+                // An even number of parts has an odd number of delimiters between them.
                 if line.split(separator: "\"\"\"", omittingEmptySubsequences: false).count.isMultiple(of: 2) {
                     isText.toggle()
                 }
@@ -243,7 +243,7 @@ enum SourceTree {
         return try files(in: path, as: target)
     }
 
-    /// - Parameter name: what stands before the names of the files.
+    /// - Parameter name: the prefix of the files' names.
     static func files(in path: String, as target: String) throws -> [File] {
         let folder = "\(root)/\(path)"
         let names = try FileManager.default.subpathsOfDirectory(atPath: folder).sorted()

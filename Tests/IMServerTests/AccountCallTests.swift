@@ -3,7 +3,7 @@ import IMServer
 import SansIO
 import Testing
 
-/// Listing and ending logins with a credential, from outside (CHAT-6).
+/// Listing and kicking devices with a credential, without a login (CHAT-6).
 @Suite struct ServerAccountCallTests {
     private func valid(_ user: String = "alice") -> Credential { .verdict(CredentialVerdict(.valid, user: user)) }
 
@@ -18,7 +18,7 @@ import Testing
             .accountCall(AccountCall(application: application, user: user, credential: credential, action: action)))
     }
 
-    /// What the server answered last over a connection: `ok a b`.
+    /// The server's last answer over a connection: `ok a b`.
     private func answer(_ server: ServerTranscript, _ id: UInt32) -> String {
         guard case .accountCallAck(let status, let devices)? = server.last[id] else { return "no answer" }
         return ([status.name] + devices.map(\.id)).joined(separator: " ")
@@ -40,17 +40,17 @@ import Testing
         return server
     }
 
-    @Test("CHAT-6: from outside it is answered with the devices that are logged in, and logs nobody in")
+    @Test("CHAT-6: without a login it is answered with the logged-in devices, and logs nobody in")
     func list() {
         let server = twoDevices()
         #expect(call(server, 9) == ["9 account-call-ack"])
         #expect(answer(server, 9) == "ok a b")
         #expect(server.devices("presence") == ["a online", "b online"])
-        // The connection is as fresh as it was: it may ask again, or log in.
+        // The connection is unchanged: it may send another call, or log in.
         #expect(outcome(server, 9) == "ok a b")
         #expect(server.login(9, "c", .web).first == "9 login-ack ok epoch=3")
         #expect(outcome(server, 9) == "ok a b c")
-        // Who has logged out, or was kicked, is not among them; who is away for good neither (CHAT-3).
+        // Devices that have logged out, were kicked, or have been removed are not in the list (CHAT-3).
         server.receive(1, .logout(keepsPush: false))
         server.command(.kick(user: "alice", device: "b"))
         #expect(outcome(server, 9) == "ok c")
@@ -59,7 +59,7 @@ import Testing
         #expect(outcome(server, 9) == "ok c")
     }
 
-    @Test("CHAT-6: a connection that only asked is not kept")
+    @Test("CHAT-6: a connection that only made a call is not kept")
     func overdue() {
         let server = twoDevices()
         server.wait(20)
@@ -67,7 +67,7 @@ import Testing
         #expect(server.wait(10).suffix(2) == ["10000ms 9 goodbye login-overdue", "10000ms close 9"])
     }
 
-    @Test("CHAT-6 CHAT-5: names and platforms come along")
+    @Test("CHAT-6 CHAT-5: the answer contains names and platforms")
     func deviceFields() {
         let server = ServerTranscript(chat)
         server.open(1)
@@ -80,7 +80,7 @@ import Testing
         #expect(server.last[9] == .accountCallAck(.ok, [device]))
     }
 
-    @Test("CHAT-6: the credential is judged as at a login, and says nothing of who exists")
+    @Test("CHAT-6: the credential is checked as at a login, and the answer does not show which users exist")
     func credentials() {
         let server = twoDevices()
         let cases: [(Credential, String)] = [
@@ -99,14 +99,15 @@ import Testing
         #expect(
             outcome(server, 9, user: "nobody", credential: .verdict(CredentialVerdict(.wrong))) == "wrong-credential")
         #expect(server.devices("presence") == ["a online", "b online"])
-        // Its own credential may tell somebody that there is no account.
+        // Only a valid credential may show that an account does not exist.
         #expect(outcome(server, 9, user: "nobody") == "not-found")
         #expect(server.machine.users == ["alice"])
         server.command(.banAccount("alice"))
         #expect(outcome(server, 9) == "banned")
     }
 
-    @Test("CHAT-6 C-8: a kick ends that login by another device's word, and no other; an unknown device is not found")
+    @Test(
+        "CHAT-6 C-8: a kick ends that login as a kick by another device, and no other; an unknown device is not found")
     func kick() {
         let server = twoDevices()
         #expect(
@@ -116,12 +117,12 @@ import Testing
         #expect(answer(server, 9) == "ok")
         #expect(server.devices("presence") == ["a logged-out", "b online"])
         for device in ["a", "nobody", ""] { #expect(outcome(server, 9, .kick(device: device)) == "not-found") }
-        // Another user's device has no business here.
+        // The connection must not affect another user's device.
         server.login(3, "c", user: "bob")
         #expect(outcome(server, 9, .kick(device: "c")) == "not-found")
     }
 
-    @Test("CHAT-6 C-7: all of them, those that are away included: each is told at its next contact")
+    @Test("CHAT-6 C-7: a kick of all devices includes those that are away: each gets it at its next contact")
     func kickAll() {
         let server = twoDevices()
         server.login(3, "c", .web)
@@ -136,12 +137,12 @@ import Testing
         #expect(server.login(5, "c", .web, .automatic, epoch: 3) == ["5 kicked other-device epoch=3 by -"])
         server.receive(5, .kickedAck(epoch: 3))
         #expect(server.login(6, "c", .web).first == "6 login-ack ok epoch=4")
-        // Nobody there is no error.
+        // An empty list is no error.
         server.receive(6, .logout(keepsPush: false))
         #expect(call(server, 9, .kickAll) == ["9 account-call-ack"])
     }
 
-    @Test("CHAT-6: one device that is away can be kicked as well")
+    @Test("CHAT-6: one device that is away can be kicked too")
     func kickAway() {
         let server = twoDevices()
         server.close(1)
@@ -150,7 +151,7 @@ import Testing
         #expect(server.login(3, "a", .ios, .resume, epoch: 1) == ["3 kicked other-device epoch=1 by -"])
     }
 
-    @Test("CHAT-6: a device that asks for its own end has the answer first")
+    @Test("CHAT-6: a device that kicks itself gets the answer first")
     func kickOneself() {
         let server = twoDevices()
         #expect(
@@ -159,7 +160,7 @@ import Testing
             ])
     }
 
-    @Test("CHAT-6: a server that has no such calls says so, and lives on")
+    @Test("CHAT-6: a server without such calls refuses them, and the connection stays")
     func unsupported() {
         for policy in [nim, rtm, zim] {
             let server = ServerTranscript(policy)

@@ -4,11 +4,11 @@ import Testing
 
 @testable import IMServer
 
-/// What the end of a login, of a credential, of an account and of a device leaves behind.
+/// The state after the end of a login, of a credential, of an account and of a device.
 @Suite struct AccountLifeTests {
     // MARK: Tokens
 
-    @Test("ZIM-6: a device that was away with a new token goes on when the server had ended its login with the old one")
+    @Test("ZIM-6: a device that renewed its token while it was away continues, although the server ended its login")
     func renewedWhileAway() {
         var policy = zim
         policy.silenceLimit = .seconds(1000)
@@ -16,7 +16,7 @@ import Testing
         let end = server.wall + 60_000
         server.login(1, "a", expiresAt: end)
         #expect(server.wait(60) == ["60000ms alice/a offline", "60000ms 1 token-expired"])
-        // The link was dead: the device has heard of nothing, and has renewed meanwhile.
+        // The link was dead: the device got no frame, and has renewed its token meanwhile.
         #expect(
             server.login(2, "a", .ios, .resume, epoch: 1, expiresAt: end + 100_000)
                 == ["2 login-ack ok epoch=1", "alice/a online"])
@@ -24,7 +24,7 @@ import Testing
         #expect(server.wait(1).contains("1000ms 2 token-expired"))
     }
 
-    @Test("C-6 ZIM-6: with the old token it does not, and not where another device has the place by then")
+    @Test("C-6 ZIM-6: with the old token it does not, nor if another device has the slot by then")
     func notRenewed() {
         var policy = zim
         policy.silenceLimit = .seconds(1000)
@@ -38,7 +38,7 @@ import Testing
         #expect(server.login(4, "a", .ios, .resume, epoch: 1) == ["4 kicked other-login epoch=1 by b"])
     }
 
-    @Test("CHAT-3 CHAT-10: where who was away takes a place, so does the one whose token ended meanwhile")
+    @Test("CHAT-3 CHAT-10: where a returning device takes a slot, so does one whose token expired meanwhile")
     func renewedWhileAwayInChat() {
         var policy = chat
         policy.silenceLimit = .seconds(1000)
@@ -51,7 +51,7 @@ import Testing
         #expect(lines.contains("2 kicked other-login epoch=2 by a") && lines.contains("3 login-ack ok epoch=3"))
     }
 
-    @Test("C-7: a ban after the end of a token is told to the device that comes back with a new one")
+    @Test("C-7: a ban after the expiry of a token is reported to a device that returns with a new token")
     func bannedAfterExpiry() {
         var policy = zim
         policy.silenceLimit = .seconds(1000)
@@ -62,7 +62,7 @@ import Testing
         #expect(server.login(2, "a", .ios, .resume, epoch: 1) == ["2 kicked server epoch=1 by -"])
     }
 
-    @Test("D: credentials made before a change of the password are worth nothing, for logins, calls and renewals")
+    @Test("D: credentials from before a password change are invalid for logins, calls and renewals")
     func revoked() {
         let server = ServerTranscript(chat)
         let old = server.credential()
@@ -84,7 +84,7 @@ import Testing
                 == ["4 renew-token-ack wrong-credential 0"])
     }
 
-    @Test("P11: a renewal that comes behind a later one changes nothing")
+    @Test("P11: a renewal that arrives after a later one changes nothing")
     func overtakenRenewal() {
         let server = ServerTranscript(zim)
         server.login(1, "a")
@@ -96,7 +96,7 @@ import Testing
     }
 
     @Test(
-        "D: credentials of a removed account are worth nothing for the next account of its name, also after a restart")
+        "D: credentials of a removed account are invalid for a new account of the same name, also after a restart")
     func removed() throws {
         for restarts in [false, true] {
             let server = ServerTranscript(chat)
@@ -107,12 +107,12 @@ import Testing
             if restarts { server.restart() }
             #expect(server.login(2, "b", credential: old) == ["2 login-ack wrong-credential"])
             #expect(server.login(3, "a", .ios, .automatic, epoch: 1) == ["3 kicked account-removed epoch=1 by -"])
-            // A new one; its logins are never taken for those of the one before.
+            // A new account; its logins are never taken for those of the old one.
             #expect(server.login(4, "b").contains("4 login-ack ok epoch=2"))
             #expect(server.login(5, "c", credential: old) == ["5 login-ack wrong-credential"])
             #expect(server.login(6, "a", .ios, .resume, epoch: 1) == ["6 kicked account-removed epoch=1 by -"])
             if restarts { server.restart() }
-            // In this system a restart frees the places of those who are not there, and the login is a new one.
+            // In this system a restart frees the slots of absent devices, and the login is a new one.
             let epoch = restarts ? 3 : 2
             #expect(server.login(7, "b", .ios, .resume, epoch: 2).contains("7 login-ack ok epoch=\(epoch)"))
         }
@@ -120,7 +120,7 @@ import Testing
 
     // MARK: Push
 
-    @Test("NIM-10: whatever ends a login unbinds push; being away does not", arguments: ["kick", "displaced", "ban"])
+    @Test("NIM-10: every end of a login unbinds push; a break does not", arguments: ["kick", "displaced", "ban"])
     func push(end: String) {
         let server = ServerTranscript(nim)
         server.login(1, "a")
@@ -134,7 +134,7 @@ import Testing
         #expect(server.devices("push").first == "a unbound")
     }
 
-    @Test("NIM-10 CHAT-8: no push goes to a device that was kicked and logged out")
+    @Test("NIM-10 CHAT-8: a device that was kicked and logged out gets no push")
     func noPush() {
         let server = ServerTranscript(nim)
         server.login(1, "a")
@@ -147,7 +147,7 @@ import Testing
 
     // MARK: Names
 
-    @Test("CHAT-7: where a login id is user/device, neither has a slash of its own; elsewhere a slash is a letter")
+    @Test("CHAT-7: with login ids, user and device names have no slash; elsewhere a slash is allowed")
     func slashes() {
         let server = ServerTranscript(chat)
         #expect(server.login(1, "pc/1") == ["1 login-ack invalid-argument"])
@@ -158,35 +158,35 @@ import Testing
         other.login(1, "pc")
         #expect(other.login(2, "pc/1", user: "alice/pc").contains("2 login-ack ok epoch=1"))
         other.login(3, "web", user: "bob")
-        // To the account of that name, and to no device of another.
+        // To the account of that name, and to no device of another account.
         let lines = other.receive(3, .send(ChatMessage(id: "m", to: "alice/pc", text: "hi")))
         #expect(lines.contains("2 message bob: hi") && !lines.contains("1 message bob: hi"))
     }
 
-    // MARK: Bounds
+    // MARK: Limits
 
     @Test(
-        "n43: an account has so many devices; the one that has been gone longest is forgotten, with what waits for it")
+        "n43: an account has a maximum of devices; the one that was away longest is removed, with its messages")
     func devices() {
         var policy = nim
         policy.exclusion = .none
         policy.devicesKeptMax = 3
         let server = ServerTranscript(policy)
         for (number, name) in ["a", "b", "c"].enumerated() { server.login(UInt32(number + 1), name) }
-        // All are there: no room.
+        // All are present: no slot is free.
         #expect(server.login(4, "d") == ["4 login-ack too-many-devices"])
         server.close(1)
         server.receive(2, .logout(keepsPush: false))
-        // The one that logged out goes before the one that is away.
+        // The device that logged out is removed before the one that is away.
         #expect(server.login(4, "d").contains("4 login-ack ok epoch=4"))
         #expect(server.devices("presence") == ["a away", "c online", "d online"])
         #expect(server.login(5, "e").contains("5 login-ack ok epoch=5"))
         #expect(server.devices("presence") == ["c online", "d online", "e online"])
-        // It is told at its return.
+        // It is notified at its return.
         #expect(server.login(6, "a", .ios, .resume, epoch: 1) == ["6 kicked server epoch=1 by -"])
     }
 
-    @Test("n43: a device that is known takes no room, and a login that displaces another makes it")
+    @Test("n43: a known device needs no slot, and a login that displaces another frees one")
     func room() {
         var policy = zim
         policy.devicesKeptMax = 1
@@ -197,7 +197,7 @@ import Testing
         #expect(server.devices("presence") == ["b online"])
     }
 
-    @Test("h35: a server that is full says so, and does not call a right credential wrong")
+    @Test("h35: a full server has its own code, not that of a wrong credential")
     func full() {
         var policy = nim
         policy.accountCountMax = 1
@@ -208,7 +208,7 @@ import Testing
         #expect(server.command(.addAccount("alice")) == ["done ok"])
     }
 
-    @Test("NIM-8 h12: wrong credentials count for the rate of logins, and calls from outside do for theirs")
+    @Test("NIM-8 h12: wrong credentials count for the login rate, and calls without a login for their own rate")
     func wrongOnes() {
         let server = ServerTranscript(nim)
         var answers: [String] = []
@@ -218,7 +218,7 @@ import Testing
         #expect(answers.prefix(10).allSatisfy { $0.hasSuffix("wrong-credential") })
         #expect(answers.last == "11 login-ack rate-limited")
         #expect(server.machine.users == [])
-        // Another device of the user is not concerned.
+        // Another device of the user is not affected.
         #expect(server.login(12, "b").contains("12 login-ack ok epoch=1"))
 
         var policy = chat
@@ -239,7 +239,7 @@ import Testing
         #expect(calls.login(9, "a").contains("9 login-ack ok epoch=2"))
     }
 
-    @Test("NIM-8: wrong credentials of one address hold up neither the device elsewhere nor another credential there")
+    @Test("NIM-8: wrong credentials from one address delay neither the device elsewhere nor other credentials there")
     func wrongElsewhere() {
         let server = ServerTranscript(nim)
         func right(_ origin: UInt32) -> Credential {
@@ -256,7 +256,8 @@ import Testing
         #expect(server.login(32, "a", credential: right(8)).contains("32 login-ack ok epoch=2"))
     }
 
-    @Test("CHAT-10: a resumed login learns of a new password only with the device's last login, and counts as a guess")
+    @Test(
+        "CHAT-10: a resume is refused after a password change only with the device's last login, and counts as a guess")
     func enumeration() {
         var policy = chat
         policy.loginRateMax = 3
@@ -288,7 +289,9 @@ import Testing
                 == ["7 kicked password-changed epoch=1 by -"])
     }
 
-    @Test("SYNC-1: a guest makes no account where none is made, and comes in with nothing only where everybody does")
+    @Test(
+        "SYNC-1: a guest creates no account unless accounts are created automatically, and needs a credential if others do"
+    )
     func strictGuests() {
         var policy = nim
         policy.makesAccounts = false
@@ -299,7 +302,7 @@ import Testing
 
     // MARK: The operator
 
-    @Test("NIM-7: an account that the operator forbids or fails is answered so, at logins and at every call")
+    @Test("NIM-7: an account that the operator forbids or fails is refused at logins and at every call")
     func refused() {
         for status in [Status.forbidden, .serverError] {
             let server = ServerTranscript(chat)
@@ -310,7 +313,7 @@ import Testing
                 server.receive(1, .send(ChatMessage(id: "m", to: "bob", text: "hi")))
                     == ["1 send-ack \(status.name)"])
             #expect(server.receive(1, .kick(device: "")) == ["1 kick-ack \(status.name)"])
-            // It may stay, and go.
+            // It may stay, and log out.
             #expect(server.receive(1, .heartbeat) == ["1 heartbeat-ack"])
             server.command(.setRefusal(user: "alice", nil))
             #expect(server.receive(1, .kick(device: "")) == ["1 kick-ack ok"])
@@ -319,7 +322,7 @@ import Testing
         #expect(ServerTranscript(nim).command(.setRefusal(user: "nobody", .forbidden)) == ["done not-found"])
     }
 
-    @Test("CHAT-3: the only place taken is too many devices, and a changed device where the policy says so")
+    @Test("CHAT-3: a single taken slot is too many devices, or device changed if the policy says so")
     func deviceChanged() {
         for (isSingle, isChosen, expected) in [
             (true, false, "too-many-devices"), (true, true, "device-changed"), (false, true, "too-many-devices"),
@@ -336,7 +339,7 @@ import Testing
         }
     }
 
-    @Test("CHAT-2 CHAT-5: a phone and a pad are one platform, unless the app says otherwise")
+    @Test("CHAT-2 CHAT-5: a phone and a pad are one platform, unless the app sets another")
     func pads() {
         var policy = chat
         policy.deviceCountMax = 1
@@ -345,7 +348,7 @@ import Testing
         #expect(server.login(2, "pad", .ipad).contains("1 kicked other-login epoch=1 by pad"))
     }
 
-    @Test("ZIM-1 h38: an offline login is not kept out for a device that has logged out itself")
+    @Test("ZIM-1 h38: an offline login is not refused because of a device that has logged out")
     func offlineAfterLogouts() {
         let server = ServerTranscript(zim)
         server.login(1, "a")
@@ -353,7 +356,7 @@ import Testing
         server.login(2, "b")
         server.receive(2, .logout(keepsPush: false))
         #expect(server.login(3, "a", .ios, .offline, epoch: 1).contains("3 login-ack ok epoch=3"))
-        // One that is there does.
+        // A present device does.
         let other = ServerTranscript(zim)
         other.login(1, "a")
         other.receive(1, .logout(keepsPush: false))

@@ -6,7 +6,7 @@ import Testing
 @testable import IMClient
 @testable import IMServer
 
-/// One client and its server over links that lose frames, break, or die at one end only.
+/// One client and its server over links that lose frames, break, or end at one side only.
 private struct Storm {
     private enum Event {
         case client(ClientInput)
@@ -36,7 +36,7 @@ private struct Storm {
         drain()
     }
 
-    /// The link breaks; its other end learns of it, or not.
+    /// The link breaks; the other side detects it, or not.
     mutating func breakLink(bothEnds: Bool) {
         guard let link = client.link else { return }
         events.append(.client(.linkClosed(link.id, .reset)))
@@ -92,7 +92,7 @@ private struct Storm {
         mutating get { random.below(1000) < lossPerMille }
     }
 
-    /// Something that a user or the network may do.
+    /// An action of a user or the network.
     mutating func anything() {
         let channel = "c\(random.below(3))"
         let user = "u\(random.below(3))"
@@ -115,7 +115,8 @@ private struct Storm {
 
 @Suite struct AgreementStormTests {
     @Test(
-        "C-15: whatever is lost, client and server agree at the first quiet moment", arguments: 0..<300 as Range<UInt64>
+        "C-15: after any losses, client and server agree as soon as the system is idle",
+        arguments: 0..<300 as Range<UInt64>
     )
     func agreement(_ seed: UInt64) throws {
         var storm = Storm(seed: seed)

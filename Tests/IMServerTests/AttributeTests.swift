@@ -19,7 +19,7 @@ import Testing
         server.receive(connection, .ask(.attributes(user: user)))
     }
 
-    @Test("RTM-4: a user's attributes are what was set last, for everybody to see")
+    @Test("RTM-4: a user's attributes are the last ones set, visible to everyone")
     func own() {
         let server = both()
         #expect(ask(server, "alice") == ["2 answer ok "])
@@ -35,7 +35,7 @@ import Testing
         #expect(ask(server, "carol") == ["2 answer not-found "])
     }
 
-    @Test("RTM-4: they last as long as the user is there, and the reply to a reconnect says when they are gone")
+    @Test("RTM-4: they exist as long as the user is present, and the answer to a reconnect reports their loss")
     func gone() {
         func back(after seconds: Int) -> (wasGone: Bool?, answer: [String]) {
             let server = both()
@@ -55,12 +55,12 @@ import Testing
         server.receive(1, .setAttributes(channel: "", fields(("mood", "fine"))))
         server.receive(1, .logout(keepsPush: false))
         #expect(ask(server, "alice") == ["2 answer not-found "])
-        // A login of its own right knows nothing of what was.
+        // A new login has no earlier state.
         server.login(3, "a")
         if case .loginAck(let reply) = server.last[3] { #expect(!reply.wasGone) }
     }
 
-    @Test("RTM-4: the attributes of a channel are its members' to set and everybody's to read")
+    @Test("RTM-4: members set a channel's attributes, and everyone reads them")
     func channels() {
         let server = both()
         let set = FrameBody.setAttributes(channel: "c", fields(("topic", "tea")))

@@ -5,12 +5,12 @@ import IMServer
 import SansIO
 import Testing
 
-/// Client machines against a server machine; frames are carried by hand, as bytes.
+/// Client machines and a server machine; frames are transmitted as bytes.
 private final class Exchange {
     var server: ServerMachine
     var phones: [ClientMachine]
     var told: [[String]]
-    /// Which phone a connection of the server is, and what the phone calls it.
+    /// The phone of a server's connection, and the phone's id for it.
     private var connections: [(phone: Int, link: ConnectionID)] = []
 
     init(_ dialect: any Dialect, _ devices: [Device]) {

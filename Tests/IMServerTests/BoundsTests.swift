@@ -3,7 +3,7 @@ import IMServer
 import SansIO
 import Testing
 
-/// What happens at the bounds of channels, watches, attributes and answers.
+/// The limits of channels, watches, attributes and answers.
 @Suite struct BoundsTests {
     private func policy(_ change: (inout ServerPolicy) -> Void) -> ServerPolicy {
         var policy = rtm
@@ -11,7 +11,7 @@ import Testing
         return policy
     }
 
-    @Test("RTM-9: a login is in so many channels, a server has so many; one more is refused, one less makes room")
+    @Test("RTM-9: a login and a server have a maximum of channels; one more is refused, one less frees a slot")
     func channels() {
         let few = ServerTranscript(policy { $0.channelsPerLoginMax = 2 })
         few.login(1, "a")
@@ -34,7 +34,7 @@ import Testing
     }
 
     @Test(
-        "RTM-8: what all channels keep for members who are away has a bound in bytes; a channel's own oldest go first")
+        "RTM-8: missed channel messages have a limit in bytes; each channel drops its own oldest first")
     func replayBytes() {
         let server = ServerTranscript(policy { $0.channelReplayBytesMax = 10 })
         server.login(1, "a")
@@ -60,7 +60,7 @@ import Testing
         #expect(server.receive(3, .join(channel: "d")) == ["3 join-ack ok alice,bob"])
     }
 
-    @Test("ZIM-5: a connection watches as many users as the policy says; attributes have a number and a size")
+    @Test("ZIM-5: the number of watched users is a policy; attributes have a number and a size")
     func watchesAndAttributes() {
         let server = ServerTranscript(
             policy {
@@ -81,7 +81,7 @@ import Testing
         #expect(server.receive(1, .ask(.attributes(user: ""))) == ["1 answer ok 0=1234,1=1234"])
     }
 
-    @Test("A.6: no answer is larger than a frame; a large one comes in pages that make up the whole")
+    @Test("A.6: no answer exceeds a frame; a large one is sent in pages")
     func pages() throws {
         let server = ServerTranscript(rtm)
         let users = (0..<400).map { "\($0)" + String(repeating: "u", count: 240) }
@@ -104,7 +104,7 @@ import Testing
         #expect(try whole(.join(channel: "c")) == .joinAck(.ok, channel: "c", members: users))
     }
 
-    @Test("A.6: the user's other devices come in pages too")
+    @Test("A.6: the user's other devices are sent in pages too")
     func devices() throws {
         let server = ServerTranscript(
             policy {

@@ -20,7 +20,7 @@ import Testing
             connection, .send(ChatMessage(id: id, from: "mallory", to: "c", text: id, isToChannel: true)))
     }
 
-    /// Seconds in which bob's connection stays alive.
+    /// The time in seconds for which bob's connection is kept alive.
     @discardableResult
     private func wait(_ seconds: Int, _ server: ServerTranscript) -> [String] {
         (0..<seconds).flatMap { _ in
@@ -34,7 +34,7 @@ import Testing
         lines.filter { $0.contains(" message ") }.map { String($0.split(separator: " ").last ?? "") }
     }
 
-    @Test("RTM-8: a message to a channel goes to the other members, once, from who sent it")
+    @Test("RTM-8: a message to a channel goes to the other members once, with its sender")
     func broadcast() {
         let server = channel()
         #expect(say(server, "m") == ["1 message bob: m", "2 send-ack ok"])
@@ -43,7 +43,7 @@ import Testing
         #expect(say(server, "x", on: 3) == ["3 send-ack not-found"])
     }
 
-    @Test("RTM-8 S-7: who comes back gets the last 32 of 40 messages, in order")
+    @Test("RTM-8 S-7: a returning member gets the last 32 of 40 messages, in order")
     func atMost32() {
         let server = channel()
         server.close(1)
@@ -55,7 +55,7 @@ import Testing
         #expect(lines.count == 33)
     }
 
-    @Test("RTM-8: nothing older than 30 s, and nothing from before the join")
+    @Test("RTM-8: no message older than 30 s, and none from before the join")
     func atMost30Seconds() {
         let server = channel()
         server.receive(1, .leave(channel: "c"))
@@ -71,7 +71,7 @@ import Testing
         say(server, "late")
         let soon = server.machine
         server.login(3, "a", .ios, .resume, epoch: 1)
-        // What came before the last word from the device may have been lost on its way, too.
+        // Messages before the device's last frame may have been lost, too.
         #expect(texts(server.receive(3, .join(channel: "c"))) == ["now", "early", "late"])
         let other = ServerTranscript(copy: soon, at: server.now)
         wait(20, other)
@@ -83,7 +83,7 @@ import Testing
         #expect(texts(late.receive(3, .join(channel: "c"))) == ["late"])
     }
 
-    @Test("RTM-4 RTM-8: who was given up is out of the channel and still gets what was missed")
+    @Test("RTM-4 RTM-8: a removed member is out of the channel and still gets the missed messages")
     func afterTheHold() {
         let server = channel()
         server.close(1)
@@ -94,7 +94,7 @@ import Testing
             server.receive(3, .join(channel: "c")) == ["3 join-ack ok bob,alice", "3 message bob: m", "2 alice joined"])
     }
 
-    @Test("RTM-8: what was missed is given once, not to newcomers, not to another channel, not to a new login")
+    @Test("RTM-8: missed messages are sent once, to no new member, no other channel and no new login")
     func onlyWhatWasMissed() {
         let server = channel()
         server.receive(2, .join(channel: "d"))
@@ -113,7 +113,7 @@ import Testing
         #expect(texts(server.receive(5, .join(channel: "c"))) == [])
     }
 
-    @Test("RTM-8: two breaks in a row lose nothing, and one's own messages are not given back")
+    @Test("RTM-8: two breaks in sequence lose nothing, and the member's own messages are not sent back")
     func twoBreaks() {
         let server = channel()
         say(server, "own", on: 1)
@@ -125,13 +125,13 @@ import Testing
         say(server, "n")
         server.login(4, "a", .ios, .resume, epoch: 1)
         #expect(texts(server.receive(4, .join(channel: "c"))) == ["m", "n"])
-        // Whatever was given may not have arrived.
+        // Sent messages may not have arrived.
         server.close(4)
         server.login(5, "a", .ios, .resume, epoch: 1)
         #expect(texts(server.receive(5, .join(channel: "c"))) == ["m", "n"])
     }
 
-    @Test("RTM-8: a policy without replay keeps nothing")
+    @Test("RTM-8: a policy without replay stores nothing")
     func withoutReplay() {
         var policy = rtm
         policy.channelReplayMax = 0
@@ -142,7 +142,7 @@ import Testing
         #expect(server.receive(3, .join(channel: "c")) == ["3 join-ack ok alice,bob"])
     }
 
-    @Test("RTM-4: a leave is told to the members, a second one finds nothing; the last one takes the channel along")
+    @Test("RTM-4: a leave is reported to the members, a second one finds nothing; the last leave removes the channel")
     func leave() {
         let server = channel()
         #expect(server.receive(1, .leave(channel: "c")) == ["2 alice left", "1 leave-ack ok"])
@@ -153,7 +153,7 @@ import Testing
         #expect(server.receive(1, .ask(.channelAttributes(channel: "c"))) == ["1 answer ok "])
     }
 
-    @Test("RTM-4: a user with two devices is in the channel until the last of them is gone")
+    @Test("RTM-4: a user with two devices is a member until the last device has left")
     func twoDevices() {
         var policy = rtm
         policy.exclusion = .none
@@ -167,14 +167,14 @@ import Testing
         #expect(server.close(3) == ["alice/a2 offline", "2 alice left"])
     }
 
-    @Test("design 2: a channel has room for so many; its name must be one; only members learn who is in it")
+    @Test("design 2: a channel has a maximum of members and a valid name; only members see the members")
     func limits() {
         var policy = rtm
         policy.channelMembersMax = 2
         let server = channel(policy)
         server.login(3, "c", user: "carol")
         #expect(server.receive(3, .join(channel: "c")) == ["3 join-ack limit-exceeded "])
-        // Who is in it may join again.
+        // A member may join again.
         #expect(server.receive(1, .join(channel: "c")) == ["1 join-ack ok alice,bob"])
         #expect(server.receive(1, .join(channel: "")) == ["1 join-ack invalid-argument "])
         #expect(server.receive(1, .ask(.members(channel: "c"))) == ["1 answer ok member=alice,member=bob"])

@@ -4,14 +4,14 @@ import SansIO
 import Testing
 
 @Suite struct ExclusionTests {
-    /// Whether a login on the second platform ends the login on the first.
+    /// True if a login on the second platform ends the login on the first.
     private func excludes(_ first: Platform, _ second: Platform, _ policy: ServerPolicy) -> Bool {
         let server = ServerTranscript(policy)
         server.login(1, "a", first)
         return server.login(2, "b", second).contains("1 kicked other-login epoch=1 by b")
     }
 
-    @Test("NIM-11: phones exclude each other, computers and browsers exclude each other, the two kinds coexist")
+    @Test("NIM-11: phones exclude each other, computers and browsers exclude each other, the two groups coexist")
     func groups() {
         let mobile: [Platform] = [.ios, .android, .windowsPhone]
         let desktop: [Platform] = [.windows, .macos, .web]
@@ -40,7 +40,7 @@ import Testing
         #expect(lines == ["1 kicked other-login epoch=1 by d11"])
     }
 
-    @Test("NIM-11: the policy can be changed, holds from the next login on, and refuses nonsense")
+    @Test("NIM-11: the policy can be changed, applies from the next login on, and refuses invalid values")
     func setPolicy() {
         let server = ServerTranscript(nim)
         #expect(server.command(.setPolicy(key: "exclusion", value: "none")) == ["done ok"])
@@ -53,7 +53,7 @@ import Testing
         #expect(server.command(.setPolicy(key: "colour", value: "red")) == ["done not-found"])
     }
 
-    @Test("NIM-4: a non-forced automatic login is refused after another device of the group, online or not")
+    @Test("NIM-4: an unforced autologin is refused after another device of the group, online or not")
     func usedElsewhere() {
         let server = ServerTranscript(nim)
         server.login(1, "a")
@@ -64,7 +64,7 @@ import Testing
         #expect(server.login(4, "a", .ios, .automatic) == ["4 login-ack logged-in-elsewhere"])
         #expect(server.login(5, "a", .ios, .forced).first == "5 login-ack ok epoch=3")
         #expect(server.login(6, "a", .ios, .automatic).contains("6 login-ack ok epoch=4"))
-        // Another group does not count.
+        // Another group has no effect.
         server.login(7, "c", .web)
         #expect(server.login(8, "a", .ios, .automatic).contains("8 login-ack ok epoch=6"))
     }
@@ -79,7 +79,7 @@ import Testing
 }
 
 @Suite struct KickDeliveryTests {
-    @Test("C-8: a kick goes to the connection of the login it names, and to no other")
+    @Test("C-8: a kick goes to the connection of the login that it names, and to no other")
     func addressed() {
         let server = ServerTranscript(nim)
         server.login(1, "a")
@@ -89,12 +89,12 @@ import Testing
                 "alice/a kicked", "2 devices logout a", "1 kicked other-login epoch=1 by b", "3 login-ack ok epoch=3",
                 "alice/b online", "2 devices login b",
             ])
-        // The confirmation ends that connection only.
+        // The confirmation ends only that connection.
         #expect(server.receive(1, .kickedAck(epoch: 1)) == ["close 1"])
         #expect(server.devices("presence") == ["a logged-out", "web online", "b online"])
     }
 
-    @Test("C-7 C-6: an undelivered kick is told at each resume until it is confirmed, and nothing else")
+    @Test("C-7 C-6: an undelivered kick is sent at each resume until it is confirmed, without other frames")
     func toldUntilConfirmed() {
         let server = ServerTranscript(nim)
         server.login(1, "a")
@@ -106,14 +106,14 @@ import Testing
             #expect(server.devices("undelivered-kick").first == "a other-login")
         }
         server.login(5, "a", .ios, .resume, epoch: 1)
-        // Nothing counts on that connection but the confirmation; one of another login confirms nothing.
+        // Only the confirmation counts on that connection; one of another login confirms nothing.
         #expect(server.receive(5, .sync) == [])
         #expect(server.receive(5, .kickedAck(epoch: 1)) == ["close 5"])
         #expect(server.devices("undelivered-kick").first == "a -")
         #expect(server.devices("presence") == ["a logged-out", "b online"])
     }
 
-    @Test("C-7 NIM-12: an undelivered kick keeps its reason, and a confirmation of another one does not settle it")
+    @Test("C-7 NIM-12: an undelivered kick keeps its reason, and the confirmation of another kick does not confirm it")
     func undeliveredKeepsItsReason() {
         let server = ServerTranscript(nim)
         server.login(1, "a")
@@ -125,7 +125,7 @@ import Testing
         #expect(server.login(4, "a", .ios, .resume, epoch: 1) == ["4 kicked other-device epoch=1 by web"])
     }
 
-    @Test("C-5 C-6: a login that was ended and confirmed cannot be resumed, nor one that logged out or never was")
+    @Test("C-5 C-6: a login that was kicked and confirmed, logged out, or never existed cannot be resumed")
     func endedIsEnded() {
         let server = ServerTranscript(nim)
         server.login(1, "a")
@@ -164,7 +164,7 @@ import Testing
         }
     }
 
-    @Test("NIM-12: kick by another device and by the server, each with its reason; never at oneself")
+    @Test("NIM-12: kicks by another device and by the server have their reasons; a device cannot kick itself")
     func kicks() {
         let server = ServerTranscript(nim)
         server.login(1, "a")
@@ -207,7 +207,7 @@ import Testing
         return server
     }
 
-    /// Bob's connection stays alive.
+    /// Keeps bob's connection alive.
     private func wait(_ seconds: Int, _ server: ServerTranscript) -> [String] {
         (0..<seconds).flatMap { _ in
             let lines = server.wait(1)
@@ -216,7 +216,7 @@ import Testing
         }
     }
 
-    @Test("RTM-4: back within 30 s the others notice nothing, and the channel is joined without news")
+    @Test("RTM-4: a return within 30 s is not reported to others, and rejoins the channel silently")
     func held() {
         let server = channel()
         #expect(server.close(1) == [])
@@ -226,7 +226,7 @@ import Testing
         #expect(server.receive(3, .join(channel: "c")) == ["3 join-ack ok alice,bob"])
     }
 
-    @Test("RTM-4: at 30 s the others get memberLeft, and memberJoined when it comes back")
+    @Test("RTM-4: after 30 s the others get memberLeft, and memberJoined when the user returns")
     func gone() {
         let server = channel()
         server.close(1)
@@ -247,7 +247,7 @@ import Testing
         #expect(quiet.wait(1) == ["1000ms close 1", "1000ms alice/a offline"])
     }
 
-    @Test("NIM-13: the devices that stay are told of logins and logouts")
+    @Test("NIM-13: the remaining devices are notified of logins and logouts")
     func devices() {
         let server = ServerTranscript(nim)
         server.login(1, "a")
@@ -257,7 +257,7 @@ import Testing
                 == ["alice/web logout", "1 devices logout web", "2 logout-ack ok"])
     }
 
-    @Test("NIM-10: a logout unbinds push unless it says otherwise; a broken link leaves it bound")
+    @Test("NIM-10: a logout unbinds push unless it keeps push; a broken link does not unbind it")
     func push() {
         for (keeps, binding) in [(true, "a bound"), (false, "a unbound")] {
             let server = ServerTranscript(nim)

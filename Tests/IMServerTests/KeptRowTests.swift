@@ -5,7 +5,7 @@ import Testing
 
 /// A store that saves only the changed rows of an account has the same account in the next process.
 @Suite struct KeptRowTests {
-    /// The rows of one user as a store has them: saved in parts, and read in the order of their numbers.
+    /// The rows of one user in a store: saved in parts, and read in the order of their numbers.
     private struct Store {
         private var stored: StoredAccount?
         private var rows: [KeptRow] = []
@@ -30,7 +30,7 @@ import Testing
         func account() throws -> KeptAccount? { try stored?.account.with(rows) }
     }
 
-    /// Confirms `order` of five waiting messages, and saves after each.
+    /// Confirms five waiting messages in this order, and saves after each.
     @Test(
         "C-7: messages are confirmed in any order; each save writes only what changed",
         arguments: [[0, 1, 2, 3, 4], [4, 3, 2, 1, 0], [2, 0, 4, 1, 3], [1, 3], [0, 2, 4]])
@@ -61,7 +61,7 @@ import Testing
         server.confirm(3, "last")
         server.receive(1, .send(ChatMessage(id: "next", to: "bob", text: "text")))
         #expect(try save() == 1)
-        // A device that is logged out loses what waits for it.
+        // A logged-out device loses its waiting messages.
         server.receive(3, .logout(keepsPush: false))
         _ = try save()
     }

@@ -4,14 +4,14 @@ import Testing
 
 @testable import IMServer
 
-/// The one order in which a login is judged: every mode against every fact that may be pending.
+/// The order of the checks of a login: every mode with every pending fact.
 @Suite struct LoginOrderTests {
-    /// What may be so when a device comes back with the login that it had.
+    /// The pending facts for a device that returns with its login.
     private enum Fact: String, CaseIterable {
         case nothing, kickedByServer, kickedByDevice, banned, removed, removedAndMadeAnew, passwordChanged
         case otherDevice, forbidden
 
-        /// Brings it about for the device `a`, whose login is the first of its account.
+        /// Creates the fact for the device `a`, whose login is the first of its account.
         func happen(to server: ServerTranscript) {
             switch self {
             case .nothing: break
@@ -33,7 +33,7 @@ import Testing
 
     private static let modes: [LoginMode] = [.resume, .automatic, .forced, .offline, .manual]
 
-    /// What becomes of each mode, with the credential of the login before and with one made now.
+    /// The result of each mode, with the credential of the previous login and with a new one.
     private func table(_ policy: ServerPolicy, late: CredentialVerdict.Finding = .valid) -> [String] {
         Fact.allCases.flatMap { fact in
             Self.modes.map { mode in
@@ -62,7 +62,7 @@ import Testing
         return policy
     }
 
-    @Test("C-7: what a device has not been told comes before everything else, in every mode that goes on with a login")
+    @Test("C-7: an undelivered notice comes before everything else, in every mode that continues a login")
     func newsFirst() {
         #expect(
             table(strict) == [
@@ -74,7 +74,7 @@ import Testing
                 "kickedByServer forced: kicked server epoch=1 by -",
                 "kickedByServer offline: kicked server epoch=1 by -",
                 "kickedByServer manual: login-ack ok epoch=2",
-                // The other device's login had ended this one, and its kick came too late.
+                // The other device's login had ended this one, and the kick comes too late.
                 "kickedByDevice resume: kicked other-login epoch=1 by web",
                 "kickedByDevice automatic: login-ack ok epoch=3", "kickedByDevice forced: login-ack ok epoch=3",
                 "kickedByDevice offline: kicked other-login epoch=1 by web",
@@ -106,19 +106,19 @@ import Testing
             ])
     }
 
-    @Test("C-7: a credential that has expired meanwhile keeps nobody from being told; one that proves nothing does")
+    @Test("C-7: an expired credential does not prevent the delivery of a kick; an invalid one does")
     func proof() {
         let expired = table(strict, late: .expired).filter { !$0.contains("manual") }
         #expect(expired.filter { $0.contains(" kicked ") }.count == 4 * 5 + 2 * 2)
         #expect(expired.filter { $0.hasPrefix("nothing") }.allSatisfy { $0.hasSuffix("credential-expired") })
         let wrong = table(strict, late: .wrong)
-        // The password that is wrong was changed: that is told, and nothing else is.
+        // The old password is wrong because it was changed: only the change is reported.
         #expect(wrong.filter { $0.contains(" kicked ") }.allSatisfy { $0.contains("password-changed") })
         #expect(wrong.filter { $0.contains(" kicked ") }.count == 4)
         #expect(wrong.filter { !$0.contains(" kicked ") }.allSatisfy { $0.hasSuffix("login-ack wrong-credential") })
     }
 
-    @Test("NIM-7: where the system has it so, a ban and an end of the account are refusals with their own codes")
+    @Test("NIM-7: where the policy says so, a ban and a removed account are refusals with their own codes")
     func refusals() {
         let lines = table(nim)
         for mode in Self.modes {
@@ -130,7 +130,7 @@ import Testing
         #expect(lines.contains("otherDevice automatic: login-ack logged-in-elsewhere"))
     }
 
-    @Test("C-7 NIM-8: an untold kick is told also to who asks too often, and does not count")
+    @Test("C-7 NIM-8: a pending kick is delivered also to a device that exceeds the login rate, and does not count")
     func newsBeforeRate() {
         var policy = strict
         policy.loginRateMax = 1
@@ -143,7 +143,7 @@ import Testing
         #expect(server.login(3, "a") == ["3 login-ack rate-limited"])
     }
 
-    @Test("C-7: a ban while the device was away is told although the server has forgotten the device")
+    @Test("C-7: a ban during an absence is delivered although the server has forgotten the device")
     func forgotten() {
         var policy = rtm
         policy.devicesKeptMax = 1

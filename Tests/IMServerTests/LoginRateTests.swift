@@ -4,7 +4,7 @@ import SansIO
 import Testing
 
 @Suite struct LoginRateTests {
-    /// Logs in over a connection of its own, and says how that went.
+    /// Logs in over a new connection, and returns the result.
     private func attempt(
         _ server: ServerTranscript, _ number: inout UInt32, _ mode: LoginMode = .manual, device: String = "a",
         user: String = "alice"
@@ -15,7 +15,7 @@ import Testing
         return answer.split(separator: " ").dropFirst(2).first.map(String.init) ?? answer
     }
 
-    @Test("NIM-8: ten logins a minute, then refused for one minute, then it works again")
+    @Test("NIM-8: ten logins a minute, then refusals for one minute, then logins work again")
     func penalty() {
         let server = ServerTranscript(nim)
         var number: UInt32 = 0
@@ -24,7 +24,7 @@ import Testing
             server.wait(1)
         }
         #expect(attempt(server, &number) == "rate-limited")
-        // Asking meanwhile does not make it longer.
+        // Requests in the meantime do not extend it.
         for _ in 0..<11 {
             server.wait(5)
             #expect(attempt(server, &number) == "rate-limited")
@@ -36,7 +36,7 @@ import Testing
         #expect(attempt(server, &number) == "rate-limited")
     }
 
-    @Test("NIM-8: the minute goes along: the eleventh login is fine when the first is a minute ago")
+    @Test("NIM-8: the window moves: the eleventh login is admitted if the first is older than a minute")
     func slidingMinute() {
         let server = ServerTranscript(nim)
         var number: UInt32 = 0
@@ -49,7 +49,7 @@ import Testing
         #expect(attempt(server, &number) == "rate-limited")
     }
 
-    @Test("NIM-8: each device of each account has its own limit, and every kind of login counts but going on with one")
+    @Test("NIM-8: each device of each account has its own limit, and every login counts except a resume")
     func perDevice() {
         let server = ServerTranscript(nim)
         var number: UInt32 = 0
@@ -59,7 +59,7 @@ import Testing
         #expect(attempt(server, &number, .forced) == "rate-limited")
         #expect(attempt(server, &number, user: "bob") == "ok")
         #expect(attempt(server, &number, device: "b") == "ok")
-        // The one that was refused still holds what it had.
+        // The refused device still has its login.
         let other = ServerTranscript(nim)
         number = 0
         #expect(attempt(other, &number) == "ok")
@@ -68,7 +68,7 @@ import Testing
         #expect(attempt(other, &number) == "rate-limited")
     }
 
-    @Test("NIM-8: a refused login leaves the login that is there alone")
+    @Test("NIM-8: a refused login does not change the present login")
     func untouched() {
         var policy = nim
         policy.loginRateMax = 1
@@ -78,7 +78,7 @@ import Testing
         #expect(server.login(2, "a") == ["2 login-ack rate-limited"])
         #expect(server.devices("connection") == ["a 1"])
         #expect(server.receive(1, .heartbeat) == ["1 heartbeat-ack"])
-        // The connection may ask again.
+        // The connection may try again.
         server.wait(60)
         #expect(server.login(2, "a").contains("2 login-ack ok epoch=2"))
     }
@@ -94,7 +94,7 @@ import Testing
         #expect((0..<3).map { _ in attempt(server, &number) } == ["ok", "ok", "rate-limited"])
     }
 
-    @Test("NIM-8: without a limit there is none")
+    @Test("NIM-8: without a limit no login is refused")
     func unlimited() {
         let server = ServerTranscript(zim)
         var number: UInt32 = 0

@@ -5,7 +5,7 @@ import IMServer
 import SansIO
 
 /// Client machines and a server machine over links that lose, repeat and break; apps are killed and the server is
-/// restarted. What is told to the apps, and what their users are told of what they sent, is counted.
+/// restarted. It counts the messages that each app receives, and the results that their senders get.
 final class MessageExchange {
     private struct Link {
         var phone: Int
@@ -13,7 +13,7 @@ final class MessageExchange {
         var ofServer: ConnectionID?
         var toServer: [Frame] = []
         var toPhone: [Frame] = []
-        /// The phone has closed it; the server has not heard so yet.
+        /// The phone has closed it; the server has not detected it yet.
         var isClosed = false
     }
 
@@ -30,7 +30,7 @@ final class MessageExchange {
     private(set) var server: ServerMachine
     private(set) var phones: [ClientMachine?]
     private(set) var sent: [Sent] = []
-    /// How often each app was told of a text.
+    /// How often each app received a text.
     private(set) var told: [[String: Int]]
     private let devices: [Device]
     private var local: [LocalData]
@@ -151,7 +151,7 @@ final class MessageExchange {
 
     // MARK: The network
 
-    /// A link of the phone ends, and with it what is on its way.
+    /// A link of the phone ends, with its frames in flight.
     func breakLink(of phone: Int) {
         for link in links where link.phone == phone {
             links.removeAll { $0.phone == phone && $0.ofPhone == link.ofPhone }
@@ -164,7 +164,7 @@ final class MessageExchange {
         }
     }
 
-    /// One thing happens on the way of one link.
+    /// One event on one link.
     func carry(_ random: inout SeededRandom, loses: Bool) {
         guard !links.isEmpty else { return }
         let index = Int(random.below(UInt64(links.count)))
@@ -199,7 +199,7 @@ final class MessageExchange {
         feed(.linkOpened(link.ofPhone), to: link.phone)
     }
 
-    /// Only what the rules promise anything about.
+    /// Only inputs about which the rules promise something.
     private static func mayGetLost(_ frame: Frame) -> Bool {
         switch frame.body {
         case .send, .sendAck, .message, .messageAck, .syncPhase, .syncAck: true
@@ -221,7 +221,7 @@ final class MessageExchange {
         now = end
     }
 
-    /// Everything that is on its way arrives.
+    /// All frames in flight arrive.
     func settle(_ random: inout SeededRandom) {
         for _ in 0..<20_000 {
             guard

@@ -4,19 +4,19 @@ import IMProtocol
 import SansIO
 import Testing
 
-/// What is acknowledged is told exactly once to each device that should have it, and nothing is told twice, whatever is
-/// lost, repeated, broken, killed and restarted.
+/// Every acknowledged message is reported exactly once to each device that should get it, under any losses,
+/// duplicates, breaks, kills and restarts.
 @Suite struct MessageStormTests {
     @Test(
-        "C-14 CHAT-8 ZIM-10 RTM-8: every acknowledged message is told exactly once to each device that should have it",
+        "C-14 CHAT-8 ZIM-10 RTM-8: every acknowledged message is delivered exactly once to each device that should get it",
         arguments: ["nim", "zim", "agora-chat", "agora-rtm"], Array(UInt64(0)..<12))
     func exactlyOnce(_ profile: String, _ seed: UInt64) throws {
         let dialect = try #require(Dialects.named(profile))
         var random = SeededRandom(seed: seed)
-        // Where two devices of a user may be there together, they are.
+        // If two devices of a user may be online together, they are.
         let second = ["nim", "agora-chat"].contains(profile) ? "alice" : "carol"
         let exchange = MessageExchange(dialect, seed: seed &* 1000, users: ["alice", second, "bob"])
-        // A device is one of its user's from its first login on.
+        // A device belongs to its user from its first login on.
         for phone in 0..<3 { exchange.logIn(phone) }
         exchange.settle(&random)
         for _ in 0..<5000 { step(exchange, &random) }
@@ -30,7 +30,7 @@ import Testing
             exchange.pass(.seconds(20))
             exchange.settle(&random)
         }
-        // A link that lost something lives on, and what was lost comes over it, by two heartbeats at the latest (C-15).
+        // A link with losses stays open, and lost frames come over it after two heartbeats at the latest (C-15).
         let quiet = exchange.dialect.clientPolicy.heartbeatInterval * 2 + .seconds(2)
         for _ in 0..<(quiet.inMilliseconds / 500) {
             exchange.pass(.milliseconds(500))
@@ -59,8 +59,8 @@ import Testing
                 }
             }
         }
-        // Few: a link of the storm carries about a frame each way in a virtual second, and a message fails after ten.
-        // What comes after a lost frame is not handled but handed out again (C-15); acknowledgements wait behind it.
+        // Few: a link transmits about one frame in each direction in a virtual second, and a message times out after
+        // ten. Frames after a lost one are not handled but sent again (C-15); acknowledgements wait for them.
         #expect(acknowledged > 5, "\(scenario): next to nothing was sent")
     }
 

@@ -3,21 +3,21 @@ import IMServer
 import SansIO
 import Testing
 
-/// Logins that began on local data, without a network, and reach the server later.
+/// Logins that started offline on local data, and reach the server later.
 @Suite struct ServerOfflineLoginTests {
-    @Test("ZIM-1 C-6: an offline login goes on with the login of last time if that is still there")
+    @Test("ZIM-1 C-6: an offline login continues the last login if that still exists")
     func goesOn() {
         let server = ServerTranscript(zim)
         server.login(1, "a")
         server.close(1)
         #expect(server.login(2, "a", .ios, .offline, epoch: 1) == ["2 login-ack ok epoch=1", "alice/a online"])
-        // Also while the old connection is not yet known to be dead; nobody else notices.
+        // Also while the old connection is dead but not detected; other users see no change.
         #expect(
             server.login(3, "a", .ios, .offline, epoch: 1)
                 == ["2 goodbye replaced", "close 2", "3 login-ack ok epoch=1"])
     }
 
-    @Test("ZIM-1: where it is gone, by a logout or a kick that is known, it is a login of its own right")
+    @Test("ZIM-1: if it ended by a logout or a delivered kick, it is a new login")
     func logsInAnew() {
         let server = ServerTranscript(zim)
         server.login(1, "a")
@@ -26,14 +26,14 @@ import Testing
         server.command(.kick(user: "alice", device: "a"))
         server.receive(2, .kickedAck(epoch: 2))
         #expect(server.login(3, "a", .ios, .offline, epoch: 2).first == "3 login-ack ok epoch=3")
-        // The device's own later login is no reason against it.
+        // The device's own later login does not prevent it.
         #expect(server.login(4, "a", .ios, .offline, epoch: 1).contains("4 login-ack ok epoch=4"))
-        // What was never here before is new.
+        // A login of an unknown device is a new one.
         let fresh = ServerTranscript(zim)
         #expect(fresh.login(1, "a", .ios, .offline, epoch: 9).first == "1 login-ack ok epoch=1")
     }
 
-    @Test("S-14 C-6 C-7: after a later login elsewhere it is told that it was kicked, and the later one stays")
+    @Test("S-14 C-6 C-7: after a later login elsewhere it is kicked, and the later one stays")
     func displaced() {
         let server = ServerTranscript(zim)
         server.login(1, "a")
@@ -45,11 +45,11 @@ import Testing
         }
         #expect(server.devices("connection") == ["a -", "b 2"])
         #expect(server.devices("undelivered-kick") == ["a -", "b -"])
-        // The user's own hand outranks it.
+        // A manual login outranks it.
         #expect(server.login(6, "a").contains("2 kicked other-login epoch=2 by a"))
     }
 
-    @Test("C-7: a kick by the operator that it has not heard of is told first, with its reason")
+    @Test("C-7: an undelivered kick by the operator comes first, with its reason")
     func undelivered() {
         let server = ServerTranscript(zim)
         server.login(1, "a")
@@ -60,7 +60,7 @@ import Testing
         #expect(server.login(3, "a", .ios, .offline, epoch: 1).first == "3 login-ack ok epoch=2")
     }
 
-    @Test("ZIM-7: a later login on a device that may be beside it is no reason against it")
+    @Test("ZIM-7: a later login on a device of another group does not prevent it")
     func otherGroups() {
         for (exclusion, platform) in [
             (ServerPolicy.Exclusion.dual, Platform.web), (.multi, .windows), (.multi, .ipad), (.none, .ios),
@@ -77,7 +77,7 @@ import Testing
         }
     }
 
-    @Test("C-11: its credential is judged like any other, and a ban holds")
+    @Test("C-11: its credential is checked like any other, and a ban applies")
     func judged() {
         let server = ServerTranscript(zim)
         server.login(1, "a")

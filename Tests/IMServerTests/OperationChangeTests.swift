@@ -5,9 +5,9 @@ import Testing
 
 @testable import IMServer
 
-/// What operations change in the data of the server, and what the other devices are told of a change (CHAT-8, CHAT-9).
+/// The changes of operations in the server's data, and the reports to the other devices (CHAT-8, CHAT-9).
 @Suite struct OperationChangeTests {
-    /// What each operation is done to, so that it changes something; of what `People` made, or has been made so first.
+    /// The target of each operation, so that it changes something; created by `People` or before.
     private struct Case {
         var target: String
         var ext = ""
@@ -62,7 +62,7 @@ import Testing
     }
 
     @Test(
-        "CHAT-8 CHAT-9: every operation changes the data, and is told to the device that is there and to the one that is not",
+        "CHAT-8 CHAT-9: every operation changes the data, and is reported to present and absent devices",
         arguments: OperationKind.allCases)
     func told(_ kind: OperationKind) {
         let (people, example) = prepared(for: kind)
@@ -73,11 +73,11 @@ import Testing
         let away = people.machine.accounts["alice"]?.devices["c"]?.operations.last
         #expect(away?.kind == kind && away?.target == example.target && away?.ext == example.ext)
         #expect(away?.device == "a")
-        // The other users' devices are told by their data, if at all.
+        // The other users' devices are notified by their data, if at all.
         #expect(people.machine.accounts["bob"]?.devices["d"]?.operations == [])
     }
 
-    @Test("CHAT-8: a change of the data is told as the operation that would make it", arguments: OperationKind.allCases)
+    @Test("CHAT-8: a change of the data is reported as the operation that makes it", arguments: OperationKind.allCases)
     func bothWays(_ kind: OperationKind) {
         let (people, example) = prepared(for: kind)
         let asked = DeviceOperation(id: "", kind: kind, target: example.target, ext: example.ext)
@@ -90,14 +90,14 @@ import Testing
         #expect(lines.filter { $0.contains("operat") } == ["2 operated"] && lines.last == "1 change-ack ok")
     }
 
-    @Test("CHAT-8: what is so already is told to nobody", arguments: OperationKind.allCases)
+    @Test("CHAT-8: an operation that changes nothing is reported to nobody", arguments: OperationKind.allCases)
     func twice(_ kind: OperationKind) {
         let (people, example) = prepared(for: kind)
         #expect(people.act(1, kind, example.target, example.ext).last == "1 operation-ack ok")
         let told = people.machine.accounts["alice"]?.devices["c"]?.operations.count
         let lines = people.act(1, kind, example.target, example.ext)
         switch kind {
-        // They say when, or turn over what was so.
+        // They have a time, or toggle a value.
         case .conversationDelete, .messagesRemoved, .conversationRead, .conversationMuteInfoChanged, .messageRead,
             .groupApply, .groupInvite:
             #expect(lines.contains("2 operated"))
@@ -107,7 +107,7 @@ import Testing
         }
     }
 
-    @Test("CHAT-8: what was changed outlives the server's process", arguments: OperationKind.allCases)
+    @Test("CHAT-8: changes survive a restart of the server", arguments: OperationKind.allCases)
     func restart(_ kind: OperationKind) throws {
         let (people, example) = prepared(for: kind)
         people.act(1, kind, example.target, example.ext)
@@ -120,7 +120,7 @@ import Testing
         #expect(next.accounts["alice"]?.devices["c"]?.operations.last?.kind == kind)
     }
 
-    @Test("CHAT-8: what may not be done changes nothing, and is told to nobody")
+    @Test("CHAT-8: a forbidden operation changes nothing, and is reported to nobody")
     func refused() {
         let cases: [(id: UInt32, kind: OperationKind, target: String, ext: String, status: String)] = [
             (1, .contactAccept, "dave", "", "not-found"),
@@ -150,7 +150,7 @@ import Testing
         }
     }
 
-    @Test("CHAT-8: who is shut out of a group is put out of it and of its threads, and does not come back")
+    @Test("CHAT-8: a user who is blocked from a group leaves it and its threads, and cannot return")
     func shutOut() {
         let people = People()
         people.act(1, .groupBan, "tea", "bob")
@@ -162,7 +162,7 @@ import Testing
         #expect(people.act(4, .groupJoin, "tea").last == "4 operation-ack ok")
     }
 
-    @Test("CHAT-8: an admin may do to members what the owner may, and nothing to the owner")
+    @Test("CHAT-8: an admin may change members like the owner, but not the owner")
     func admin() {
         let people = People()
         people.act(1, .groupAddAdmin, "tea", "bob")
@@ -174,7 +174,7 @@ import Testing
         #expect(people.act(4, .groupKick, "tea", "carol").last == "4 operation-ack ok")
     }
 
-    @Test("CHAT-8: the block list of a group has a bound, and its change fits into a frame")
+    @Test("CHAT-8: the block list of a group has a limit, and its change fits into a frame")
     func manyBlocked() {
         let people = People()
         let names = (0..<510).map { "\(String(repeating: "n", count: 60))\($0)" }
@@ -187,7 +187,7 @@ import Testing
         #expect((people.feed("alice").last?.estimatedBytes ?? 0) <= FramePages.bytesMax)
     }
 
-    @Test("CHAT-8: a group has one owner, as long as it has members, and none of its own afterwards")
+    @Test("CHAT-8: a group has one owner as long as it has members")
     func owner() {
         let people = People()
         people.act(1, .groupAssignOwner, "tea", "bob")
@@ -200,7 +200,7 @@ import Testing
         #expect(people.machine.groups["tea"] == nil && people.machine.groups["cake"] == nil)
     }
 
-    @Test("CHAT-8: a message in a group is handed to every device of its members but the sender's own one")
+    @Test("CHAT-8: a message in a group goes to every device of its members except the sending one")
     func groupMessages() {
         let people = People()
         let tea = ConversationID(kind: .group, id: "tea")
@@ -219,7 +219,7 @@ import Testing
         #expect(say("g4").last == "4 change-ack ok")
     }
 
-    @Test("CHAT-9: what is removed is removed for the user alone, also where it waits for a device")
+    @Test("CHAT-9: a removal applies to the user only, also for waiting messages")
     func oneWay() {
         let people = People()
         #expect(people.waiting("c") == ["m1"])
@@ -229,7 +229,7 @@ import Testing
         #expect(people.feed("bob").contains { $0.kind == .message })
     }
 
-    @Test("CHAT-8: one who is shut out reaches nobody, and is not told so")
+    @Test("CHAT-8: a blocked user reaches nobody, and is not notified")
     func blocked() {
         let people = People()
         people.act(1, .contactBan, "bob")
@@ -239,9 +239,9 @@ import Testing
     }
 }
 
-/// Alice on two devices that are there, and one that is away; Bob, Carol and Dave on one each. Bob is Alice's friend and
-/// Carol wants to be; Alice owns `tea` with Bob in it, and `cake`, a thread of it; Carol wants to be in `tea`. Bob owns
-/// the rest, and wants Alice in `chess`.
+/// Alice has two present devices and one that is away; Bob, Carol and Dave one each. Bob is Alice's friend and
+/// Carol has sent her a request; Alice owns `tea` with Bob in it, and `cake`, its thread; Carol has applied to `tea`.
+/// Bob owns the other groups, and has invited Alice to `chess`.
 private final class People {
     let server = ServerTranscript(chat)
     private var made = 0
@@ -277,7 +277,7 @@ private final class People {
 
     private func expect(_ lines: [String]) { #expect(lines.last?.hasSuffix("ack ok") == true, "\(lines)") }
 
-    /// Asks for a change with all that it says, also what is not so: what is left out stays as it is.
+    /// Requests a change with all its fields, also unchanged ones: omitted fields keep their values.
     func change(_ id: UInt32, _ change: LocalChange) -> [String] {
         var record = change.record()
         let names: [String] =
@@ -302,14 +302,14 @@ private final class People {
 
     func feed(_ user: String) -> [ChangeRecord] { machine.accounts[user]?.feed.changes ?? [] }
 
-    /// The ids of the messages that wait for a device of Alice's.
+    /// The ids of the messages that wait for a device of Alice.
     func waiting(_ device: String) -> [String] {
         machine.accounts["alice"]?.devices[device]?.inbox.messages.map(\.id) ?? []
     }
 
     var data: Data { Self.data(of: machine) }
 
-    /// What a server has of its users and groups, whatever the order in which it came to it.
+    /// A server's users and groups, independent of the order of changes.
     struct Data: Equatable {
         var feeds: [String: [ChangeRecord]]
         var groups: [String: LocalGroup]

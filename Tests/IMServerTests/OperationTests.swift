@@ -3,10 +3,10 @@ import IMServer
 import SansIO
 import Testing
 
-/// What reaches a user's other devices: operations, copies of messages, messages to one device (CHAT-7, CHAT-8, CHAT-9),
-/// and what waits for the offline pull (CHAT-12).
+/// Data that reaches a user's other devices: operations, copies of messages, messages to one device (CHAT-7, CHAT-8,
+/// CHAT-9), and messages that wait for the offline pull (CHAT-12).
 @Suite struct OperationTests {
-    /// What an operation changes is another thing: here the server keeps no data.
+    /// The effect of an operation is tested elsewhere: this server stores no data.
     private let plain: ServerPolicy = {
         var policy = chat
         policy.hasUserData = false
@@ -33,7 +33,7 @@ import Testing
     private func told(_ lines: [String]) -> [String] { lines.filter { $0.contains("operated") } }
 
     @Test(
-        "CHAT-8 CHAT-9: every operation goes to the other devices at once, with its device",
+        "CHAT-8 CHAT-9: every operation is sent to the other devices at once, with the acting device",
         arguments: OperationKind.allCases)
     func atOnce(_ kind: OperationKind) {
         let server = threeDevices()
@@ -44,13 +44,13 @@ import Testing
                 id: "o", kind: kind, target: "g", ext: "e", device: "a", number: server.number(id, "o"))
             #expect(server.last[id] == .operated(expected) && expected.number != 0)
         }
-        // Another user's devices have no business here.
+        // Another user's devices get nothing.
         server.login(4, "d", user: "bob")
         #expect(told(server.receive(1, operation("p", kind))) == ["2 operated", "3 operated"])
     }
 
     @Test(
-        "CHAT-8: a device that is offline catches up at its next login, in order, and once it has confirmed never again"
+        "CHAT-8: an offline device gets the operations at its next login, in order, and never again after its confirmation"
     )
     func atNextLogin() {
         let server = threeDevices()
@@ -71,14 +71,14 @@ import Testing
             guard case .send(ConnectionID(9), let frame) = effect, case .operated(var operation) = frame.body else {
                 return nil
             }
-            // Numbers go up.
+            // The numbers increase.
             guard operation.number > number else { return nil }
             number = operation.number
             operation.number = 0
             return operation
         }
         #expect(operations == expected)
-        // Unconfirmed they come again, confirmed they do not.
+        // Unconfirmed ones are sent again, confirmed ones are not.
         #expect(told(server.login(4, "b", .android, .resume, epoch: 2)).count == expected.count)
         for operation in expected.dropLast() {
             server.receive(4, .operatedAck(id: operation.id, number: server.number(4, operation.id)))
@@ -89,12 +89,12 @@ import Testing
         server.receive(5, .operatedAck(id: last, number: server.number(5, last)))
         server.close(5)
         #expect(told(server.login(6, "b", .android)) == [])
-        // The other device that was there has its own to confirm.
+        // The other present device has its own to confirm.
         server.close(3)
         #expect(told(server.login(7, "c", .web)).count == expected.count)
     }
 
-    @Test("CHAT-8: a device that was kicked or logged out catches up as well; a new one has missed nothing")
+    @Test("CHAT-8: so does a device that was kicked or logged out; a new device has missed nothing")
     func endedLogins() {
         let server = threeDevices()
         server.receive(2, .logout(keepsPush: false))
@@ -105,7 +105,7 @@ import Testing
         #expect(told(server.login(6, "d")) == [])
     }
 
-    @Test("CHAT-8: an operation that makes no sense is refused and told to nobody")
+    @Test("CHAT-8: an invalid operation is refused and reported to nobody")
     func refused() {
         let server = threeDevices()
         let long = String(repeating: "x", count: 1025)
@@ -121,7 +121,7 @@ import Testing
         #expect(told(server.login(4, "b", .android)) == [])
     }
 
-    @Test("G: what waits for a device is bounded; what does not fit is refused, and nothing acknowledged is dropped")
+    @Test("G: the waiting messages of a device are limited; further ones are refused, acknowledged ones never dropped")
     func bounded() {
         var policy = plain
         policy.messagesStoredMax = 2
@@ -133,9 +133,9 @@ import Testing
         #expect(answers == ["ok", "ok", "limit-exceeded", "ok"].map { ["1 operation-ack \($0)"] })
         #expect(told(server.login(3, "b", .android)).count == 2)
         for name in ["o", "p"] { server.receive(3, .operatedAck(id: name, number: server.number(3, name))) }
-        // It was not taken in, so that it is no repetition now that there is room.
+        // It was not accepted, so now that there is space it is no repetition.
         #expect(told(server.receive(1, operation("q"))) == ["3 operated"])
-        // The same with messages, and with what they take up.
+        // The same with messages, and with their size.
         server.login(4, "x", user: "bob")
         server.close(3)
         for name in ["m", "n"] { #expect(send(server, 4, name, to: "alice").last == "4 send-ack ok") }
@@ -153,7 +153,7 @@ import Testing
         #expect(sizes == [["4 send-ack stored"], ["4 send-ack limit-exceeded"]])
     }
 
-    @Test("C-14: a peer that uses the id of another's message suppresses nothing, and confirms nothing of it")
+    @Test("C-14: a message with the id of another user's message neither suppresses nor confirms it")
     func othersIDs() {
         let server = threeDevices()
         server.login(4, "x", user: "bob")
@@ -167,14 +167,14 @@ import Testing
         // The number is that of the second.
         server.confirm(6, "bob-1")
         #expect(server.receive(6, .sync).filter { $0.hasPrefix("6 message") } == ["6 message mallory: bob-1"])
-        // Two devices of one user, whose apps make the same id.
+        // Two devices of one user, whose apps create the same id.
         #expect(send(server, 1, "same", to: "bob").count == 4)
         #expect(send(server, 3, "same", to: "bob").count == 4)
         #expect(server.receive(1, operation("same", .groupJoin)) == ["1 operation-ack ok"])
         #expect(told(server.receive(3, operation("other"))).count == 2)
     }
 
-    @Test("CHAT-9: what is removed is delivered to nobody any more, not to a device that comes later either")
+    @Test("CHAT-9: a removed message is no longer delivered, also not to a later device")
     func removed() {
         for kind in [OperationKind.messagesRemoved, .conversationDelete] {
             let server = threeDevices()
@@ -197,7 +197,7 @@ import Testing
         #expect(!early.receive(1, .sync).contains("1 message bob: m"))
     }
 
-    @Test("CHAT-8: what a user sends goes to the user's other devices, and not back to the one that sent it")
+    @Test("CHAT-8: a user's message goes to the user's other devices, and not back to the sending one")
     func copies() {
         let server = threeDevices()
         server.login(4, "x", user: "bob")
@@ -205,9 +205,9 @@ import Testing
             send(server, 1, "m", to: "bob") == [
                 "4 message alice: m", "2 message alice: m", "3 message alice: m", "1 send-ack ok",
             ])
-        // Sent once more because the answer was lost, it is taken in once (C-14).
+        // Sent again because the answer was lost, it is accepted once (C-14).
         #expect(send(server, 1, "m", to: "bob") == ["1 send-ack ok"])
-        // Systems without it keep a sender's devices apart.
+        // Systems without it keep a sender's devices separate.
         let other = ServerTranscript(nim)
         other.command(.setPolicy(key: "exclusion", value: "none"))
         other.login(1, "a")
@@ -235,7 +235,7 @@ import Testing
             server.receive(5, .sync).filter { $0.contains("message ") } == ["5 message alice: m", "5 message alice: n"])
     }
 
-    @Test("CHAT-8 NIM-10: a device that is not there gets an entry for each by push, until it comes or unbinds push")
+    @Test("CHAT-8 NIM-10: an absent device gets one push for each, until it returns or unbinds push")
     func pushes() {
         let server = threeDevices()
         server.login(4, "x", user: "bob")
@@ -244,7 +244,7 @@ import Testing
         send(server, 1, "n", to: "bob")
         server.receive(1, operation("o"))
         #expect(server.devices("pushes") == ["a 0", "b 3", "c 0"])
-        // After a kick there is none, nor after a logout that unbinds push, whatever comes.
+        // After a kick there is no push, nor after a logout that unbinds push.
         server.command(.kick(user: "alice", device: "c"))
         server.receive(1, operation("p"))
         #expect(server.devices("pushes") == ["a 0", "b 4", "c 0"])
@@ -258,7 +258,7 @@ import Testing
         #expect(server.devices("pushes") == ["a 0", "b 0", "c 0", "d 1"])
     }
 
-    @Test("CHAT-12: what waited is counted and comes in its phase, when the device asks for it")
+    @Test("CHAT-12: waiting messages are counted and sent in their phase, on the device's request")
     func pull() {
         let server = threeDevices()
         server.login(4, "x", user: "bob")
@@ -271,7 +271,7 @@ import Testing
                 "5 groups 0 ", "5 offline-messages 2 ", "5 message bob: m", "5 message bob: n", "5 roaming-messages 0 ",
                 "5 system-notifications 0 ", "5 sync-done",
             ])
-        // The link drops in between: what was not confirmed is there at the next pull, and only that (S-20).
+        // The link breaks in between: the next pull has the unconfirmed messages, and only these (S-20).
         server.confirm(5, "m")
         server.close(5)
         server.login(6, "b", .android)
@@ -280,7 +280,7 @@ import Testing
         #expect(server.receive(6, .sync)[1] == "6 offline-messages 0 ")
     }
 
-    @Test("CHAT-12: messages to a user who has no device yet wait for the first one")
+    @Test("CHAT-12: messages to a user without a device wait for the first one")
     func firstDevice() {
         let server = ServerTranscript(plain)
         server.command(.addAccount("alice"))

@@ -4,7 +4,7 @@ import SansIO
 import Testing
 
 @Suite struct PeerTests {
-    @Test("C-11: a verdict that is not this user's, expired, wrong or missing, and a secret nobody judged, are refused")
+    @Test("C-11: a verdict for another user, an expired, wrong or missing one, and an unchecked secret are refused")
     func verdicts() {
         let table: [(Credential, String)] = [
             (.verdict(CredentialVerdict(.valid, user: "bob")), "wrong-credential"),
@@ -30,7 +30,7 @@ import Testing
         #expect(server.login(2, "a").first == "2 login-ack ok epoch=1")
     }
 
-    @Test("design 2: what a peer may not say ends its connection with a goodbye, and nobody else notices")
+    @Test("design 2: a protocol violation ends its connection with a goodbye, and affects no other")
     func violations() {
         let serverOnly: [FrameBody] = [
             .loginAck(LoginReply(.ok)), .logoutAck(.ok), .heartbeatAck, .kicked(KickNotice(reason: .server, epoch: 1)),
@@ -68,7 +68,7 @@ import Testing
         #expect(server.wait(60).contains { $0.hasSuffix("3 goodbye login-overdue") })
     }
 
-    @Test("C-14: a message sent twice is stored once, and waits for its receiver until it is confirmed")
+    @Test("C-14: a repeated message is stored once, and waits for its receiver until it is confirmed")
     func messages() {
         let server = ServerTranscript(rtm)
         server.login(1, "a")
@@ -99,7 +99,7 @@ import Testing
             let input: ServerInput
             switch random.below(12) {
             case 0, 1:
-                // A host opens a connection once.
+                // A host opens each connection once.
                 guard live.insert(id).inserted else { continue }
                 input = .connectionOpened(id)
             case 2:

@@ -3,7 +3,7 @@ import IMServer
 import SansIO
 import Testing
 
-/// Who has to go when there are too many, and what becomes of those who come back (CHAT-2, CHAT-3, CHAT-11).
+/// Which device is kicked when there are too many, and the result for devices that return (CHAT-2, CHAT-3, CHAT-11).
 @Suite struct PlacesTests {
     private func server(_ keys: (String, String)...) -> ServerTranscript {
         let server = ServerTranscript(chat)
@@ -25,33 +25,33 @@ import Testing
         return server
     }
 
-    @Test("CHAT-2: four of a platform; the fifth ends the earliest login of that platform, and only that")
+    @Test("CHAT-2: four devices of a platform; the fifth ends the earliest login of that platform only")
     func four() {
         let server = full()
         #expect(online(server) == "abcd")
         #expect(kicks(server.login(5, "e")) == ["1 kicked other-login epoch=1 by e"])
         #expect(kicks(server.login(6, "f")) == ["2 kicked other-login epoch=2 by f"])
         #expect(online(server) == "cdef")
-        // Another platform has places of its own.
+        // Another platform has its own slots.
         for (number, name) in ["g", "h", "i", "j"].enumerated() {
             #expect(kicks(server.login(UInt32(number + 7), name, .android)) == [])
         }
         #expect(online(server) == "cdefghij")
     }
 
-    @Test("CHAT-2: the earliest is the earliest login, not the earliest device; a reconnect makes none later")
+    @Test("CHAT-2: the earliest is the earliest login, not the earliest device; a reconnect does not change the order")
     func earliest() {
         let server = full()
-        // A device that logs in again takes its own place, ends nobody, and is now the latest.
+        // A device that logs in again takes its own slot, kicks nobody, and is now the latest.
         #expect(kicks(server.login(11, "a")) == [])
         #expect(online(server) == "abcd")
         #expect(kicks(server.login(5, "e")) == ["2 kicked other-login epoch=2 by e"])
-        // One whose connection was replaced before the server missed it goes on with its login.
+        // A device whose connection was replaced before the server detected its end continues its login.
         #expect(server.login(13, "c", .ios, .resume, epoch: 3).contains("13 login-ack ok epoch=3"))
         #expect(kicks(server.login(6, "f")) == ["13 kicked other-login epoch=3 by f"])
     }
 
-    @Test("CHAT-2: the number is a policy, and one that is lowered holds from the next login on")
+    @Test("CHAT-2: the number is a policy, and a lower one applies from the next login on")
     func count() {
         let server = full(("device-count-max", "4"))
         server.command(.setPolicy(key: "device-count-max", value: "2"))
@@ -64,7 +64,7 @@ import Testing
         #expect(online(server) == "de")
     }
 
-    @Test("CHAT-5: a platform of the app's own is a platform, whatever it runs on")
+    @Test("CHAT-5: a custom platform counts as a platform, whatever the device is")
     func osTypes() {
         let server = server(("device-count-max", "1"))
         func login(_ id: UInt32, _ name: String, _ platform: Platform, _ osType: UInt32) -> [String] {
@@ -81,7 +81,7 @@ import Testing
         #expect(kicks(login(2, "b", .ios, 60)) == [])
         #expect(kicks(login(3, "c", .ios, 61)) == [])
         #expect(kicks(login(4, "d", .android, 60)) == ["2 kicked other-login epoch=2 by d"])
-        // The kicked device learns the name and the extension of the one that came.
+        // The kicked device gets the name and the extension of the new one.
         guard case .kicked(let notice)? = server.last[2] else {
             Issue.record("no notice")
             return
@@ -89,7 +89,7 @@ import Testing
         #expect(notice.by == Device(id: "d", platform: .android, name: "n-d", osType: 60, ext: "x-d"))
     }
 
-    @Test("CHAT-5: what a device says of itself is known only once its login has succeeded")
+    @Test("CHAT-5: a device's name and platform are known only after a successful login")
     func onlyWithSuccess() {
         let server = server()
         server.login(1, "a", credential: .verdict(CredentialVerdict(.wrong)))
@@ -99,7 +99,7 @@ import Testing
         #expect(server.devices("name") == ["a "])
     }
 
-    @Test("CHAT-2: the single-device policy: the new login ends the current one, on whatever platform")
+    @Test("CHAT-2: the single-device policy: the new login ends the current one, on any platform")
     func single() {
         let server = server(("exclusion", "single"))
         server.login(1, "a")
@@ -108,10 +108,11 @@ import Testing
         #expect(online(server) == "b")
     }
 
-    @Test("S-17 CHAT-3: a device that was offline frees its place; back, it kicks the earliest, and nobody kicks back")
+    @Test(
+        "S-17 CHAT-3: an offline device frees its slot; at its return it kicks the earliest, without a chain of kicks")
     func returnKicksEarliest() {
         let server = full(("silence-limit-ms", "90000"))
-        // The network is down, and the server notices after 90 s.
+        // The network is down, and the server detects it after 90 s.
         for _ in 0..<9 {
             server.wait(10)
             for id in UInt32(2)...4 { server.receive(id, .heartbeat) }
@@ -123,12 +124,12 @@ import Testing
         #expect(kicks(lines) == ["2 kicked other-login epoch=2 by a"])
         #expect(lines.contains("6 login-ack ok epoch=6"))
         #expect(online(server) == "acde")
-        // The one that had to go is told so when it comes again, and ends nobody.
+        // The kicked device is notified when it returns, and kicks nobody.
         #expect(server.login(7, "b", .ios, .resume, epoch: 2) == ["7 kicked other-login epoch=2 by a"])
         #expect(online(server) == "acde")
     }
 
-    @Test("S-17 CHAT-3: with keep-current it fails itself, ends nobody, and may come once there is a place")
+    @Test("S-17 CHAT-3: with keep-current it fails, kicks nobody, and may return when a slot is free")
     func returnKeepsCurrent() {
         let server = full(("taken-place", "keep-current"))
         server.close(1)
@@ -137,14 +138,16 @@ import Testing
             #expect(server.login(id, "a", .ios, mode, epoch: 1) == ["\(id) login-ack too-many-devices"])
         }
         #expect(online(server) == "bcde")
-        // A login by hand is another matter.
+        // A manual login is different.
         let copy = ServerTranscript(copy: server.machine, at: server.now)
         #expect(kicks(copy.login(9, "a")) == ["2 kicked other-login epoch=2 by a"])
         server.receive(2, .logout(keepsPush: false))
         #expect(server.login(9, "a", .ios, .resume, epoch: 1).first == "9 login-ack ok epoch=6")
     }
 
-    @Test("CHAT-3: the single-device policy: the current device goes, or with keep-current the one that comes back")
+    @Test(
+        "CHAT-3: the single-device policy: the current device is kicked, or with keep-current the returning one is refused"
+    )
     func returnSingle() {
         for mode in [LoginMode.resume, .automatic] {
             let kicking = server(("exclusion", "single"))
@@ -161,7 +164,7 @@ import Testing
         }
     }
 
-    @Test("CHAT-3 C-6: where a place that is taken is lost, the device is told who took it, and otherwise let in")
+    @Test("CHAT-3 C-6: where a taken slot is lost, the device is told who took it, and is admitted otherwise")
     func returnKicked() {
         let server = full(("taken-place", "kicked"))
         server.close(1)
@@ -172,7 +175,7 @@ import Testing
         #expect(online(server) == "bcde")
     }
 
-    @Test("CHAT-3: a place that is still free is taken again, and nobody has to go")
+    @Test("CHAT-3: a free slot is taken again, and nobody is kicked")
     func returnToFreePlace() {
         for policy in ["kick-current", "keep-current"] {
             let server = full(("taken-place", policy))
@@ -182,17 +185,17 @@ import Testing
         }
     }
 
-    @Test("C-7 CHAT-3: a kick that came while it was away is told before anything else, whatever the policy")
+    @Test("C-7 CHAT-3: a kick during an absence is delivered before anything else, with any policy")
     func undeliveredFirst() {
         for policy in ["kick-current", "keep-current"] {
             let server = full(("taken-place", policy))
-            // The link is dead and nobody has noticed: the device still holds its place, and loses it.
+            // The link is dead but not detected: the device still has its slot, and loses it.
             #expect(kicks(server.login(5, "e")) == ["1 kicked other-login epoch=1 by e"])
             server.close(1)
             #expect(server.login(6, "a", .ios, .resume, epoch: 1) == ["6 kicked other-login epoch=1 by e"])
             #expect(online(server) == "bcde")
         }
-        // The same for one that the server knows to be away.
+        // The same for a device that the server counts as away.
         let server = full()
         server.close(1)
         server.command(.kick(user: "alice", device: "a"))
@@ -201,7 +204,7 @@ import Testing
         #expect(server.command(.kick(user: "alice", device: "x")) == ["done not-found"])
     }
 
-    @Test("P6 CHAT-3: an automatic login of a device that missed its kick: by default it takes the place, or keeps out")
+    @Test("P6 CHAT-3: an autologin of a device that missed its kick takes the slot by default, or is refused")
     func missedKick() {
         let server = full()
         server.login(5, "e")
@@ -214,7 +217,7 @@ import Testing
     }
 
     @Test(
-        "CHAT-10 C-7: password, removal and ban find a device that is away, whatever way it comes back",
+        "CHAT-10 C-7: a password change, a removal and a ban reach an absent device however it returns",
         arguments: [LoginMode.resume, .automatic])
     func endedWhileAway(_ mode: LoginMode) {
         for (command, line) in [
@@ -227,12 +230,12 @@ import Testing
             server.close(1)
             server.command(command)
             #expect(server.login(2, "a", .ios, mode, epoch: 1) == [line])
-            // The confirmation of a kick settles it.
+            // The confirmation of a kick completes it.
             #expect(server.receive(2, .kickedAck(epoch: 1)) == ["close 2"])
         }
     }
 
-    @Test("CHAT-10: after its removal an account can be made anew, by an operator or by a login by hand")
+    @Test("CHAT-10: after its removal an account can be created again, by an operator or by a manual login")
     func madeAnew() {
         for make in [
             { $0.command(.addAccount("alice")) }, { $0.login(5, "b") },
@@ -254,7 +257,7 @@ import Testing
         #expect(strict.login(3, "a") == ["3 login-ack wrong-credential"])
     }
 
-    @Test("CHAT-11: a device that never heard that its logout succeeded is still logged in, and comes back")
+    @Test("CHAT-11: a device that did not get the answer to its logout is still logged in, and returns")
     func unheardLogout() {
         let server = server()
         server.login(1, "a")
@@ -263,14 +266,14 @@ import Testing
         #expect(server.devices("presence") == ["a logged-out"] && server.devices("push") == ["a unbound"])
         #expect(server.login(2, "a", .ios, .resume, epoch: 1).first == "2 login-ack ok epoch=2")
         #expect(server.devices("push") == ["a bound"])
-        // That login only, and not once something else ended it.
+        // Only that login, and not after another event ended it.
         server.receive(2, .logout(keepsPush: false))
         #expect(server.login(3, "a", .ios, .resume, epoch: 1) == ["3 kicked server epoch=1 by -"])
         server.command(.kick(user: "alice", device: nil))
         #expect(server.login(4, "a", .ios, .resume, epoch: 2) == ["4 kicked server epoch=2 by -"])
     }
 
-    @Test("CHAT-3: after a restart of the server those who are not there hold no places")
+    @Test("CHAT-3: after a restart of the server absent devices have no slots")
     func restart() {
         let server = full()
         server.restart()

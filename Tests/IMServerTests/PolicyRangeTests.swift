@@ -4,10 +4,10 @@ import Testing
 
 @testable import IMServer
 
-/// A policy that comes from a file holds only what `server policy` could have set.
+/// A policy from a file contains only values that `server policy` could have set.
 @Suite struct PolicyRangeTests {
-    /// What the operator can set can be read again.
-    @Test func everyKeyAllowsWhatItSets() {
+    /// A policy that the operator can set can be read again.
+    @Test func everyKeyAcceptsItsOwnValues() {
         let policy = NIMDialect().serverPolicy
         for key in ServerMachine.keys {
             let values = ["true", "false", "7", "1000000"] + key.takes.split(separator: "|").map(String.init)
@@ -17,12 +17,12 @@ import Testing
         }
     }
 
-    /// A field of a type that nobody has thought of would be a flaw of every profile.
+    /// A field of an unknown type would be an error of every profile.
     @Test func everyProfileIsWithinTheRanges() {
         for dialect in Dialects.all { #expect(dialect.serverPolicy.validationError == nil) }
     }
 
-    @Test func whatCannotBeSetCannotBeRead() {
+    @Test func invalidValuesCannotBeSetOrRead() {
         let policy = NIMDialect().serverPolicy
         for value in [Int64.min, -1, 0, .max] {
             for place in [\ServerPolicy.heartbeatInterval, \.silenceLimit, \.loginOverdueAfter, \.loginRateWindow] {
@@ -43,7 +43,7 @@ import Testing
         #expect(wrong.validationError == "its policy's channel-replay-max is out of range")
     }
 
-    @Test func theOperatorCannotSetWhatNoFileMayHold() {
+    @Test func theOperatorCannotExceedTheFilesLimits() {
         let server = ServerTranscript(NIMDialect().serverPolicy)
         for value in ["0", "-1", "\(Int64.max)", "\(Int64.min)", "nan", ""] {
             #expect(server.command(.setPolicy(key: "heartbeat-interval-ms", value: value)) == ["done invalid-argument"])

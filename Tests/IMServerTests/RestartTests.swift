@@ -5,7 +5,7 @@ import SansIO
 import Testing
 
 @Suite struct RestartTests {
-    @Test("C-6 C-7: devices, logins, kicks that were not delivered and bans outlive the server's process")
+    @Test("C-6 C-7: devices, logins, undelivered kicks and bans survive a restart")
     func loginsStay() {
         let server = ServerTranscript(nim)
         server.login(1, "a")
@@ -23,11 +23,11 @@ import Testing
         #expect(server.login(1, "a", .ios, .resume, epoch: 1) == ["1 kicked other-login epoch=1 by b"])
         #expect(server.login(2, "b", .ios, .resume, epoch: 2) == ["2 login-ack ok epoch=2", "alice/b online"])
         #expect(server.login(3, "c", user: "carol") == ["3 login-ack banned"])
-        // Epochs go on from where they were.
+        // Epochs continue.
         #expect(server.login(4, "web", .web).first == "4 login-ack ok epoch=3")
     }
 
-    @Test("C-14: messages that wait are there, and what was taken in once is not taken in again")
+    @Test("C-14: waiting messages survive, and an accepted message is not accepted again")
     func messagesStay() {
         let server = ServerTranscript(rtm)
         server.command(.addAccount("carol"))
@@ -46,7 +46,7 @@ import Testing
         #expect(server.login(3, "c", user: "carol").filter { $0.contains("message") } == ["3 message alice: n"])
     }
 
-    @Test("C-14: accounts that an older version kept are read; what waited there gets its numbers at the next login")
+    @Test("C-14: accounts of an older version are read; waiting messages get their numbers at the next login")
     func olderAccounts() throws {
         let server = ServerTranscript(chat)
         server.login(2, "b", user: "bob")
@@ -73,7 +73,7 @@ import Testing
         #expect(!next.receive(2, .sync).contains("2 message alice: m"))
     }
 
-    @Test("RTM-4 C-15: connections and watches do not; users count as online, with channels and attributes, for 30 s")
+    @Test("RTM-4 C-15: connections and watches end; users count as online, with channels and attributes, for 30 s")
     func presenceIsHeld() {
         let server = ServerTranscript(rtm)
         server.login(1, "a")
@@ -85,13 +85,13 @@ import Testing
         #expect(server.receive(1, .heartbeat) == [] && server.close(1) == [])
         server.login(2, "b", user: "bob", .resume, epoch: 1)
         #expect(server.receive(2, .ask(.attributes(user: "alice"))) == ["2 answer ok mood=fine"])
-        // Back in time: nobody is told, not even bob, whose watch ended with his connection.
+        // Back in time: nobody is notified, not even bob, whose watch ended with his connection.
         #expect(server.login(1, "a", .ios, .resume, epoch: 1) == ["1 login-ack ok epoch=1"])
         if case .loginAck(let reply) = server.last[1] { #expect(!reply.wasGone) }
         #expect(server.receive(1, .join(channel: "c")) == ["1 join-ack ok alice"])
     }
 
-    @Test("RTM-4: who has not come back 30 s after the restart is gone, and members and the client itself are told")
+    @Test("RTM-4: a user who has not returned within 30 s is removed, and the members and the client are notified")
     func presenceEnds() {
         let before = ServerTranscript(rtm)
         before.login(1, "a")
@@ -109,7 +109,7 @@ import Testing
         if case .loginAck(let reply) = server.last[1] { #expect(reply.wasGone) }
     }
 
-    @Test("NIM-8 C-10: limits and timers are the process's own")
+    @Test("NIM-8 C-10: limits and timers belong to the process")
     func instantsGo() {
         var policy = zim
         policy.loginRateMax = 1
@@ -122,7 +122,7 @@ import Testing
         #expect(server.login(1, "a").first == "1 login-ack ok epoch=2")
     }
 
-    @Test("design 2: what is kept is itself kept: a restart of a restart changes nothing")
+    @Test("design 2: a restart after a restart changes nothing")
     func twice() {
         let server = ServerTranscript(nim)
         server.login(1, "a")

@@ -6,9 +6,9 @@ import Testing
 @testable import IMLocalData
 @testable import IMServer
 
-/// The table of ``ChangeRight``: each kind of change and each frame, sent by users who may not (C-14, ZIM-9).
+/// The table of ``ChangeRight``: each kind of change and each frame, sent by users without the right (C-14, ZIM-9).
 @Suite struct RightsTests {
-    /// Who sends what they may not.
+    /// The sender without the right.
     enum Intruder: CaseIterable {
         case stranger, formerMember, kickedDevice
     }
@@ -17,7 +17,8 @@ import Testing
     static let tea = ConversationID(kind: .group, id: "tea")
     static let talk = ConversationID(kind: .peer, id: "alice")
 
-    /// Alice and Bob are friends in a group, with messages and a call. Mallory has left the group, or was never there.
+    /// Alice and Bob are friends in a group, with messages and a call. Mallory has left the group, or was never a
+    /// member.
     private func scene(_ policy: ServerPolicy, _ intruder: Intruder) -> ServerTranscript {
         var policy = policy
         policy.exclusion = .unlimited
@@ -46,7 +47,7 @@ import Testing
         .message(LocalMessage(id: id, conversation: conversation, sender: sender, text: "hi", timestamp: 0))
     }
 
-    /// What Mallory tries for each kind: to speak as Alice or Bob, or to change what is theirs.
+    /// Mallory's attempts for each kind: to act as Alice or Bob, or to change their data.
     private func attempts(_ kind: ChangeKind) -> [LocalChange] {
         let names = ["m1", "g1", "g2"].flatMap { [$0, MessageName(sender: "bob", id: $0).text] }
         switch kind {
@@ -102,7 +103,7 @@ import Testing
         return feeds
     }
 
-    @Test("C-14: a change reaches others only under its maker's name", arguments: policies, Intruder.allCases)
+    @Test("C-14: a change reaches others only under its author's name", arguments: policies, Intruder.allCases)
     func changes(_ policy: ServerPolicy, _ intruder: Intruder) {
         for kind in ChangeKind.allCases {
             let right = ChangeRight(kind, policy)
@@ -118,7 +119,7 @@ import Testing
                         let authors = record.fields.filter { right.authorFields.contains($0.name) }.map(\.value)
                         #expect(authors.allSatisfy { $0 == "mallory" } && !authors.isEmpty, "\(kind) \(record)")
                     }
-                    // Nothing of theirs has gone.
+                    // None of their data was removed.
                     let gone = (before[user] ?? []).filter { !changes.contains($0) }
                     #expect(gone.isEmpty, "\(kind) \(attempt): \(gone)")
                 }
@@ -128,7 +129,7 @@ import Testing
         }
     }
 
-    @Test("C-14: two senders' messages with one id are two, and a revocation takes back the sender's own")
+    @Test("C-14: messages of two senders with one id are two messages, and a revocation affects only the sender's own")
     func sameID() throws {
         let server = scene(zim, .stranger)
         var device = UserDatabase(owner: "alice")

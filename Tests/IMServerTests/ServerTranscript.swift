@@ -3,7 +3,7 @@ import IMProtocol
 import IMServer
 import SansIO
 
-/// A server machine, the inputs given to it and its effects as lines: `1 login-ack ok epoch=1`, `close 1`,
+/// A server machine with its inputs, and its effects as lines: `1 login-ack ok epoch=1`, `close 1`,
 /// `alice/phone online`.
 final class ServerTranscript {
     private(set) var machine: ServerMachine
@@ -11,24 +11,24 @@ final class ServerTranscript {
     private var commands: UInt32 = 0
     private var opened: Set<UInt32> = []
 
-    /// What the wall clock shows when a transcript begins, milliseconds since 1970.
+    /// The wall clock time at the start of a transcript, in milliseconds since 1970.
     static let noon: Int64 = 1_700_000_000_000
 
-    /// The numbers under which messages and operations were handed over each connection, by their ids.
+    /// The numbers under which messages and operations were sent over each connection, by their ids.
     private var numbers: [UInt32: [String: UInt64]] = [:]
 
-    /// The frame sent last over each connection.
+    /// The last frame sent over each connection.
     private(set) var last: [UInt32: FrameBody] = [:]
 
     init(_ policy: ServerPolicy) { machine = ServerMachine(policy: policy, epochMilliseconds: Self.noon) }
 
-    /// Goes on from a machine; the connections of the other transcript are this one's.
+    /// Continues from a machine; the connections of the other transcript are copied.
     init(copy machine: ServerMachine, at now: Instant) {
         self.machine = machine
         self.now = now
     }
 
-    /// The server's next process, with none of the connections.
+    /// The server's next process, without connections.
     func restart() {
         machine = machine.withoutConnections(at: now)
         opened.removeAll()
@@ -49,7 +49,7 @@ final class ServerTranscript {
         }
     }
 
-    /// What comes of a frame, as it is.
+    /// The effects of a frame.
     func effects(of id: UInt32, _ frame: Frame) -> [ServerEffect] {
         machine.handle(.frameReceived(ConnectionID(id), frame), at: now)
     }
@@ -70,7 +70,7 @@ final class ServerTranscript {
         return feed(.frameReceived(ConnectionID(id), frame))
     }
 
-    /// The number under which something was handed over a connection last; 0 when it was not.
+    /// The number under which an item was sent last over a connection; 0 if it was not.
     func number(_ id: UInt32, _ name: String) -> UInt64 { numbers[id]?[name] ?? 0 }
 
     /// A device confirms a message.
@@ -79,7 +79,7 @@ final class ServerTranscript {
         receive(id, .messageAck(id: name, number: number(id, name)))
     }
 
-    /// Logs in over a connection, which is opened if it has not been.
+    /// Logs in over a connection, which is opened if needed.
     @discardableResult
     func login(
         _ id: UInt32, _ device: String, _ platform: Platform = .ios, user: String = "alice",
@@ -98,10 +98,10 @@ final class ServerTranscript {
         return receive(id, .login(request))
     }
 
-    /// What the wall clock shows, milliseconds since 1970.
+    /// The wall clock time, in milliseconds since 1970.
     var wall: Int64 { Self.noon + (now - .zero).inMilliseconds }
 
-    /// A credential made now, as it is worth later.
+    /// A credential made now, with its later verdict.
     func credential(
         _ finding: CredentialVerdict.Finding = .valid, user: String = "alice", expiresAt expiry: Int64 = 0
     ) -> Credential {
@@ -187,7 +187,7 @@ let zim = ZIMDialect().serverPolicy
 let chat = AgoraChatDialect().serverPolicy
 
 extension ServerMachine {
-    /// What its host keeps of it.
+    /// The data that its host stores.
     var keptAccounts: [(user: String, kept: KeptAccount)] {
         users.compactMap { user in keptAccount(of: user).map { (user, $0) } }
     }

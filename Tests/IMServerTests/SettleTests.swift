@@ -3,7 +3,7 @@ import IMServer
 import SansIO
 import Testing
 
-/// A client says what its login holds, and the server holds exactly that (C-15).
+/// A client sends the state of its login, and the server adopts exactly that (C-15).
 @Suite struct SettleTests {
     /// Alice and bob in the channel `c`, alice in `d` too.
     private func stage(_ policy: ServerPolicy = rtm) -> ServerTranscript {
@@ -24,11 +24,11 @@ import Testing
         server.receive(connection, .ask(.members(channel: channel)))
     }
 
-    @Test("C-15: what is not named is left, what is missing is joined, the rest is as it was")
+    @Test("C-15: channels that are not listed are left, missing ones are joined, the others stay")
     func exactlyThat() {
         let server = stage()
         #expect(server.receive(1, settle("c", "d"), request: 7) == ["1 settled, refused [] []"])
-        // The members of what it is in by the settlement alone it has not been told (RTM-4).
+        // It has not received the members of a channel that it joined only by the reconciliation (RTM-4).
         #expect(
             server.receive(1, settle("d", "e"), request: 8)
                 == ["2 alice left", "1 settled, refused [] []", "1 join-ack ok alice"])
@@ -40,7 +40,7 @@ import Testing
         #expect(members(server, "d", on: 1) == ["1 answer not-found "])
     }
 
-    @Test("C-15: what cannot be is named in the answer")
+    @Test("C-15: the answer lists what was refused")
     func refused() {
         var policy = rtm
         policy.channelMembersMax = 1
@@ -55,7 +55,7 @@ import Testing
                 == ["1 settled, refused [c] [nobody]", "1 join-ack ok alice", "1 bob is online"])
     }
 
-    @Test("C-3: a request from before a settlement that comes after it does nothing; its answer says what holds")
+    @Test("C-3: a request from before a reconciliation that arrives after it has no effect; its answer shows the state")
     func overtaken() {
         let server = stage()
         server.receive(1, settle("c", watched: ["bob"]), request: 7)
@@ -67,13 +67,13 @@ import Testing
         #expect(server.receive(1, .watch(user: "carol", isOn: true), request: 6) == ["1 watch-ack cancelled"])
         #expect(server.receive(1, .join(channel: "x"), request: 8) == ["1 join-ack ok alice"])
         #expect(members(server, "c") == ["2 answer ok member=bob,member=alice"])
-        // Numbers begin anew some day.
+        // Numbers overflow and restart.
         server.receive(1, settle("c"), request: .max)
         #expect(server.receive(1, .join(channel: "x"), request: 2) == ["1 join-ack ok alice"])
         #expect(server.receive(1, .join(channel: "y"), request: .max - 1) == ["1 join-ack cancelled "])
     }
 
-    @Test("C-3: of two requests about one thing the later one counts, whatever order the network makes of them")
+    @Test("C-3: of two requests about one channel the later one counts, in any order of arrival")
     func outOfOrder() {
         let server = stage()
         #expect(server.receive(1, .join(channel: "c"), request: 8) == ["1 join-ack ok bob,alice"])
@@ -88,7 +88,7 @@ import Testing
         #expect(server.receive(2, .ask(.attributes(user: "alice"))) == ["2 answer ok mood=fine"])
     }
 
-    @Test("C-15: attributes are settled where they are in question, and only then overtake a request for them")
+    @Test("C-15: attributes are reconciled if they are in question, and only then supersede a request for them")
     func attributes() {
         let server = stage()
         let mood = [AnswerField(name: "mood", value: "fine")]
@@ -102,7 +102,7 @@ import Testing
         #expect(ask() == ["2 answer ok "])
     }
 
-    @Test("A settlement in several frames counts when it is whole; one of which a part is missing settles nothing")
+    @Test("A reconciliation in several frames applies when it is complete; an incomplete one changes nothing")
     func inParts() {
         let server = stage()
         #expect(server.receive(1, settle("c"), request: 7, hasMore: true) == [])
@@ -116,7 +116,7 @@ import Testing
         #expect(members(server, "d", on: 1) == ["1 answer ok member=alice"])
     }
 
-    @Test("Names without end are no settlement")
+    @Test("A reconciliation with too many names is refused")
     func withoutEnd() {
         let server = stage()
         let many = FrameBody.settle(SubscriptionSnapshot(channels: (0..<3000).map { "n\($0)" }))
@@ -124,7 +124,7 @@ import Testing
         #expect(server.receive(1, many, request: 7, page: 1, hasMore: true).first == "1 goodbye protocol-violation")
     }
 
-    @Test("RTM-8: what was missed comes with the settlement where the join was lost, once")
+    @Test("RTM-8: missed messages come with the reconciliation if the join was lost, once")
     func replayed() {
         let server = stage()
         server.close(1)
@@ -136,7 +136,8 @@ import Testing
         #expect(server.receive(3, settle("c"), request: 8) == ["3 settled, refused [] []"])
     }
 
-    @Test("RTM-4: a new login inherits nothing: channels are left at once, attributes are gone, others see no flap")
+    @Test(
+        "RTM-4: a new login inherits nothing: channels are left at once, attributes are removed, others see no change")
     func newLogin() {
         let server = stage()
         server.receive(2, .watch(user: "alice", isOn: true))
@@ -146,14 +147,15 @@ import Testing
         #expect(lines == ["2 alice left", "3 login-ack ok epoch=2"])
         #expect(members(server, "c") == ["2 answer ok member=bob"])
         #expect(server.receive(2, .ask(.attributes(user: "alice"))) == ["2 answer ok "])
-        // From another device it is the same.
+        // From another device the result is the same.
         server.receive(3, .join(channel: "c"))
         let other = server.login(4, "a2", .android)
         #expect(other.contains("2 alice left"))
         #expect(!other.contains { $0.hasPrefix("2 alice is") })
     }
 
-    @Test("RTM-6: another instance on the same device ends the one before, there or away; the same one replaces it")
+    @Test(
+        "RTM-6: another instance on the same device ends the present or absent one; the same instance replaces itself")
     func instances() {
         let server = ServerTranscript(rtm)
         server.login(1, "a", instance: 1)
@@ -166,7 +168,7 @@ import Testing
         server.wait(2)
         server.login(5, "a", instance: 3)
         #expect(server.login(6, "a", .ios, .resume, epoch: 3, instance: 2) == ["6 kicked other-login epoch=3 by a"])
-        // Elsewhere it is another login of the user, too (C-6).
+        // On another device it is another login of the user, too (C-6).
         let others = ServerTranscript(nim)
         others.login(1, "a", instance: 1)
         #expect(others.login(2, "a", instance: 1).contains("1 goodbye replaced"))

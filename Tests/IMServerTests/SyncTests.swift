@@ -8,7 +8,7 @@ import Testing
         server.command(.populate(user: "alice", amounts))
     }
 
-    /// A server that keeps its users' data, and brings it at a sync.
+    /// A server that stores its users' data, and sends it in a sync.
     private let withData: ServerPolicy = {
         var policy = nim
         policy.hasUserData = true
@@ -16,7 +16,7 @@ import Testing
         return policy
     }()
 
-    @Test("NIM-14: the four phases come in their order, each once, the messages that waited in theirs, then the end")
+    @Test("NIM-14: the four phases come in order, each once, with the waiting messages, and then the end")
     func phases() {
         let server = ServerTranscript(withData)
         server.command(.addAccount("alice"))
@@ -28,7 +28,7 @@ import Testing
         let rest = [
             "1 roaming-messages 0 ", "1 system-notifications 1 system-notifications-1", "1 sync-done",
         ]
-        // Until it is confirmed, and the rest for as long as it is there.
+        // Until it is confirmed; the other items as long as they exist.
         for _ in 0..<2 {
             let sync = [groups, "1 offline-messages 1 ", "1 message bob: hi"] + rest
             #expect(server.receive(1, .sync) == sync)
@@ -36,7 +36,7 @@ import Testing
         server.confirm(1, "m")
         let sync = [groups, "1 offline-messages 0 "] + rest
         #expect(server.receive(1, .sync) == sync)
-        // A device that comes later finds the same, and the message as one that another device has had.
+        // A later device gets the same, and the message as one that another device has received.
         server.login(3, "web", .web)
         let later = sync.map { "3" + $0.dropFirst() }.map {
             $0 == "3 roaming-messages 0 " ? "3 roaming-messages 1 bob/m" : $0
@@ -44,7 +44,7 @@ import Testing
         #expect(server.receive(3, .sync) == later)
     }
 
-    @Test("NIM-14 CHAT-12: what a device has confirmed is not brought again, whatever it is and whenever it comes")
+    @Test("NIM-14 CHAT-12: confirmed items are never sent again")
     func confirmed() {
         let server = ServerTranscript(nim)
         server.command(.addAccount("alice"))
@@ -53,7 +53,7 @@ import Testing
         server.receive(1, .sync)
         guard case .syncDone? = server.last[1] else { return #expect(Bool(false), "no end of the sync") }
         let first = UInt64(ServerTranscript.noon) * 1000 + (1 << 52) + 1
-        // The second of three parts got lost.
+        // The second of three parts is lost.
         server.receive(1, .syncAck(.groups, first: first, last: first + 99))
         server.receive(1, .syncAck(.groups, first: first + 200, last: .max))
         server.receive(1, .syncAck(.roamingMessages, first: 0, last: .max))
@@ -68,7 +68,7 @@ import Testing
         #expect(server.receive(3, .sync).first?.hasPrefix("3 groups 251 groups-1,") == true)
     }
 
-    @Test("NIM-14: more things go on from those that are there, so that what is here is not brought anew")
+    @Test("NIM-14: additional items are numbered after the existing ones, so that nothing is sent again")
     func ids() {
         let server = ServerTranscript(nim)
         server.command(.addAccount("alice"))
@@ -78,7 +78,7 @@ import Testing
         #expect(server.receive(1, .sync).first == "1 groups 4 groups-1,groups-2,groups-3,groups-4")
     }
 
-    @Test("design 2: 1000 things of a phase, for accounts that are there; a refusal gives nothing")
+    @Test("design 2: 1000 items of a phase, for existing accounts; a refused command adds nothing")
     func limits() {
         let server = ServerTranscript(nim)
         #expect(populate(server, SyncAmount(.groups, 1)) == ["done not-found"])
@@ -93,7 +93,7 @@ import Testing
         #expect(populate(server, SyncAmount(.groups, 1)) == ["done ok"])
     }
 
-    @Test("design 2: the longest sync fits into frames, whatever the user's name")
+    @Test("design 2: the longest sync fits into frames, with any user name")
     func fitsIntoFrames() throws {
         let user = String(repeating: "n", count: ProtocolLimit.nameBytesMax)
         let server = ServerTranscript(nim)

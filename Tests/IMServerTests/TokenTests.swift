@@ -7,7 +7,7 @@ import Testing
 @Suite struct ServerTokenTests {
     private let noon = ServerTranscript.noon
 
-    /// One that waits for no heartbeats.
+    /// A policy without heartbeats.
     private func patient(_ policy: ServerPolicy) -> ServerTranscript {
         var policy = policy
         policy.silenceLimit = .seconds(1_000_000)
@@ -18,20 +18,21 @@ import Testing
         .verdict(CredentialVerdict(finding, user: "alice", expiresAtMilliseconds: noon + seconds * 1000))
     }
 
-    @Test("ZIM-6: the end of a token's life ends the login, the device is told, and its connection is closed later")
+    @Test("ZIM-6: the expiry of a token ends the login, the device is notified, and its connection is closed later")
     func ends() {
         let server = patient(zim)
         server.login(1, "a", expiresAt: noon + 60_000)
         #expect(server.wait(59.9) == [])
         #expect(server.wait(0.1) == ["100ms alice/a offline", "100ms 1 token-expired"])
         #expect(server.devices("presence") == ["a logged-out"])
-        // Whatever was under way means nothing any more.
+        // Frames in flight have no effect any more.
         #expect(server.receive(1, .heartbeat) == [] && server.receive(1, .sync) == [])
         #expect(server.wait(60) == ["30000ms close 1"])
         #expect(server.login(2, "a", expiresAt: noon + 600_000).first == "2 login-ack ok epoch=2")
     }
 
-    @Test("RTM-5: where a token's end is not the login's, the server lets it live; a token without an end never ends")
+    @Test(
+        "RTM-5: where the expiry does not end the login, the login continues; a token without an expiry never expires")
     func goesOn() {
         let server = patient(rtm)
         server.login(1, "a", expiresAt: noon + 60_000)
@@ -41,7 +42,7 @@ import Testing
         #expect(endless.wait(1_000) == [])
     }
 
-    @Test("ZIM-6: a renewal moves the end")
+    @Test("ZIM-6: a renewal moves the expiry")
     func renewed() {
         let server = patient(zim)
         server.login(1, "a", expiresAt: noon + 60_000)
@@ -54,7 +55,7 @@ import Testing
         #expect(endless.wait(1_000) == [])
     }
 
-    @Test("C-11: a renewal with a credential that will not do is refused, and the end stays where it was")
+    @Test("C-11: a renewal with an invalid credential is refused, and the expiry stays")
     func refusedRenewal() {
         for (credential, status) in [
             (token(100, .expired), "credential-expired"), (token(100, .wrong), "wrong-credential"),
@@ -69,7 +70,7 @@ import Testing
         }
     }
 
-    @Test("RTM-5 ZIM-6: a token that ends while its device is away ends nothing: the device may have a new one")
+    @Test("RTM-5 ZIM-6: a token that expires while its device is away ends nothing: the device may have a new one")
     func endsWhileAway() {
         let server = patient(zim)
         server.login(1, "a", expiresAt: noon + 60_000)
@@ -81,12 +82,12 @@ import Testing
         #expect(
             server.login(3, "a", .ios, .resume, epoch: 1, credential: token(200))
                 == ["3 login-ack ok epoch=1", "alice/a online"])
-        // And that one has its own end.
+        // And the new token has its own expiry.
         #expect(!server.wait(138).contains { $0.contains("token") })
         #expect(server.wait(1).last == "1000ms 3 token-expired")
     }
 
-    @Test("C-4 C-8: no end of a token comes after a logout, a kick or a newer login of the device")
+    @Test("C-4 C-8: no expiry is reported after a logout, a kick or a newer login of the device")
     func timersOfOldLogins() {
         for end in [FrameBody.logout(keepsPush: false), .goodbye(.shutdown, detail: "")] {
             let server = patient(zim)
@@ -105,7 +106,7 @@ import Testing
         #expect(anew.wait(0.1) == ["100ms alice/a offline", "100ms 2 token-expired"])
     }
 
-    @Test("C-10: the reply to a login carries the server's time and the token's end")
+    @Test("C-10: the answer to a login contains the server's time and the token's expiry")
     func reply() {
         let server = patient(zim)
         server.wait(5)
@@ -117,7 +118,7 @@ import Testing
         #expect(reply.serverTimeMilliseconds == noon + 5000 && reply.expiresAtMilliseconds == noon + 60_000)
     }
 
-    @Test("design 2: ends at the edges of time trap nothing and end at once or never")
+    @Test("design 2: extreme expiries do not trap and end at once or never")
     func edges() {
         for (expiry, isEnded) in [(Int64.min, false), (-1, false), (1, true), (.max, false)] {
             let server = patient(zim)

@@ -4,7 +4,7 @@ import IMTree
 import SansIO
 import TestSupport
 
-/// Requests about the tree and values for it, drawn by chance.
+/// Random requests about the tree, and random values.
 enum TreeChance {
     static func request(_ random: inout SeededRandom) -> TreeRequest {
         let path = path(&random)
@@ -77,7 +77,7 @@ enum TreeChance {
         }
     }
 
-    /// A value that nobody who keeps to the protocol sends.
+    /// A value that no correct client sends.
     static func wildValue(_ random: inout SeededRandom) -> TreeNode {
         switch random.below(8) {
         case 0: .number([.nan, .infinity, -0.0, 1e308][Int(random.below(4))])
@@ -99,7 +99,7 @@ enum TreeChance {
         }
     }
 
-    /// The command that asks for that.
+    /// The command for that request.
     static func wildCommand(_ random: inout SeededRandom) -> TreeCommand {
         switch wildRequest(&random) {
         case .set(let path, let node): .set(path: path, node)

@@ -7,11 +7,11 @@ import SansIO
 import TestSupport
 import Testing
 
-/// Each way in which Wilddog Sync says no can be brought about, and has the vendor's number (SYNC-10).
+/// Every refusal of Wilddog Sync can be caused, and has the vendor's code (SYNC-10).
 @Suite struct TreeCodeTests {
     private let dialect = WilddogDialect()
 
-    /// The numbers with which the calls end that one input completes.
+    /// The codes of the calls that one input completes.
     private func numbers(_ machine: inout ClientMachine, _ input: ClientInput) -> [Int] {
         machine.handle(input, at: .zero).compactMap { effect in
             guard case .complete(_, let completion) = effect else { return nil }
@@ -30,20 +30,21 @@ import Testing
     }
 
     @Test(
-        "SYNC-10: a value of which one leaf is too large is 26105, one that is so as a whole 26104, before any network")
+        "SYNC-10: a value with a leaf that is too large is 26105, one that is too large as a whole 26104, without a request"
+    )
     func sizes() {
         var phone = client
         let leaf = TreeLimits.leafBytesMax
         #expect(numbers(&phone, set(text(leaf + 1))) == [26_105])
         #expect(numbers(&phone, set(children(["b": text(leaf), "c": text(leaf)]), 2)) == [26_104])
-        // Deep down a leaf is a leaf.
+        // A deep leaf counts like any other.
         #expect(numbers(&phone, set(children(["b": text(leaf + 1)]), 3)) == [26_105])
         let update = TreeCommand.update(path: "a", TreeUpdate(.parts(["b": text(leaf), "c": text(leaf)])))
         #expect(numbers(&phone, .command(CommandID(4), .tree(update, clock: TokenClock()))) == [26_104])
         #expect(numbers(&phone, set(text(leaf), 5)) == [])
     }
 
-    @Test("SYNC-10: the server says the same of what a client sends all the same; a tree that is full is 26102")
+    @Test("SYNC-10: the server refuses the same values with the same codes; a full tree is 26102")
     func server() {
         func answer(_ machine: inout ServerMachine, _ request: TreeRequest) -> Int? {
             let frame = Frame(request: 7, .tree(request))
@@ -71,7 +72,7 @@ import Testing
         #expect(answer(&machine, .get(path: "d")) == 0)
     }
 
-    @Test("SYNC-10 C-1: what the end of the app cancels has no number of its own: 29999")
+    @Test("SYNC-10 C-1: a request that the app's end cancels has the code 29999")
     func cancelled() {
         var phone = client
         #expect(numbers(&phone, set(.bool(true))) == [])

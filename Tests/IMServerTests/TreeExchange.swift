@@ -5,21 +5,21 @@ import IMTree
 import SansIO
 import TestSupport
 
-/// Client machines against a server machine over links that lose nothing in order, and lose everything at once: a frame
-/// arrives when it is its turn, a link breaks on both sides, or on the client's alone.
+/// Client machines and a server machine over links that keep the order of frames: a frame arrives in its turn, and
+/// a link breaks on both sides, or on the client's side only.
 final class TreeExchange {
     private(set) var server: ServerMachine
     private(set) var phones: [ClientMachine]
     private(set) var now = Instant.zero
     private var links: [Link] = []
-    /// What each app was told last, by place and query.
+    /// The last values of each app, by path and query.
     private(set) var told: [[Place: TreeNode]]
     private(set) var completions: [[UInt32: Int]]
     private(set) var commands: [UInt32]
-    /// What went wrong, in the order in which it did.
+    /// The violations, in order.
     private(set) var broken: [String] = []
-    /// Whether each app does what the vendor tells it to: marks itself online whenever it is connected, and has itself
-    /// marked offline when that ends.
+    /// True if each app follows the vendor's advice: it marks itself online whenever it is connected, and has an
+    /// onDisconnect operation that marks it offline.
     var keepsPresence = false
 
     struct Place: Hashable {
@@ -100,7 +100,7 @@ final class TreeExchange {
         links.lastIndex { $0.phone == phone && $0.id == id }
     }
 
-    /// The links that a phone waits for are made.
+    /// Opens the links that phones wait for.
     func makeLinks() {
         for index in links.indices where links[index].isOpenAtPhone && !links[index].isOpenAtServer {
             guard phones[links[index].phone].handlesOpening else { continue }
@@ -110,7 +110,7 @@ final class TreeExchange {
         }
     }
 
-    /// Breaks the phone's link, for the server too or for the phone alone.
+    /// Breaks the phone's link, for both sides or for the phone only.
     func breakLink(of phone: Int, silently: Bool) {
         guard let index = links.lastIndex(where: { $0.phone == phone && $0.isOpenAtPhone }) else { return }
         links[index].isOpenAtPhone = false
@@ -121,7 +121,7 @@ final class TreeExchange {
         feed(.linkClosed(links[index].id, .reset), to: phone)
     }
 
-    /// Carries one frame of a link, as bytes; to a side that has let go of the link nothing arrives.
+    /// Transmits one frame of a link, as bytes; a side that has closed the link receives nothing.
     func carry(_ random: inout SeededRandom) {
         let busy = links.indices.filter { !links[$0].toServer.isEmpty || !links[$0].toPhone.isEmpty }
         guard !busy.isEmpty else { return }
@@ -155,7 +155,7 @@ final class TreeExchange {
         return carried
     }
 
-    /// Everything that is under way arrives, and a side that let go of a link is known to have.
+    /// All frames in flight arrive, and closed links are detected.
     func settle() {
         while true {
             makeLinks()
@@ -173,7 +173,7 @@ final class TreeExchange {
         }
     }
 
-    /// Time passes for all of them.
+    /// Lets time pass for all of them.
     func pass(_ interval: Interval) {
         let end = now + interval
         while true {
@@ -196,7 +196,7 @@ final class TreeExchange {
 
     func value(_ path: String) -> TreeNode {
         var copy = server
-        // A connection of nobody in the exchange.
+        // A connection of no phone in the exchange.
         let id = ConnectionID(1_000_000)
         let device = Device(id: "reader", platform: .server)
         let login = LoginRequest(
@@ -205,13 +205,13 @@ final class TreeExchange {
         _ = copy.handle(.connectionOpened(id), at: now)
         _ = copy.handle(.frameReceived(id, Frame(.login(login))), at: now)
         for effect in copy.handle(.frameReceived(id, Frame(.tree(.get(path: path)))), at: now) {
-            // The storms make nothing that takes a second page.
+            // The random inputs create nothing that needs a second page.
             if case .send(id, let frame) = effect, case .treeAck(.ok, let value) = frame.body { return value }
         }
         return .text("?")
     }
 
-    /// The commands that were not completed exactly once, for each phone.
+    /// The commands that did not complete exactly once, for each phone.
     var unsettled: [[UInt32]] {
         phones.indices.map { phone in
             commands[phone] == 0 ? [] : (1...commands[phone]).filter { completions[phone][$0] != 1 }
@@ -220,6 +220,6 @@ final class TreeExchange {
 }
 
 extension ClientMachine {
-    /// Whether it waits for the link it asked for last.
+    /// True if it waits for its last requested link.
     fileprivate var handlesOpening: Bool { state == .connecting || state == .reconnecting }
 }

@@ -6,16 +6,18 @@ import SansIO
 import TestSupport
 import Testing
 
-/// Storms over the tree: frames in no sensible order against one machine, and clients on bad networks against a server.
+/// Random inputs about the tree: frames in any order for one machine, and clients on bad networks with a server.
 @Suite struct TreeStormTests {
-    @Test("SYNC-10 C-1 C-15 P8 P20: after any storm the apps see what the server has", arguments: Array(UInt64(0)..<30))
+    @Test(
+        "SYNC-10 C-1 C-15 P8 P20: after random inputs the apps have the server's data", arguments: Array(UInt64(0)..<30)
+    )
     func converges(_ seed: UInt64) {
         var random = SeededRandom(seed: seed)
         let exchange = TreeExchange(phones: 3)
         exchange.keepsPresence = seed.isMultiple(of: 2)
         for phone in 0..<3 { exchange.command(.tree(.listen(path: ".info/connected")), to: phone) }
         for _ in 0..<600 { TreeStormTests.step(exchange, &random) }
-        // The networks are good again.
+        // The networks work again.
         for _ in 0..<6 {
             for phone in 0..<3 { exchange.command(.goOnline, to: phone) }
             exchange.settle()
@@ -46,7 +48,7 @@ import Testing
         case 5: if random.below(8) == 0 { exchange.restartServer() }
         case 6, 7: exchange.makeLinks()
         case 8...13:
-            // Presence has a place of its own, so that nobody else's write is taken for it.
+            // Presence has its own path, so that no other write is taken for it.
             let command = TreeChance.command(&random, under: exchange.keepsPresence ? "data" : "")
             exchange.command(.tree(command), to: phone)
         case 14: exchange.settle()
@@ -54,7 +56,7 @@ import Testing
         }
     }
 
-    @Test("SYNC-6: no frames about the tree break a promise of the server", arguments: Array(UInt64(0)..<12))
+    @Test("SYNC-6: no tree frames violate an invariant of the server", arguments: Array(UInt64(0)..<12))
     func server(_ seed: UInt64) throws {
         var random = SeededRandom(seed: seed)
         let server = GuestServer()
@@ -83,7 +85,7 @@ import Testing
         }
     }
 
-    @Test("C-1 C-2 SYNC-5: no order of inputs breaks a promise of the client", arguments: Array(UInt64(0)..<12))
+    @Test("C-1 C-2 SYNC-5: no order of inputs violates an invariant of the client", arguments: Array(UInt64(0)..<12))
     func client(_ seed: UInt64) {
         var random = SeededRandom(seed: seed)
         var phone = ClientMachine(

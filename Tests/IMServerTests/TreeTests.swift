@@ -6,7 +6,7 @@ import TestSupport
 import Testing
 
 @Suite struct ServerTreeTests {
-    @Test("SYNC-1: a guest comes under its device's name alone, and brings no credential")
+    @Test("SYNC-1: a guest logs in with its device's name, without a credential")
     func guests() {
         let server = GuestServer()
         #expect(server.join(1, "phone") == ["1 login-ack ok"])
@@ -23,14 +23,14 @@ import Testing
         #expect(GuestServer(policy).join(1, "phone") == ["1 login-ack account-limit"])
     }
 
-    @Test("nobody who has not logged in says anything about the tree")
+    @Test("a client without a login cannot use the tree")
     func strangers() {
         let server = GuestServer()
         server.feed(.connectionOpened(ConnectionID(1)))
         #expect(server.set(1, "a", .bool(true)) == ["1 goodbye protocol-violation", "close 1"])
     }
 
-    @Test("values are set, updated and removed; what is left empty is gone; keys are in order")
+    @Test("values are set, updated and removed; empty nodes are removed; keys are sorted")
     func values() {
         let server = GuestServer()
         server.join(1, "phone")
@@ -52,7 +52,7 @@ import Testing
     }
 
     @Test(
-        "a change is told above, at and below its place, to every connection, once; beside it and where nothing changed, not"
+        "a change is sent once to every connection that listens above, at or below its path, and to no other"
     )
     func news() {
         let server = GuestServer()
@@ -77,7 +77,7 @@ import Testing
     }
 
     @Test(
-        "SYNC-6: what was registered is done when the connection ends, however, once",
+        "SYNC-6: onDisconnect operations run once at the end of the connection, however it ends",
         arguments: ["closed", "goodbye", "silence", "violation", "unreadable", "logout", "kick", "shutdown"])
     func onDisconnect(_ end: String) {
         let server = GuestServer()
@@ -112,7 +112,7 @@ import Testing
         #expect(server.value("status", over: 3) == #""online""#)
     }
 
-    @Test("SYNC-6: sets, updates and removals in the order in which they were registered, each told")
+    @Test("SYNC-6: sets, updates and removals run in the order of their registration, each reported")
     func ordersInOrder() {
         let server = GuestServer()
         server.join(1, "phone")
@@ -125,7 +125,7 @@ import Testing
         #expect(server.close(1) == ["2 a: a/x is null", "2 a: a/y is null", "2 a: a/z is 4"])
     }
 
-    @Test("SYNC-6: a cancel takes back what was registered at its place and below, not above or beside")
+    @Test("SYNC-6: a cancel removes the operations at its path and below, not above or beside")
     func cancel() {
         let server = GuestServer()
         server.join(1, "phone")
@@ -143,7 +143,7 @@ import Testing
         #expect(server.value("", over: 2) == #"{"a":"a","ab":"ab"}"#)
     }
 
-    @Test("S-21 SYNC-6 P8: a device that is back is never marked offline by its old connection")
+    @Test("S-21 SYNC-6 P8: a returning device is never marked offline by its old connection")
     func comesBack() {
         let server = GuestServer()
         server.join(1, "phone")
@@ -151,12 +151,12 @@ import Testing
         server.on(2, "status")
         server.onDisconnect(1, "status", .text("offline"))
         server.set(1, "status", .text("online"))
-        // The old connection has died and nobody knows; the device is back over another one.
+        // The old connection is dead but not detected; the device is back over another one.
         #expect(
             server.join(3, "phone") == [
                 "1 goodbye replaced", "close 1", #"2 status is "offline""#, "3 login-ack ok",
             ])
-        // What was still under way over the old one means nothing any more.
+        // Frames in flight on the old connection have no effect any more.
         #expect(server.set(1, "status", .text("late")) == [])
         #expect(server.onDisconnect(1, "status", .text("late")) == [])
         server.set(3, "status", .text("online"))
@@ -168,7 +168,7 @@ import Testing
         #expect(server.value("status", over: 2) == #""online""#)
     }
 
-    @Test("SYNC-6: the tree outlives the server's process; the orders of its connections are done with it")
+    @Test("SYNC-6: the tree survives a restart; the operations of its connections run with it")
     func restart() {
         let server = GuestServer()
         server.join(1, "phone")
@@ -188,7 +188,7 @@ import Testing
         #expect(server.value("") == #"{"a":1}"#)
     }
 
-    @Test("limits: what no tree can hold, what does not fit, and too much of anything is refused and changes nothing")
+    @Test("limits: invalid, too large and too many values are refused and change nothing")
     func limits() {
         let server = GuestServer()
         server.join(1, "phone")
@@ -207,7 +207,7 @@ import Testing
         #expect(server.onDisconnect(2, "b", leaf) == ["2 ok"])
         #expect(server.onDisconnect(2, "d", leaf) == ["2 limit-exceeded"])
         #expect(server.onDisconnect(2, "c", .bool(true)) == ["2 ok"])
-        // One order for which there is no room keeps no other from being done.
+        // One operation without space does not prevent the others.
         server.close(2)
         #expect(server.value("b") == "null" && server.value("c") == "true")
         for number in 0..<TreeLimit.listenersMax {
@@ -221,7 +221,7 @@ import Testing
         #expect(server.onDisconnect(1, "more", .null) == ["1 limit-exceeded"])
     }
 
-    @Test("26201: a transaction is taken where what it was made of stands there still, and nowhere else")
+    @Test("26201: a transaction is accepted only if its input is still the value")
     func transactions() {
         let server = GuestServer()
         server.join(1, "phone")
@@ -238,14 +238,14 @@ import Testing
         #expect(transact(.number(2), over: TreeNode(.number(1), priority: .text("p"))) == ["1 a is 2", "1 ok"])
         #expect(transact(.number(-0.0), over: .number(2)) == ["1 a is 0", "1 ok"])
         #expect(transact(.null, over: .number(0.0)) == ["1 a is null", "1 ok"])
-        // One that the network doubled is answered once.
+        // A duplicated one is answered once.
         let frame = Frame(
             request: 100, .tree(.transaction(path: "a", TreeNode(.number(1)), over: TreeNode.null.hash)))
         #expect(server.feed(.frameReceived(ConnectionID(1), frame)) == ["1 a is 1", "1 ok"])
         #expect(server.feed(.frameReceived(ConnectionID(1), frame)) == [])
     }
 
-    @Test("26301: what is not there has no priority; a priority goes with the value")
+    @Test("26301: a missing value has no priority; a priority is removed with its value")
     func priorities() {
         let server = GuestServer()
         server.join(1, "phone")
@@ -257,7 +257,7 @@ import Testing
         #expect(server.value("") == #"{"a":false}"#)
     }
 
-    @Test("SYNC-4: who listens to a window is told of what comes into it and what leaves it, and of nothing else")
+    @Test("SYNC-4: a listener of a window gets what enters and leaves it, and nothing else")
     func windows() {
         let server = GuestServer()
         server.join(1, "phone")
@@ -271,7 +271,7 @@ import Testing
     }
 
     @Test(
-        "26101: who may not is refused, in part is in whole, and what was listened to ends where that is no longer allowed"
+        "26101: a partly forbidden write is refused completely, and a listener ends where reading is forbidden"
     )
     func rules() {
         let server = GuestServer()
@@ -286,7 +286,7 @@ import Testing
         #expect(server.onDisconnect(2, "a/b", .null) == ["2 forbidden"])
         #expect(server.set(1, "a/b", .number(1)) == ["1 ok"])
         #expect(server.set(2, "c", .number(1)) == ["2 ok"])
-        // Something else is said further down.
+        // A deeper rule differs.
         server.rule("a/open", write: .everybody)
         #expect(server.set(2, "a/open/x", .number(1)) == ["2 ok"])
         #expect(server.set(2, "a", .null) == ["2 forbidden"])
@@ -302,7 +302,7 @@ import Testing
         #expect(server.on(2, "a") == ["2 forbidden"])
         #expect(server.receive(2, .tree(.get(path: ""))) == ["2 forbidden"])
         #expect(server.on(2, "a/open") == [#"2 a/open is {"x":1}"#, "2 ok"])
-        // They outlive the process, and what was registered is looked at when it is done.
+        // Rules survive the process, and are checked when an operation runs.
         server.restart()
         server.join(3, "tv")
         #expect(server.on(3, "a/b") == ["3 forbidden"])
@@ -316,7 +316,7 @@ import Testing
         #expect(server.rule(".info", read: .nobody) == [] && server.machine.treeSnapshot == server.machine.treeSnapshot)
     }
 
-    @Test("SYNC-10: who listens again to what it has is told nothing, and everything after")
+    @Test("SYNC-10: a listen with the same data gets no data, and all later changes")
     func hashes() {
         let server = GuestServer()
         server.join(1, "phone")
@@ -327,7 +327,7 @@ import Testing
     }
 
     @Test(
-        "an answer of any size comes in frames that can be read, whatever it is made of",
+        "an answer of any size is sent in readable frames",
         arguments: [TreeNode.bool(true), .text(""), .text(String(repeating: "täglich", count: 300))],
         ["", "kkkkkkkk/k/"])
     func comesInFrames(_ leaf: TreeNode, _ way: String) throws {
@@ -349,7 +349,7 @@ import Testing
         #expect(value.text == server.value(""))
     }
 
-    @Test("a request in pages is one request; one with a page missing is none, one without an end is refused")
+    @Test("a request in pages is one request; with a missing page it is none, an endless one is refused")
     func requestsInPages() throws {
         let server = GuestServer()
         server.join(1, "phone")
@@ -375,7 +375,7 @@ import Testing
 private struct TreeNotThere: Error {}
 
 extension ServerMachine {
-    /// What it answers to one frame over connection 1, without having been asked.
+    /// Its answer to one unrequested frame over connection 1.
     func answer(to body: FrameBody) -> [ServerEffect] {
         var copy = self
         return copy.handle(.frameReceived(ConnectionID(1), Frame(request: 1, body)), at: .zero)

@@ -5,7 +5,7 @@ import Testing
 
 @testable import IMServer
 
-/// What the server has of its users: friends, groups and messages, and who is told of what (ZIM-9).
+/// The server's data about its users: friends, groups and messages, and who is notified of changes (ZIM-9).
 @Suite struct UserDataTests {
     /// Alice on two devices, Bob and Carol on one each.
     private func people() -> ServerTranscript {
@@ -23,7 +23,7 @@ import Testing
         server.receive(id, .change(change.record()))
     }
 
-    /// All that a new device of a user is told, page by page.
+    /// All changes that a new device of a user gets, page by page.
     private func feed(_ server: ServerTranscript, _ user: String, after: UInt64 = 0) -> [ChangeRecord] {
         var (all, last): ([ChangeRecord], UInt64) = ([], after)
         while true {
@@ -42,14 +42,14 @@ import Testing
         .message(LocalMessage(id: id, conversation: conversation, sender: "liar", text: text, timestamp: 0))
     }
 
-    @Test("ZIM-9: a message reaches every device of both, once, each under the name that the other one has there")
+    @Test("ZIM-9: a message reaches every device of both users once, each under the other user's name")
     func messages() {
         let server = people()
         #expect(
             change(server, 1, message("m1", bob)) == [
                 "1 changes", "2 changes", "3 changes", "2 message alice: hi", "3 message alice: hi", "1 change-ack ok",
             ])
-        // Sent twice is once (C-14).
+        // Sent twice, it is stored once (C-14).
         #expect(change(server, 1, message("m1", bob)) == ["1 change-ack ok"])
         let records = ["alice", "bob"].map { feed(server, $0).compactMap(LocalChange.init) }
         guard case .message(let own)? = records[0].first, case .message(let his)? = records[1].first else {
@@ -60,7 +60,7 @@ import Testing
         #expect(own.sender == "alice" && own.timestamp == ServerTranscript.noon && own.sequence > 0)
         #expect(
             change(server, 1, message("m2", ConversationID(kind: .peer, id: "nobody"))) == ["1 change-ack not-found"])
-        // One who is shut out is not told so.
+        // A blocked user is not notified.
         #expect(change(server, 3, .blacklisted("alice", true)) == ["3 changes", "3 change-ack ok"])
         #expect(
             change(server, 1, message("m3", bob)) == [
@@ -69,7 +69,7 @@ import Testing
         #expect(!feed(server, "bob").contains { $0.fields.contains(AnswerField(name: "messageID", value: "m3")) })
     }
 
-    @Test("ZIM-9: only the sender takes a message back; both are told")
+    @Test("ZIM-9: only the sender can revoke a message; both users are notified")
     func revoke() {
         let server = people()
         _ = change(server, 1, message("m1", bob))
@@ -79,7 +79,7 @@ import Testing
         #expect(change(server, 4, .messageRevoked(id: "m1")) == ["4 change-ack not-found"])
     }
 
-    @Test("ZIM-9: friends are friends of each other, from the application on")
+    @Test("ZIM-9: friendship is mutual from the accepted application on")
     func friends() {
         let server = people()
         let ask = LocalChange.friendApplication(FriendApplication(user: "bob", isReceived: false, wording: "hello"))
@@ -100,18 +100,18 @@ import Testing
         #expect(change(server, 1, .user(LocalUser(id: "bob", name: "x"))) == ["1 change-ack forbidden"])
     }
 
-    @Test("ZIM-9: who may do what in a group, and who is told")
+    @Test("ZIM-9: the rights in a group, and who is notified")
     func groups() {
         let server = people()
         #expect(change(server, 1, .group(LocalGroup(id: "tea", name: "Tea"))).last == "1 change-ack ok")
         #expect(change(server, 3, message("g0", tea)) == ["3 change-ack not-found"])
         #expect(change(server, 4, .member(group: "tea", GroupMember(user: "bob"))) == ["4 change-ack not-found"])
         #expect(change(server, 1, .member(group: "tea", GroupMember(user: "bob"))).last == "1 change-ack ok")
-        // Who joins is told everything.
+        // A new member gets everything.
         #expect(Set(feed(server, "bob").map(\.kind)) == [.group, .member])
         #expect(feed(server, "bob").count { $0.kind == .member } == 2)
         #expect(change(server, 3, message("g1", tea)).filter { $0.hasSuffix("changes") }.count == 3)
-        // A member changes the own nickname, and nobody's rights.
+        // Members change their own nicknames, and nobody's rights.
         let nick = GroupMember(user: "bob", nickname: "Bobby")
         #expect(change(server, 3, .member(group: "tea", nick)).last == "3 change-ack ok")
         #expect(
@@ -119,7 +119,7 @@ import Testing
                 == "3 change-ack forbidden")
         #expect(change(server, 3, .group(LocalGroup(id: "tea", name: "Mine"))) == ["3 change-ack forbidden"])
         #expect(change(server, 3, .memberRemoved(group: "tea", user: "alice")) == ["3 change-ack forbidden"])
-        // One who may not speak does not.
+        // A muted member cannot send.
         _ = change(server, 1, .member(group: "tea", GroupMember(user: "bob", mutedUntil: -1)))
         #expect(change(server, 3, message("g2", tea)) == ["3 change-ack forbidden"])
         #expect(change(server, 3, .groupRemoved("tea")) == ["3 change-ack forbidden"])
@@ -139,7 +139,7 @@ import Testing
         #expect(change(server, 1, .member(group: "tea", GroupMember(user: "carol"))).last == "1 change-ack ok")
     }
 
-    @Test("ZIM-9: what was read is told to the sender, and to the reader's own devices")
+    @Test("ZIM-9: a read is reported to the sender, and to the reader's own devices")
     func read() {
         let server = people()
         _ = change(server, 1, message("m1", bob))
@@ -148,7 +148,7 @@ import Testing
         #expect(feed(server, "alice").last?.fields.last == AnswerField(name: "userID", value: "bob"))
     }
 
-    @Test("ZIM-9: of one thing a new device is told only the latest; every number is new")
+    @Test("ZIM-9: a new device gets only the latest change of an object; every number is new")
     func latest() {
         let server = people()
         for name in ["one", "two", "three"] {
@@ -156,14 +156,14 @@ import Testing
         }
         let records = feed(server, "alice")
         #expect(records.count == 1 && records[0].fields.last?.value == "three")
-        // A device that has more than there is has what another account of the name had.
+        // A device that has more changes than exist has those of an older account of the same name.
         #expect(server.machine.changes(after: .max, of: "alice", device: "phone").changes == records)
         #expect(server.machine.changes(after: records[0].number, of: "alice", device: "phone").changes == [])
         let none = ChangePage(after: 0, changes: [], isLast: true)
         #expect(server.machine.changes(after: 0, of: "nobody", device: "phone") == none)
     }
 
-    @Test("ZIM-9: a feed has a bound, and the oldest message goes first")
+    @Test("ZIM-9: a feed has a limit, and the oldest message is dropped first")
     func bounded() {
         var policy = zim
         policy.changesKeptMax = 20
@@ -175,12 +175,12 @@ import Testing
         let records = feed(server, "alice")
         #expect(records.count == 20 && records.first?.kind == .friend)
         #expect(records.last?.fields.first?.value == "m49")
-        // In pages, none of which is larger than a frame may be.
+        // In pages, none larger than a frame.
         let page = server.machine.changes(after: 0, of: "alice", device: "phone")
         #expect(!page.isLast && !Frame(.changes(page)).isTooLarge)
     }
 
-    @Test("ZIM-9: all of it outlives the server's process")
+    @Test("ZIM-9: all data survives a restart")
     func restart() throws {
         let server = people()
         _ = change(server, 1, .group(LocalGroup(id: "tea", name: "Tea")))
@@ -196,17 +196,17 @@ import Testing
         #expect(server.machine.groups["tea"]?.members.count == 2)
     }
 
-    @Test("ZIM-9: who came first has a group when its owner goes, also in the server's next process")
+    @Test("ZIM-9: the longest-standing member becomes the owner when the owner leaves, also after a restart")
     func restartInOrder() throws {
         let server = people()
         _ = change(server, 1, .group(LocalGroup(id: "tea", name: "Tea")))
         for user in ["carol", "bob"] { _ = change(server, 1, .member(group: "tea", GroupMember(user: user))) }
-        // What was said of her last stands behind what was said of him.
+        // The last change about her comes after the one about him.
         _ = change(server, 1, .member(group: "tea", GroupMember(user: "carol", role: .admin)))
         var next = ServerMachine(policy: server.machine.policy, epochMilliseconds: ServerTranscript.noon)
         next.restore(server.machine.keptAccounts)
         #expect(next.groups["tea"]?.members.keys == ["alice", "carol", "bob"])
-        // Two went and one came since: all that is kept is of that moment.
+        // Two left and one joined since then: everything stored is from that time.
         _ = change(server, 1, .memberRemoved(group: "tea", user: "carol"))
         _ = change(server, 1, .member(group: "tea", GroupMember(user: "carol")))
         next = ServerMachine(policy: server.machine.policy, epochMilliseconds: ServerTranscript.noon)
@@ -214,7 +214,7 @@ import Testing
         #expect(next.groups["tea"]?.members.keys == ["alice", "bob", "carol"])
     }
 
-    @Test("ZIM-9: everything said in a conversation goes with it, on the server too")
+    @Test("ZIM-9: deleting a conversation deletes its messages, on the server too")
     func removed() {
         let server = people()
         _ = change(server, 1, message("m1", bob))
@@ -225,7 +225,7 @@ import Testing
         #expect(feed(server, "bob").contains { $0.kind == .message })
     }
 
-    @Test("ZIM-9: what one device took away is not brought back by another whose clock is behind")
+    @Test("ZIM-9: a deletion by one device is not undone by a device whose clock is slow")
     func removedTwice() {
         let server = people()
         let kinds: [(Int64) -> LocalChange] = [
@@ -240,7 +240,7 @@ import Testing
         #expect(feed(server, "alice").count == 3)
     }
 
-    @Test("ZIM-9: a message that was removed stays so when its sender takes it back")
+    @Test("ZIM-9: a removed message stays removed when its sender revokes it")
     func removedAndRevoked() {
         let server = people()
         _ = change(server, 1, .messagesRemoved(["m1"]))
@@ -249,7 +249,7 @@ import Testing
         #expect(feed(server, "alice").map(\.kind) == [.messageRemoved, .message, .messageRevoked])
     }
 
-    @Test("what says nothing is refused, by users and by the operator", arguments: ChangeKind.allCases)
+    @Test("an empty change is refused, from users and from the operator", arguments: ChangeKind.allCases)
     func nothing(_ kind: ChangeKind) {
         let server = people()
         let empty = ChangeRecord(kind: kind, fields: [])

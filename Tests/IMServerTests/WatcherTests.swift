@@ -13,7 +13,7 @@ import Testing
         return server
     }
 
-    /// Seconds in which bob's connection stays alive, and what he is told of alice.
+    /// The time for which bob's connection is kept alive, in seconds, and his events about alice.
     private func told(_ seconds: Int, _ server: ServerTranscript) -> [String] {
         var told: [String] = []
         for second in 1...seconds {
@@ -39,7 +39,7 @@ import Testing
         #expect(closed.login(3, "a").contains("2 alice is online"))
     }
 
-    @Test("ZIM-5: a kick by the operator and the end of a token are told too")
+    @Test("ZIM-5: a kick by the operator and an expired token are reported too")
     func otherEnds() {
         let kicked = watched()
         #expect(kicked.command(.kick(user: "alice", device: nil)).contains("2 alice is kicked"))
@@ -49,7 +49,7 @@ import Testing
         #expect(ended.wait(0).contains("0ms 2 alice is offline"))
     }
 
-    @Test("RTM-4: while the server holds a user whose connection broke, watchers notice nothing")
+    @Test("RTM-4: while a user with a broken connection counts as online, watchers are not notified")
     func held() {
         let server = watched(rtm)
         server.close(1)
@@ -71,7 +71,7 @@ import Testing
         #expect(server.login(4, "a").contains("2 alice is online"))
     }
 
-    @Test("ZIM-5: watching twice is told once, and no longer watching is told nothing")
+    @Test("ZIM-5: a second watch reports once, and an ended watch reports nothing")
     func onAndOff() {
         let server = watched()
         #expect(server.receive(2, .watch(user: "alice", isOn: true)) == ["2 watch-ack ok", "2 alice is online"])
@@ -81,7 +81,7 @@ import Testing
         #expect(!server.login(3, "a").contains { $0.hasPrefix("2 ") })
     }
 
-    @Test("ZIM-5: a user may be waited for before the first login, unless accounts are made by the operator only")
+    @Test("ZIM-5: a user can be watched before the first login, unless only the operator creates accounts")
     func unknownUsers() {
         let server = watched()
         #expect(server.receive(2, .watch(user: "carol", isOn: true)) == ["2 watch-ack ok", "2 carol is offline"])
@@ -97,7 +97,7 @@ import Testing
         #expect(closed.receive(1, .watch(user: "carol", isOn: true)) == ["1 watch-ack ok", "1 carol is offline"])
     }
 
-    @Test("C-15 C-8: a watch is the connection's: gone with it, with its login's end, and not another connection's")
+    @Test("C-15 C-8: a watch belongs to its connection: it ends with it, or with its login")
     func belongsToTheConnection() {
         let broken = watched()
         broken.close(2)
@@ -117,7 +117,7 @@ import Testing
         }
     }
 
-    @Test("design 2: one connection watches 512 users, and may go on asking for those")
+    @Test("design 2: one connection watches 512 users, and may watch those again")
     func limit() {
         let server = watched()
         for number in 2...512 {

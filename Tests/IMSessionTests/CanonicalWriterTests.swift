@@ -7,7 +7,7 @@ import Testing
 
 @testable import IMSession
 
-/// Canonical JSON is what Foundation writes with sorted keys and slashes as they are: recordings of both are the same.
+/// Canonical JSON equals Foundation's output with sorted keys and unescaped slashes, so recordings of both are equal.
 @Suite struct CanonicalWriterTests {
     private struct Numbers: Codable {
         var least = Int64.min, most = UInt64.max, small = UInt8(7), yes = true, no = false
@@ -30,7 +30,7 @@ import Testing
     private struct Nothing: Codable {}
 
     private struct Mixed: Codable {
-        // Declared in no order, and with keys of which one begins another.
+        // In no order, and with keys that are prefixes of others.
         var z = Choice.named(x: "x", [.none, .one(nil), .one(3), .named(x: "", [])])
         var aB = 2, ab = 3, a = 4, _0 = 5
         var byName = ["é": 1, "z": 2, "Z": 9, "a": 3, "a!": 4, "a\"": 5, "a#": 6, "": 7, "e\u{301}x": 8]
@@ -39,7 +39,7 @@ import Testing
         var numbers = Numbers(), texts = Texts()
     }
 
-    /// Asks for its containers in another order than it fills them, and for one key twice.
+    /// Creates its containers in another order than it fills them, and one key twice.
     private struct Unruly: Encodable {
         enum Keys: String, CodingKey {
             case last, first, middle
@@ -75,7 +75,7 @@ import Testing
         try expectSame("a/\"b\"")
     }
 
-    @Test func `so is what stands in recordings`() throws {
+    @Test func `so are the values in recordings`() throws {
         for command in SchemaTests.clientCommands + SchemaTests.laterClientCommands { try expectSame(command) }
         for command in SchemaTests.serverCommands { try expectSame(command) }
         try expectSame(ClientNotification.treeValue(path: "a/b", SchemaTests.tree))
@@ -86,7 +86,7 @@ import Testing
         }
     }
 
-    @Test func `what JSON has no number for is refused`() {
+    @Test func `numbers that JSON cannot represent are refused`() {
         for value in [Double.nan, .infinity, -.infinity] {
             #expect(throws: EncodingError.self) { try CanonicalJSON.encode([value]) }
         }

@@ -2,7 +2,7 @@ import IMSession
 import SansIO
 import Testing
 
-/// What the world did, as it stands in a file.
+/// Actions of the world, as encoded in a file.
 @Suite struct EnvironmentActionTests {
     private static let actions: [EnvironmentAction] = [
         .net(.down), .net(.up), .net(.switchNetwork), .net(.halfOpen), .net(.reset), .net(.release), .net(.clear),
@@ -14,11 +14,11 @@ import Testing
         .clockSkew(.seconds(-90)), .clockSkew(.zero),
     ]
 
-    @Test(arguments: actions) func whatIsWrittenIsRead(_ action: EnvironmentAction) {
+    @Test(arguments: actions) func encodedActionsAreDecoded(_ action: EnvironmentAction) {
         #expect(EnvironmentAction(command: action.command) == action)
     }
 
-    /// A file may hold anything, and a copy of it holds the same.
+    /// A file may contain any number, and a copy of it contains the same.
     @Test(arguments: [
         "", " ", "net", "net down ", "net  down", "net delay", "net delay 1s", "net delay 99999999999999999999ms",
         "net loss 20%", "net loss 200%", "net drop", "net drop a b", "app sleep", "app sleep 1ms x", "clock skew 1",

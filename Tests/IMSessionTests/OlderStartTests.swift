@@ -8,7 +8,7 @@ import Testing
 
 @testable import IMSession
 
-/// Recordings of older versions can be looked at, whatever has come to the policies since.
+/// Recordings of older versions can be shown, with policies that have new fields since then.
 @Suite struct OlderStartTests {
     private static let bodies: [StartRecord.Body] = [
         .server(ServerMachine(policy: NIMDialect().serverPolicy, epochMilliseconds: 7)),
@@ -18,7 +18,7 @@ import Testing
     ]
 
     @Test(arguments: bodies)
-    func `what is not there yet has its default`(body: StartRecord.Body) throws {
+    func `missing fields have their default`(body: StartRecord.Body) throws {
         let json = String(decoding: try CanonicalJSON.encode(body), as: UTF8.self)
         let older = json.replacing(#/"attributeValueBytesMax":[0-9]+,/#, with: "")
         try #require(older != json)
@@ -26,8 +26,8 @@ import Testing
         #expect(read == body)
     }
 
-    /// What is in a case of an enum lacks nothing of what is in another case.
-    @Test func `a value of the tree stays what it is`() throws {
+    /// The value of one enum case needs no fields of another case.
+    @Test func `a value of the tree is unchanged`() throws {
         let json = String(decoding: try CanonicalJSON.encode(Self.bodies[0]), as: UTF8.self)
         let tree = json.replacing("\"root\":{\"null\":{}}", with: "\"root\":{\"text\":{\"_0\":\"here\"}}")
         let older = tree.replacing(#/"attributeValueBytesMax":[0-9]+,/#, with: "")
@@ -35,7 +35,7 @@ import Testing
         #expect(try StartRecord.Body.read(Array(older.utf8)) == StartRecord.Body.read(Array(tree.utf8)))
     }
 
-    @Test func `what says nothing of a node is refused`() {
+    @Test func `a start without a node is refused`() {
         for json in ["", "{}", "[]", "{\"client\":3}", "{\"server\":{\"_0\":{\"policy\":[]}}}"] {
             #expect(throws: RecordError.self) { try StartRecord.Body.read(Array(json.utf8)) }
         }

@@ -54,7 +54,7 @@ import Testing
         #expect(EventClock(wall: wall, shown: .both).texts(of: at(1)) == ["+0.001s", "2026-11-21T03:31:03.001Z"])
         #expect(EventClock(wall: wall, shown: .wall).texts(of: at(1)) == ["2026-11-21T03:31:03.001Z"])
         #expect(EventClock(wall: wall, shown: .relative).texts(of: at(1)) == ["+0.001s"])
-        // No time is invented.
+        // No time is made up.
         #expect(EventClock(wall: nil, shown: .both).texts(of: at(1)) == ["+0.001s"])
         #expect(EventClock(wall: nil, shown: .wall).isMissing)
     }

@@ -8,7 +8,7 @@ import Testing
 @testable import IMText
 
 @Suite struct CommandTests {
-    /// What a line asks the shell for; an error as it is shown.
+    /// The request of a line, or its error as shown.
     private func run(_ line: String, _ variables: [String: String] = [:]) -> [String] {
         let shell = RecordingShell()
         do {
@@ -23,7 +23,7 @@ import Testing
         }
     }
 
-    /// The time grows with the number of words, and not with its square.
+    /// The time is linear in the number of words.
     @Test(.timeLimit(.minutes(1))) func aLineOfThousandsOfWordsIsParsedAtOnce() {
         let words = repeatElement("w", count: 30_000).joined(separator: " ")
         #expect(run("send bob \(words)") == ["send bob \(words) false"])
@@ -177,7 +177,7 @@ import Testing
             ])
     }
 
-    @Test func tellsWhereAClientIsNamed() {
+    @Test func reportsWhereAClientIsNamed() {
         let said = "1:5: '@phone' is not an event number\n  why @phone\n      ^~~~~~"
         #expect(run("why @phone") == [said + "\nput the client before the command: @phone why"])
         #expect(run("login alice @pad")[0].hasSuffix("put the client before the command: @pad login alice"))
@@ -323,7 +323,7 @@ import Testing
     ]
 
     @Test(arguments: wrongLines)
-    func saysWhatIsWrongInOneLineWithAPlaceAndAHint(line: String, shown: String) {
+    func reportsAnErrorInOneLineWithAPositionAndAHint(line: String, shown: String) {
         #expect(run(line) == [shown])
     }
 

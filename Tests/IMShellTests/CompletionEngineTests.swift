@@ -108,7 +108,7 @@ import Testing
         #expect(replaceFrom("source \"my") == 7)
     }
 
-    @Test func saysWhenAWordIsNotFinished() {
+    @Test func reportsAnUnfinishedWord() {
         func isFinished(_ line: String) -> [Bool] {
             engine.complete(line, cursor: line.utf8.count, context: context).candidates.map(\.complete)
         }
@@ -117,7 +117,7 @@ import Testing
         #expect(isFinished("login al") == [true])
     }
 
-    /// Every word of every command can be reached by typing its first letters.
+    /// Every word of every command can be completed from its first letters.
     @Test func completesEveryPrefixOfEveryCommand() {
         for command in CommandTable.shell.commands.flatMap(\.all) {
             for (index, word) in command.path.enumerated() {
@@ -135,7 +135,7 @@ import Testing
         }
     }
 
-    @Test func whatItOffersForExamplesCanBeRead() throws {
+    @Test func completionsOfExamplesCanBeParsed() throws {
         for example in CommandTable.shell.commands.flatMap(\.all).flatMap(\.examples) {
             for length in 0...example.utf8.count {
                 let found = engine.complete(example, cursor: length, context: context)
@@ -166,7 +166,7 @@ import Testing
         func candidates(_ line: String) -> [String] {
             engine.complete(line, cursor: line.utf8.count, context: CompletionContext()).candidates.map(\.text)
         }
-        // Each word is one of those that its first letter offers.
+        // Each word is offered for its first letter.
         let policies = ServerMachine.policyKeys.map(\.key) + ClientSetting.all.map(\.key)
         let words = Lookup.words.filter { $0.count < 6 } + Glossary.names + policies
         for word in words + ["NIM-4", "easemob", "login", "filter"] {

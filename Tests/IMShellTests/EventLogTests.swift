@@ -8,14 +8,14 @@ import Testing
 @testable import IMSession
 @testable import IMShell
 
-/// What is kept of a world for expectations and screens, and when it is put into words.
+/// The events that a world keeps for expectations and screens, and the time at which their texts are made.
 @Suite struct EventLogTests {
     private func heartbeat(_ number: UInt64, node: String = "phone") -> SessionEvent {
         SessionEvent(
             number: number, time: .zero, node: node, content: .effect(.send(ConnectionID(1), Frame(.heartbeat))))
     }
 
-    @Test func `old events are let go, and an expectation goes on with what is left`() throws {
+    @Test func `old events are dropped, and an expectation continues with the rest`() throws {
         let log = EventLog(dialect: NIMDialect(), eventsKept: 10)
         for number in 1...100 { log.take(heartbeat(UInt64(number))) }
         #expect(log.observations(of: "phone").count < 20)
@@ -33,7 +33,7 @@ import Testing
     private static let heartbeatClause = ExpectClause(
         pattern: .frame(.out, "heartbeat"), fields: [], isNegative: false)
 
-    @Test func `a transition is seen as a state and as a callback, one behind the other`() {
+    @Test func `a transition appears as a state and then as a callback`() {
         let log = EventLog(dialect: AgoraRTMDialect())
         log.take(
             SessionEvent(
@@ -49,7 +49,7 @@ import Testing
         #expect(log.firstMatch(of: callback, node: "phone", from: &cursor) == nil)
     }
 
-    @Test func `what the file was told is what the screen shows, and nothing is told twice`() {
+    @Test func `the screen shows the recorded events, each once`() {
         let log = EventLog(dialect: NIMDialect())
         var shown: [String] = []
         log.show = { event, weight, text in if weight > .detail { shown.append("\(event.number) \(text())") } }

@@ -24,11 +24,11 @@ import Testing
         "expect event not (user in {b, for} or user == 'for') within 250ms",
         "expect-none event kind == link and link == failed for 1m", "expect event callback",
     ])
-    func `a clause is read and written as it was typed`(line: String) throws {
+    func `a clause is printed as it was typed`(line: String) throws {
         #expect(try clause(line).text == line)
     }
 
-    @Test func `the filter ends where the clause is closed, and not at a value of that name`() throws {
+    @Test func `the filter ends at the end of the clause, and not at an equal value`() throws {
         let found = try clause("expect event user == within or text =~ for or user in {as, for} within 5s as $e")
         #expect(found.filter?.source == "user == within or text =~ for or user in {as, for}")
         #expect(found.within == .seconds(5))
@@ -63,7 +63,7 @@ import Testing
         ("expect-none event to == onlin for 5s", 25, 5, "'to' is probably never 'onlin'"),
         ("expect event user == $u and knd", 29, 3, "there is no field 'knd'"),
     ])
-    func `what is wrong is told of the character, before anything runs`(
+    func `an error names its character, before anything runs`(
         line: String, column: Int, length: Int, message: String
     ) throws {
         let script = "#! imrepl script 1\nclient new a\n\(line)\n"
@@ -126,11 +126,11 @@ import Testing
         ("profile == nim and n == 1", ["1"]),
         ("dir == in", ["1", "4", "6"]), ("not kind == frame", ["1", "2", "4", "5", "6"]),
     ])
-    func `events of every kind are seen, each once and in order`(filter: String, expected: [String]) throws {
+    func `events of every kind are matched, each once and in order`(filter: String, expected: [String]) throws {
         #expect(try numbers(filter, in: log()) == expected)
     }
 
-    @Test func `an event that was taken is behind the cursor, and what else it shows is not`() throws {
+    @Test func `a matched event is before the cursor, but its other forms are not`() throws {
         let log = EventLog(dialect: AgoraRTMDialect())
         log.take(
             SessionEvent(
@@ -150,7 +150,7 @@ import Testing
         #expect(log.firstMatch(of: event, node: "phone", from: &cursor) == nil)
     }
 
-    @Test func `the event that was found can be used further on`() throws {
+    @Test func `the matched event can be used in later lines`() throws {
         let clause = try clause("expect event kind == transition as $e")
         var cursor = EventLog.Cursor.start
         let found = try #require(log().firstMatch(of: clause, node: "phone", from: &cursor))
@@ -162,7 +162,7 @@ import Testing
         #expect(variables["e.to"] == "connecting")
     }
 
-    @Test func `a failed expectation shows the nearest events and what keeps each of them`() throws {
+    @Test func `a failed expectation shows the nearest events and the failed comparison of each`() throws {
         let clause = try clause("expect event kind == transition and (to == kicked or reason == banned) and not n < 3")
         let filter = try #require(clause.filter)
         let seen = log().observations(of: "phone", asking: filter)

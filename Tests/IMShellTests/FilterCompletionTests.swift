@@ -4,7 +4,7 @@ import Testing
 @testable import IMDebugger
 @testable import IMShell
 
-/// What TAB offers within a filter, in the shell: behind `expect event`.
+/// The completions within a filter in the shell, after `expect event`.
 @Suite struct ShellFilterCompletionTests {
     private let context: CompletionContext = {
         var context = CompletionContext()
@@ -60,7 +60,7 @@ import Testing
         ("expect event kind == frame as $", ["expect event kind == frame as $seq"]),
         ("expect event text =~ \"op", []), ("expect event text =~ ", []),
     ])
-    func `values, operators and the words behind the filter are offered`(line: String, expected: [String]) {
+    func `values, operators and the words after the filter are offered`(line: String, expected: [String]) {
         #expect(lines(line) == expected)
     }
 

@@ -18,7 +18,7 @@ import Testing
         return shell.calls.first.map { String($0.dropFirst("show ".count)) }
     }
 
-    @Test func leadsWithExamples() throws {
+    @Test func beginsWithExamples() throws {
         #expect(
             try help.text(for: ["net", "drop"]) == """
                 net drop: Drop frames of a type.
@@ -39,7 +39,7 @@ import Testing
                 """)
     }
 
-    @Test func isTheSameForHelpAndForTheOption() throws {
+    @Test func isEqualForHelpAndForTheOption() throws {
         let expected = try help.text(for: ["login"])
         #expect(try show("help login") == expected)
         #expect(try show("login --help") == expected)
@@ -72,7 +72,7 @@ import Testing
         }
     }
 
-    @Test func saysWhatIsUnknown() {
+    @Test func reportsAnUnknownWord() {
         #expect(throws: WordError(0, "there is no command 'lgoin'", hint: "did you mean 'login'?")) {
             try help.text(for: ["lgoin"])
         }
@@ -97,8 +97,9 @@ import Testing
         }
     }
 
-    /// The table comes from what the library says about the declarations; if that changed, completion would fall silent.
-    @Test func knowsTheDeclarations() throws {
+    /// The table comes from the library's description of the declarations; if that changes, completion stops
+    /// working.
+    @Test func showsTheDeclarations() throws {
         let login = try #require(CommandTable.shell.command("login"))
         #expect(login.positionals.map(\.valueName) == ["user"])
         #expect(
@@ -143,7 +144,7 @@ import Testing
         #expect(declared.sorted() == designed.sorted())
     }
 
-    @Test func tellsOfRulesByIdLettersProfileAndWord() throws {
+    @Test func findsRulesByIdPrefixProfileAndWord() throws {
         let one = try help.text(for: ["rules", "chat-3"])
         #expect(one.hasPrefix("AGORA CHAT\n  CHAT-3  If all device slots"))
         #expect(!one.contains("CHAT-2"))
@@ -162,7 +163,7 @@ import Testing
         #expect(try show("help rules P4")?.hasPrefix("KNOWN BUG PATTERNS\n  P4") == true)
     }
 
-    @Test func knowsEveryRule() throws {
+    @Test func explainsEveryRule() throws {
         let ids = Set(RuleCatalogue.rules.map(\.id))
         #expect(ids.count == RuleCatalogue.rules.count)
         for (letters, count) in [
@@ -178,8 +179,8 @@ import Testing
         #expect(all.split(separator: "\n").allSatisfy { $0.count <= 80 })
     }
 
-    /// The names that other tools have for leaving and for help do the same, and are listed nowhere twice.
-    @Test func answersToUsualNames() throws {
+    /// The names that other tools have for quit and help work, and are not listed twice.
+    @Test func acceptsUsualNames() throws {
         #expect(try show("? login") == help.text(for: ["login"]))
         for line in ["q", "exit", "quit"] {
             let shell = RecordingShell()
@@ -189,7 +190,7 @@ import Testing
         }
     }
 
-    /// The first lines are a session that works as it is typed; the topics are named behind the commands.
+    /// The first lines are a session that works as typed; the topics come after the commands.
     @Test func beginsWithAFirstSession() throws {
         let lines = help.overview.split(separator: "\n").map(String.init)
         #expect(
@@ -201,7 +202,7 @@ import Testing
     }
 
     /// Codes, callbacks, values of enums, states, frames, faults and policies.
-    @Test func explainsEveryWordThatAScreenShows() throws {
+    @Test func explainsEveryWordOnTheScreen() throws {
         #expect(Lookup.words.count > 400)
         for word in Lookup.words { #expect(throws: Never.self, "\(word)") { try help.text(for: [word]) } }
         #expect(try help.text(for: ["417"]).contains("NIM-4: "))
@@ -209,8 +210,8 @@ import Testing
         #expect(try help.text(for: ["easemob"]).hasPrefix("AGORA CHAT"))
     }
 
-    /// The table in the program is the source: `GLOSSARY.md` is its text.
-    @Test func theGlossaryIsThatOfTheProgram() throws {
+    /// The table in the program is the source of `GLOSSARY.md`.
+    @Test func theGlossaryMatchesTheProgram() throws {
         let path = URL(filePath: #filePath).deletingLastPathComponent().appending(path: "../../GLOSSARY.md")
         #expect(try String(contentsOf: path, encoding: .utf8) == Glossary.document)
         for term in Glossary.sections.flatMap(\.terms) {

@@ -3,7 +3,7 @@ import Testing
 @testable import IMDebugger
 @testable import IMShell
 
-/// Words that people ask about in public threads, and what the first answer must say.
+/// Words from public threads, and the expected first answer.
 @Suite struct LookupTests {
     private static let words: [(word: String, answer: String)] = [
         // NetEase NIM
@@ -53,13 +53,13 @@ import Testing
         ("overriddenBySet", "OverriddenBySet(26204)"), ("onDisconnect", "when a connection ends"),
     ]
 
-    @Test(arguments: words) func `a word of a public thread has an answer`(_ word: String, _ answer: String) throws {
+    @Test(arguments: words) func `words from public threads are explained`(_ word: String, _ answer: String) throws {
         let text = try HelpText(table: .shell).text(for: [word]).split { $0 == " " || $0 == "\n" }
             .joined(separator: " ")
         #expect(text.contains(answer), "\(word)")
     }
 
-    @Test func `a word without a meaning is not known, and the nearest one is named`() {
+    @Test func `an unknown word is reported with the nearest one`() {
         #expect(throws: WordError(0, "unknown word '6000199'", hint: "did you mean 'help 6000009'?")) {
             try HelpText(table: .shell).text(for: ["6000199"])
         }

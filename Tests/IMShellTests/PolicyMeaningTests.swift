@@ -15,7 +15,7 @@ import Testing
     }
 
     @Test(arguments: Dialects.all.map(\.profile))
-    func `what is listed is what is set`(profile: String) throws {
+    func `the list shows the present values`(profile: String) throws {
         let policy = try #require(Dialects.named(profile)).serverPolicy
         for meaning in PolicyMeaning.all {
             let value = meaning.value(policy)

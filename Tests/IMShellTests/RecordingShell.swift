@@ -5,7 +5,7 @@ import SansIO
 @testable import IMShell
 @testable import IMText
 
-/// Writes down what the commands ask for.
+/// Records the requests of the commands.
 final class RecordingShell: ShellContext {
     private(set) var calls: [String] = []
     private(set) var logins: [LoginArguments] = []
@@ -59,7 +59,7 @@ final class RecordingShell: ShellContext {
     func join(channel: String, client: String?) { note("join", channel, client: client) }
     func leave(channel: String, client: String?) { note("leave", channel, client: client) }
     func setOption(_ option: KeyValue, client: String?) { note("option", option.text, client: client) }
-    func use(profile: String, startsNewSession: Bool) { note("use", profile + (startsNewSession ? " anew" : "")) }
+    func use(profile: String, startsNewSession: Bool) { note("use", profile + (startsNewSession ? " restart" : "")) }
     func client(_ action: ClientAction) {
         clients.append(action)
         note("client", action)

@@ -68,7 +68,7 @@ import Testing
         #expect(script.source.line(6) == "wait 5s")
     }
 
-    @Test func demandsTheDialectOfAFileOnly() {
+    @Test func requiresTheDialectOnlyInAFile() {
         #expect(errors("logout\n")?.rendered == "a.imr:1:1: the first line must be '#! imrepl script 1'\n  logout\n  ^")
         #expect(errors("")?.diagnostics.count == 1)
         #expect(errors("logout\n", origin: .pipe) == nil)
@@ -130,14 +130,14 @@ import Testing
                 """)
     }
 
-    @Test func boundsTheNumberOfErrors() {
+    @Test func limitsTheNumberOfErrors() {
         let found = errors("#! imrepl script 1\n" + String(repeating: "bogus\n", count: 50))
         #expect(found?.diagnostics.count == ScriptErrors.countMax)
         #expect(found?.omittedCount == 30)
         #expect(found?.rendered.hasSuffix("\nand 30 more") == true)
     }
 
-    @Test func findsVariablesThatNothingSets() {
+    @Test func findsUndefinedVariables() {
         let text = """
             #! imrepl script 1
             login $user
@@ -163,7 +163,7 @@ import Testing
         #expect(errors("#! imrepl script 1\nexpect state $s withn 5s\n")?.diagnostics.count == 1)
     }
 
-    @Test func tellsWhereBytesAreNotUTF8() {
+    @Test func reportsWhereBytesAreNotUTF8() {
         var bytes = Array("#! imrepl script 1\nsend bob 你".utf8)
         bytes += [0xFF, 0x0A]
         do throws(ScriptErrors) {

@@ -32,13 +32,13 @@ import Testing
         #expect(Secrets.redacted(line) == line)
     }
 
-    @Test func masksAllOfALineThatCannotBeSplit() {
+    @Test func masksALineThatCannotBeSplit() {
         #expect(Secrets.redacted("login alice --token 'abc") == "***")
         #expect(Secrets.redacted("send bob 'abc") == "send bob 'abc")
     }
 
-    /// A secret argument that is declared but unknown to `Secrets` would land in the history.
-    @Test func knowsEverySecretThatIsDeclared() {
+    /// A secret argument that is declared but missing in `Secrets` would be stored in the history.
+    @Test func masksEveryDeclaredSecret() {
         for command in CommandTable.shell.commands.flatMap(\.all) {
             for option in command.options where [.token, .password].contains(option.kind) {
                 #expect(option.names.allSatisfy(Secrets.options.contains), "\(command.path) \(option.names)")
@@ -59,7 +59,7 @@ import Testing
         #expect(shown.hasPrefix("1:25: unknown option '--bogus'\n  login alice --token *** --bogus\nusage: login"))
     }
 
-    @Test func neverDescribesASecret() {
+    @Test func neverPrintsASecret() {
         let source = CredentialSource.token(InlineSecret("abc"))
         #expect(!"\(source)".contains("abc"))
         #expect(!String(reflecting: source).contains("abc"))

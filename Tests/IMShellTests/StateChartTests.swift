@@ -36,14 +36,14 @@ import Testing
         )
     }
 
-    @Test func eachStateHasItsPlace() {
+    @Test func eachStateHasItsPosition() {
         let drawn = lines(scenario.lanes, scenario.ticks, columns: 100)
         #expect(drawn[0].hasPrefix("phone l"))
         #expect(drawn[0].contains("|online---"))
         #expect(drawn[0].contains("|kicked---"))
         #expect(drawn[1].hasPrefix("pad    "))
         #expect(drawn[1].hasSuffix("..."))
-        // The kick's sign stands where the state begins.
+        // The kick's sign is where the state begins.
         let kick = drawn[0].range(of: "|kicked").map { drawn[0].distance(from: drawn[0].startIndex, to: $0.lowerBound) }
         let sign = drawn[2].firstIndex(of: "x").map { drawn[2].distance(from: drawn[2].startIndex, to: $0) }
         #expect(kick == sign)
@@ -65,7 +65,7 @@ import Testing
         #expect(axes(.wall)[0].contains(" 03:32:03.000Z"))
     }
 
-    @Test(arguments: [0, 1, 12, 20, 40, 79, 80, 200]) func stripsFillTheirWidthAndNoMore(columns: Int) {
+    @Test(arguments: [0, 1, 12, 20, 40, 79, 80, 200]) func stripsFillTheirWidthExactly(columns: Int) {
         for isUnicode in [false, true] {
             let drawn = lines(scenario.lanes, scenario.ticks, columns: columns, isUnicode: isUnicode)
             let width = max(columns, 6 + 10)
@@ -74,7 +74,7 @@ import Testing
         }
     }
 
-    @Test func aKickNeverGoesUnseen() {
+    @Test func aKickIsAlwaysVisible() {
         // Kicked and back within less than a column.
         let lane = Lane(
             name: "phone",
@@ -100,12 +100,12 @@ import Testing
         #expect(drawn.allSatisfy { $0.utf8.allSatisfy { $0 >= 0x20 && $0 < 0x7F } })
     }
 
-    @Test func everyStateHasALetterOfItsOwn() {
+    @Test func everyStateHasItsOwnLetter() {
         let letters = ClientState.allCases.map(StateChart.letter)
         #expect(Set(letters).count == letters.count)
     }
 
-    @Test func theLogKeepsWhatIsDrawn() throws {
+    @Test func theLogKeepsTheDrawnEvents() throws {
         let log = StateHistory()
         for number in 0..<3 * StateHistory.keptMin {
             let change = StateChange(from: .online, to: .kicked, reason: .remoteLogin)

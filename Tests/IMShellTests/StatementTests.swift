@@ -25,12 +25,12 @@ import Testing
         #expect(try found.expand([:]) == ["login", "alice"])
     }
 
-    @Test func isNothingOnABlankLineOrAComment() throws {
+    @Test func isEmptyForABlankLineOrAComment() throws {
         #expect(try Statement.parse("") == nil)
         #expect(try Statement.parse("  # only words") == nil)
     }
 
-    @Test func needsACommandBehindAPrefix() {
+    @Test func needsACommandAfterAPrefix() {
         let client = diagnostic { _ = try Statement.parse("@phone") }
         #expect(client?.message == "a command must follow '@phone'")
         #expect(client?.hint == "'client use phone' makes it the current client")

@@ -5,7 +5,7 @@ import Testing
 @testable import IMText
 
 @Suite struct SuggestionTests {
-    @Test func countsSlips() {
+    @Test func countsTypos() {
         #expect(Suggestion.distance("login", "login") == 0)
         #expect(Suggestion.distance("logn", "login") == 1)
         #expect(Suggestion.distance("lgoin", "login") == 1)
@@ -13,7 +13,7 @@ import Testing
         #expect(Suggestion.distance("kitten", "sitting") == 3)
     }
 
-    @Test func allowsTwoSlipsAndOneInShortWords() {
+    @Test func allowsTwoTyposAndOneInShortWords() {
         let names = CommandTable.shell.names
         #expect(Suggestion.nearest(to: "lgn", among: names) == nil)
         #expect(Suggestion.nearest(to: "nte", among: names) == "net")
@@ -27,7 +27,7 @@ import Testing
         #expect(Suggestion.nearest(to: String(repeating: "a", count: 10_000), among: names) == nil)
     }
 
-    @Test func knowsOtherWords() {
+    @Test func suggestsForWordsOfOtherTools() {
         let names = CommandTable.shell.names
         #expect(Suggestion.command(for: "bye", among: names) == "quit")
         #expect(Suggestion.command(for: "BYE", among: names) == "quit")
@@ -51,7 +51,7 @@ import Testing
             let typed = words.split(separator: " ").map(String.init)
             let path = typed.dropLast() + meant.split(separator: " ").map(String.init)
             #expect(CommandTable.shell.resolve(typed)?.wordCount == typed.count - 1, "\(words) is a command itself")
-            // Either a command, or one with what it needs.
+            // A command, or one with its arguments.
             if CommandTable.shell.resolve(Array(path))?.wordCount != path.count {
                 let statement = try #require(try Statement.parse(path.joined(separator: " ")))
                 #expect(throws: Never.self, "\(words)") { try CommandParser.parse(statement) }
@@ -59,7 +59,7 @@ import Testing
         }
     }
 
-    /// What is typed at the wrong prompt, or pasted with one.
+    /// Commands at the wrong prompt, or pasted with a prompt.
     @Test(arguments: [
         ("show", "'quit', then 'imrepl show …'"), ("Verify", "'imrepl verify …'"), ("serve", "'imrepl serve …'"),
         ("run", "did you mean 'source'?"), ("imrepl", "this is already imrepl"), ("nim>", "omit the prompt"),

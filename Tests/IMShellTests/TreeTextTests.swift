@@ -7,7 +7,7 @@ import Testing
 @testable import IMDebugger
 @testable import IMShell
 
-/// What is typed about the tree.
+/// Texts about the tree as typed.
 @Suite struct TreeTextTests {
     @Test(arguments: [
         ("true", "true"), ("false", "false"), ("null", "null"), ("7", "7"), ("-2.5", "-2.5"), ("1", "1"), ("0", "0"),
@@ -19,7 +19,7 @@ import Testing
         (#"{"a": 1, ".priority": 2}"#, #"{"a":1,".priority":2}"#),
         // Whole numbers first, by their value.
         (#"{"10": 1, "9": 2, "a": 3}"#, #"{"9":2,"10":1,"a":3}"#),
-        // Capitals before small letters, as scalars stand; no language has a say.
+        // Capitals before small letters, by scalars, independent of the language.
         (#"{"b": 1, "B": 2, "é": 3, "e": 4}"#, #"{"B":2,"b":1,"e":4,"é":3}"#),
     ])
     func readsJSON(typed: String, value: String) {
@@ -40,7 +40,7 @@ import Testing
         #expect(node["11"] == .number(11))
     }
 
-    @Test func survivesWhatIsDeepOrLong() {
+    @Test func handlesDeepAndLongValues() {
         let deep = String(repeating: "[", count: 100_000) + String(repeating: "]", count: 100_000)
         _ = TreeText.node(deep)
         _ = TreeText.node(String(repeating: #"{"a":"#, count: 400) + "1" + String(repeating: "}", count: 400))
@@ -52,11 +52,11 @@ import Testing
         (".info/connected", ".info/connected"), ("a b/c", "a b/c"), ("/\u{301}a", "\u{301}a"),
     ])
     func takesSlashesOffAtBothEnds(typed: String, path: String) {
-        // By scalars, since a mark behind a slash is the same text to no core.
+        // By scalars, because a combining mark after a slash is a separate key for the machines.
         #expect(Array(TreeText.path(typed).unicodeScalars) == Array(path.unicodeScalars))
     }
 
-    @Test func anUpdateTakesChildrenAndNothingElse() throws {
+    @Test func anUpdateTakesOnlyChildren() throws {
         for text in ["5", "hello", "true", "null"] {
             #expect(throws: CommandFailure.self) { try TreeText.command(.update(text), at: "a") }
             #expect(throws: CommandFailure.self) { try TreeText.command(.onDisconnectUpdate(text), at: "a") }
@@ -69,7 +69,7 @@ import Testing
                 == .update(path: "", TreeUpdate(.parts(["a": .null, "b/c": .number(1)]))))
     }
 
-    @Test func asksForWhatWasTyped() throws {
+    @Test func buildsTheTypedQuery() throws {
         #expect(try TreeText.command(.set("1", priority: nil), at: "a") == .set(path: "a", .number(1)))
         #expect(try TreeText.command(.remove, at: "a") == .set(path: "a", .null))
         #expect(try TreeText.command(.get(TreeQueryArguments()), at: "a") == .get(path: "a"))
@@ -120,7 +120,7 @@ import Testing
         #expect((error?.message ?? "").count > 10)
     }
 
-    @Test func refusesWhatIsNoPriorityEventOrExpression() {
+    @Test func refusesInvalidPrioritiesEventsAndExpressions() {
         for text in ["true", "{\"a\": 1}", "[1]"] {
             #expect(throws: CommandFailure.self) { try TreeText.command(.priority(text), at: "a") }
         }

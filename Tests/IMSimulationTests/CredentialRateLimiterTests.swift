@@ -3,7 +3,7 @@ import Testing
 
 @testable import IMSimulation
 
-/// How often somebody may be wrong about a secret, and whom it keeps out.
+/// The number of allowed wrong secrets, and the clients that the limit affects.
 @Suite struct GuessLimitTests {
     private func bearerKey(_ address: String = "a", _ user: String = "alice", _ device: String = "d")
         -> CredentialRateLimiter.BearerKey
@@ -11,7 +11,7 @@ import Testing
         CredentialRateLimiter.BearerKey(address: address, user: user, device: device)
     }
 
-    /// Tries once; nil where it was not even looked at.
+    /// Tries once; nil if it was not checked.
     private func attempt(
         _ limit: inout CredentialRateLimiter, _ bearerKey: CredentialRateLimiter.BearerKey, isRight: Bool = false,
         at wall: Int64
@@ -21,7 +21,7 @@ import Testing
         return isRight
     }
 
-    @Test("D: ten wrong ones cost nothing but being wrong; then each makes the next wait twice as long, at most 5 min")
+    @Test("D: ten wrong credentials cause no delay; then each doubles the delay, up to 5 min")
     func grows() {
         var limit = CredentialRateLimiter()
         for _ in 0..<10 { #expect(attempt(&limit, bearerKey(), at: 0) == false) }
@@ -31,14 +31,14 @@ import Testing
             wall += delay * 1000
             #expect(attempt(&limit, bearerKey(), at: wall) == false)
         }
-        // A quarter of an hour without one, and all is forgotten.
+        // After a quarter of an hour without a guess the count is reset.
         wall += CredentialRateLimiter.forgottenAfterMilliseconds
         for _ in 0..<10 { #expect(attempt(&limit, bearerKey(), at: wall) == false) }
         #expect(attempt(&limit, bearerKey(), at: wall) == nil)
     }
 
     @Test(
-        "D: the limit is the account's, wherever the guesses come from, and the address's, whatever account they are at"
+        "D: the limit is per account, from any address, and per address, for any account"
     )
     func perAccountAndAddress() {
         var limit = CredentialRateLimiter()
@@ -51,7 +51,7 @@ import Testing
         #expect(attempt(&other, bearerKey("b", "alice"), at: 0) == false)
     }
 
-    @Test("D: ten wrong ones of one address keep out neither the user elsewhere nor another one there")
+    @Test("D: ten wrong credentials from one address delay neither the user elsewhere nor another user there")
     func others() {
         var limit = CredentialRateLimiter()
         for _ in 0..<20 { _ = attempt(&limit, bearerKey("a", "alice"), at: 0) }
@@ -60,19 +60,19 @@ import Testing
         #expect(attempt(&limit, bearerKey("a", "bob"), isRight: true, at: 0) == true)
     }
 
-    @Test("D: strangers who guess do not keep out who has been right before, from the same address or another")
+    @Test("D: guesses by strangers do not delay a client that was right before")
     func known() {
         var limit = CredentialRateLimiter()
         #expect(attempt(&limit, bearerKey("a", "alice", "phone"), isRight: true, at: 0) == true)
         for index in 0..<20 { _ = attempt(&limit, bearerKey("a", "alice", "d\(index)"), at: 0) }
         #expect(attempt(&limit, bearerKey("a", "alice", "d"), at: 0) == nil)
         #expect(attempt(&limit, bearerKey("a", "alice", "phone"), isRight: true, at: 0) == true)
-        // Known is not free to guess for ever.
+        // A client that was right before is limited too.
         for _ in 0..<10 { #expect(attempt(&limit, bearerKey("a", "alice", "phone"), at: 0) == false) }
         #expect(attempt(&limit, bearerKey("a", "alice", "phone"), at: 0) == nil)
     }
 
-    @Test("D: guesses that are being looked at count, so that asking many times at once is no way around")
+    @Test("D: guesses during their check count, so that concurrent requests do not bypass the limit")
     func atOnce() {
         var limit = CredentialRateLimiter()
         let tickets = (0..<100).compactMap { limit.begin(bearerKey("a", "alice", "d\($0)"), at: 0) }
@@ -82,7 +82,7 @@ import Testing
         #expect(limit.begin(bearerKey(), at: 1000) != nil)
     }
 
-    @Test("D: what is remembered is bounded, however many ask")
+    @Test("D: the memory is limited, for any number of clients")
     func bounded() {
         var limit = CredentialRateLimiter()
         for index in 0..<30_000 {

@@ -8,11 +8,11 @@ import Testing
 
 @testable import IMSimulation
 
-/// What is due at the same moment happens in an order that the seed draws, where it is asked for; nothing else changes.
+/// Simultaneous events happen in an order that depends on the seed, if requested; nothing else changes.
 @Suite struct DueOrderTests {
     private let names = ["phone", "pad", "laptop", "tv"]
 
-    /// Four clients of as many users log in at the same moment.
+    /// Four clients with different users log in at the same instant.
     private func world(seed: UInt64, _ order: DueOrder) throws -> SimulatedWorld {
         let dialect = try #require(Dialects.named("nim"))
         let world = try SimulatedWorld(WorldConfiguration(dialect, seed: seed, order: order))
@@ -29,7 +29,7 @@ import Testing
         return world.core.events(from: 0).map { "\($0.time.nanoseconds) \($0.node) \($0.content)" }
     }
 
-    /// In which order the server heard of the clients.
+    /// The order in which the server received the clients' frames.
     private func arrivals(_ seed: UInt64, _ order: DueOrder) throws -> [String] {
         let world = try world(seed: seed, order)
         _ = world.run(until: world.core.now + .seconds(3)) { _ in false }
@@ -49,7 +49,7 @@ import Testing
         #expect(try events(world(seed: 5, .drawn)) == events(world(seed: 5, .drawn)))
     }
 
-    /// Whoever the server hears first: what each client sends, and what becomes of it, comes in its order.
+    /// In any order of clients, the frames of each client and their effects keep their order.
     @Test func oneDirectionOfALinkKeepsItsOrder() throws {
         for seed in 1...20 as ClosedRange<UInt64> {
             let world = try world(seed: seed, .drawn)
@@ -69,7 +69,7 @@ import Testing
         }
     }
 
-    @Test func aCopyDrawsTheSame() throws {
+    @Test func aCopyHasTheSameOrder() throws {
         let world = try world(seed: 9, .drawn)
         for moment in 0..<12 {
             _ = world.run(until: .zero + .milliseconds(5 * Int64(moment))) { _ in false }
@@ -78,8 +78,8 @@ import Testing
         }
     }
 
-    /// A header says it where it is drawn, so that whoever goes on from a recording draws on.
-    @Test func aRecordingSaysIt() throws {
+    /// The header contains a random order, so that a continued recording uses it too.
+    @Test func aRecordingContainsIt() throws {
         for order in DueOrder.allCases {
             let header = SessionHeader(
                 title: "", profile: "nim", application: "", os: "virtual",

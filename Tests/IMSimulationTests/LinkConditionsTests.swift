@@ -39,7 +39,7 @@ import Testing
             conditions.loss = 500_000
             change(&conditions)
             return (0..<100).map { index in
-                // The other direction and the connects have chances of their own.
+                // The other direction and the connects have their own random numbers.
                 if index % 5 == 0 { _ = conditions.connectVerdict() }
                 return conditions.verdict(frame: "f\(index)", direction: .toServer) == .drop
             }
@@ -64,7 +64,7 @@ import Testing
         }
     }
 
-    @Test func certainLossAndNone() {
+    @Test func lossOf100PercentAndOf0() {
         var conditions = make()
         conditions.loss = LinkConditions.certain
         #expect(verdicts(&conditions, "a", "b") == [.drop, .drop])
@@ -80,7 +80,7 @@ import Testing
         #expect(conditions.rules.isEmpty)
     }
 
-    @Test func aRuleWithoutACountStays() {
+    @Test func aRuleWithoutACountIsPermanent() {
         var conditions = make()
         conditions.add(FrameRule(.hold, frame: "*"))
         #expect(verdicts(&conditions, "a", "b", "c") == [.hold, .hold, .hold])
@@ -93,7 +93,7 @@ import Testing
         #expect(verdicts(&conditions, "a") == [quick])
     }
 
-    @Test func aRuleKeepsToItsDirection() {
+    @Test func aRuleAppliesToItsDirectionOnly() {
         var conditions = make()
         conditions.add(FrameRule(.drop, frame: "beat", direction: .toClient))
         #expect(conditions.verdict(frame: "beat", direction: .toServer) == quick)
@@ -130,7 +130,7 @@ import Testing
         #expect(verdicts(&conditions, "a") == [quick])
     }
 
-    @Test func clearGoesBackToTheBeginning() {
+    @Test func clearRestoresTheInitialState() {
         var conditions = make()
         conditions.delay = .seconds(3)
         conditions.jitter = .seconds(1)
@@ -178,7 +178,7 @@ import Testing
         #expect(queue.nextArrival == at(101))
     }
 
-    @Test func whatIsHeldArrivesInOrderBehindWhatIsOnItsWay() {
+    @Test func heldItemsArriveInOrderAfterItemsInFlight() {
         var queue = LinkQueue<String>()
         queue.apply(.hold, to: "held 1", at: at(0))
         queue.apply(.deliver(after: .milliseconds(10)), to: "passes", at: at(1))

@@ -9,8 +9,8 @@ import Testing
 
 @testable import IMSimulation
 
-/// Every call of the vendor's list, as an app makes it: before a login, online, without a network and after a logout, with
-/// arguments that it takes and with each kind that it does not (ZIM-9).
+/// Every call of the vendor's list: before a login, online, without a network and after a logout, with valid
+/// arguments and with each kind of invalid one (ZIM-9).
 @Suite struct LocalCallTests {
     private struct World {
         let world: SimulatedWorld
@@ -44,7 +44,7 @@ import Testing
             #expect(world.core[phone].client?.state == .online)
         }
 
-        /// Something for each call to find.
+        /// Data for each call to find.
         func fill() throws {
             try world.core.command(ServerCommand.addAccount("alice"))
             let tea = ConversationID(kind: .group, id: "tea")
@@ -81,7 +81,7 @@ import Testing
         }
     }
 
-    /// What a parameter refuses, each in its way.
+    /// Invalid values of each parameter.
     private func bad(_ parameter: LocalParameter) -> [String] {
         switch parameter.kind {
         case .identifier, .message, .folder: [""]
@@ -100,7 +100,7 @@ import Testing
     }
 
     @Test(arguments: LocalCall.allCases)
-    func `every call with every argument, at every time`(call: LocalCall) throws {
+    func `every call with every argument, in every state`(call: LocalCall) throws {
         let world = try World()
         try world.fill()
         let expected: Status = call == .importLocalMessages ? .invalidArgument : .ok
@@ -126,9 +126,9 @@ import Testing
                 }
             }
             #expect(try world.call(call, good(call) + [("bogus", "1")]) == .invalidArgument)
-            // Last, because it may take away what it is about.
+            // Last, because it may delete its target.
             #expect(try world.call(call, good(call)) == expected, "\(call.name) \(isOnline)")
-            // What was refused asked nothing of the store, and nothing goes out for what was not.
+            // Refused calls sent no request to the store, and no frame.
             var asked = 0
             for event in world.world.core.events(from: begin) {
                 switch event.content {
@@ -140,14 +140,14 @@ import Testing
                 }
             }
             #expect(asked == 1)
-            // For the second time: what the first took away.
+            // The second time: the first call deleted it.
             try world.fill()
         }
         _ = try world.command(.logout(keepsPush: false))
         #expect(try world.call(call, good(call)) == .notLoggedIn)
     }
 
-    @Test func `what the other systems have not is unsupported`() throws {
+    @Test func `calls of other systems are unsupported`() throws {
         for profile in ["agora-rtm", "wilddog"] {
             let world = try SimulatedWorld(WorldConfiguration(try #require(Dialects.named(profile))))
             let phone = try world.core.addClient("phone", platform: .ios)

@@ -8,9 +8,9 @@ import Testing
 
 @testable import IMSimulation
 
-/// Logging in with a password: what can be one, and what it proves.
+/// Logins with a password: valid passwords, and their verdicts.
 @Suite struct PasswordTests {
-    @Test("design 2: what cannot be a password is refused in words")
+    @Test("design 2: an invalid password is refused in words")
     func objections() throws {
         let vault = try Harness(passwords: true).core.vault
         #expect(throws: WorldError.self) { try vault.setPassword("", of: "alice") }
@@ -21,29 +21,29 @@ import Testing
         #expect(throws: WorldError.self) { try vault.setPassword(String(long.dropLast()) + "é", of: "alice") }
     }
 
-    @Test("design 1: a system that has no passwords says so")
+    @Test("design 1: a system without passwords refuses the command")
     func none() throws {
         let vault = try Harness(passwords: false).core.vault
         #expect(throws: WorldError.self) { try vault.setPassword("s3cret", of: "alice") }
         #expect(throws: WorldError.self) { try vault.keep(password: "s3cret") }
     }
 
-    // MARK: What it proves
+    // MARK: Verdicts
 
-    @Test("CHAT-10: the right password logs in; a wrong one and an unknown user get the same answer")
+    @Test("CHAT-10: the right password logs in; a wrong one and an unknown user get the same code")
     func logsIn() throws {
         let harness = try Harness(passwords: true)
         try harness.core.vault.setPassword("s3cret", of: "alice")
         #expect(try harness.logIn("alice", password: "wrong") == .wrongCredential)
         #expect(try harness.logIn("nobody", password: "wrong") == .wrongCredential)
         #expect(try harness.logIn("alice", password: "") == .wrongCredential)
-        // Who knows the password of one user is not another.
+        // The password of one user is not valid for another.
         #expect(try harness.logIn("bob", password: "s3cret") == .wrongCredential)
         #expect(try harness.logIn("alice", password: "s3cret") == .ok)
         #expect(harness.state == .online)
     }
 
-    @Test("design 2: neither a password nor its mark is taken for a token, nor a token for a password")
+    @Test("design 2: neither a password nor its mark is taken for a token, nor the reverse")
     func kinds() throws {
         for text in ["", "a", "password:a", "simulated/nim/1/a"] {
             #expect(Secret(wireText: Secret.password(text).wireText) == .password(text))
@@ -57,7 +57,7 @@ import Testing
         #expect(try harness.logIn("alice", token: token) == .ok)
     }
 
-    @Test("CHAT-10: a change ends the logins, and the password before it is wrong from then on")
+    @Test("CHAT-10: a change ends the logins, and the old password is wrong from then on")
     func changed() throws {
         let harness = try Harness(passwords: true)
         try harness.core.vault.setPassword("old", of: "alice")
@@ -70,7 +70,7 @@ import Testing
         #expect(try harness.logIn("alice", password: "new") == .ok)
     }
 
-    @Test("CHAT-10: a password that was changed while it was looked at is a wrong one")
+    @Test("CHAT-10: a password that changes during its check is wrong")
     func changedMeanwhile() throws {
         let vault = try Harness(passwords: true).core.vault
         try vault.setPassword("old", of: "alice")
@@ -86,7 +86,7 @@ import Testing
         #expect(vault.verdict(of: credentialCheck) == CredentialVerdict(.wrong))
     }
 
-    @Test("design 2: a peer borrows no secret by its name, and says itself what nothing is worth")
+    @Test("design 2: a peer cannot use a secret by its name")
     func borrowed() throws {
         let vault = try Harness(passwords: true).core.vault
         let name = vault.keep(try vault.mint(user: "alice", lifetime: nil, wallMilliseconds: 0))
@@ -97,7 +97,7 @@ import Testing
         }
     }
 
-    @Test("D: nobody comes in without a credential where there is a password, although the server lets others in so")
+    @Test("D: nobody is admitted without a credential if there is a password, even if the server admits others")
     func missing() throws {
         let harness = try Harness(passwords: true)
         try harness.core.command(.setPolicy(key: "admits-without-credential", value: "true"))
@@ -109,7 +109,7 @@ import Testing
         #expect(try harness.logIn("bob", token: "") == .ok)
     }
 
-    @Test("D: after ten wrong ones the next is not looked at, right or wrong; elsewhere the user comes in")
+    @Test("D: after ten wrong passwords the next is not checked; elsewhere the user is admitted")
     func guesses() throws {
         let vault = try Harness(passwords: true).core.vault
         try vault.setPassword("s3cret", of: "alice")
@@ -127,7 +127,7 @@ import Testing
         #expect(checkCredential("s3cret", at: "home") == .valid)
     }
 
-    @Test("D: wrong tokens hold up no right one")
+    @Test("D: wrong tokens do not delay a right one")
     func tokens() throws {
         let vault = try Harness(passwords: true).core.vault
         let token = try vault.mint(user: "alice", lifetime: nil, wallMilliseconds: 0)
@@ -148,7 +148,7 @@ import Testing
         var credentialCheck: CredentialCheck?
     }
 
-    @Test("CHAT-10: the password of an account that was deleted is not that of the next one of the name")
+    @Test("CHAT-10: the password of a deleted account is not valid for a new account of the same name")
     func deleted() throws {
         let harness = try Harness(passwords: true)
         try harness.core.vault.setPassword("s3cret", of: "alice")

@@ -8,13 +8,13 @@ import Testing
 
 @testable import IMSimulation
 
-/// Whatever recording is being written, each input names what led to it by that recording's own numbers.
+/// In every recording, each input contains the number of its cause in that recording.
 @Suite struct RecordedCausesTests {
     private func recording(_ sink: MemorySink, keyframes: UInt64 = 50) -> Recording {
         let recording = Recording(
             sink: sink, path: nil, header: SessionHeader(title: "", profile: "nim", application: "", os: ""),
             epochNanoseconds: WorldConfiguration.simulatedEpoch(seed: 1))
-        // Keyframes take numbers of their own.
+        // Keyframes have numbers too.
         recording.writer.keyframeInterval = keyframes
         return recording
     }
@@ -34,7 +34,7 @@ import Testing
         _ = world.run(until: world.core.now + .seconds(seconds)) { _ in false }
     }
 
-    /// What is wrong with the causes of a session, and how many there are.
+    /// The errors in the causes of a session, and the number of causes.
     private func check(_ bytes: [UInt8]) throws -> Int {
         let reader = try SessionReader(bytes: bytes)
         #expect(try Verifier.verify(reader, schema: IMSessionSchema()) == .verified(events: reader.eventCount))
@@ -68,7 +68,7 @@ import Testing
         try SimulatedWorld(WorldConfiguration(try #require(Dialects.named("nim"))), recording: recording)
     }
 
-    @Test func `from the beginning, late, and one after another`() throws {
+    @Test func `a recording from the start, a late one, and two in sequence`() throws {
         let (first, second, third, fourth) = (MemorySink(), MemorySink(), MemorySink(), MemorySink())
         let recorded = try world(recording(first))
         try logIn(recorded)
@@ -87,7 +87,7 @@ import Testing
         #expect(counts[0] > 50 && counts[1] > counts[0] && counts[2] == counts[1] && counts[3] == counts[0])
     }
 
-    @Test func `a fork takes over the causes of what happened before`() throws {
+    @Test func `a fork contains the causes of earlier events`() throws {
         let (first, second) = (MemorySink(), MemorySink())
         let original = try world(recording(first))
         try logIn(original)

@@ -6,14 +6,14 @@ import Testing
 
 @testable import IMSimulation
 
-/// When a recording goes to the operating system, told by what the sink has got.
+/// The times at which a recording is written to the operating system, by the bytes in the sink.
 @Suite struct RecordingFlushTests {
     private struct Seen {
-        /// The numbers of the events that were told, in order.
+        /// The numbers of the reported events, in order.
         var told: [UInt64] = []
-        /// What was told before the sink had it.
+        /// The events that were reported before the sink had them.
         var unwritten: [UInt64] = []
-        /// How many events the sink had, behind each thing that the world was told to do.
+        /// The number of events in the sink after each action of the world.
         var writtenBehind: [UInt64] = []
     }
 
@@ -45,22 +45,22 @@ import Testing
         return seen
     }
 
-    @Test func `what is shown is written before`() throws {
+    @Test func `events are written before they are shown`() throws {
         let seen = try log(in: .beforeShown) { $0.kind == "transition" }
         #expect(seen.unwritten == [])
-        // There is no keyframe in so short a session: the last event that was told is the last one.
+        // Such a short session has no keyframe: the last reported event is the last one.
         #expect(seen.writtenBehind.last == seen.told.last)
     }
 
-    @Test func `behind each command all is written, though nobody saw it`() throws {
+    @Test func `after each command all events are written, also unseen ones`() throws {
         let seen = try log(in: .beforeShown) { _ in false }
         #expect(seen.writtenBehind.allSatisfy { $0 > 0 } && Set(seen.writtenBehind).count == 3)
         #expect(seen.writtenBehind.last == seen.told.last)
     }
 
-    @Test func `each batch is written before it is told`() throws {
+    @Test func `each batch is written before it is reported`() throws {
         #expect(try log(in: .eachBatch) { _ in true }.unwritten == [])
-        // So the sink is a witness.
+        // So the sink shows the order.
         #expect(try !log(in: .whenFull) { _ in true }.unwritten.isEmpty)
     }
 }

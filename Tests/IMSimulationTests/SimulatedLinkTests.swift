@@ -7,9 +7,9 @@ import Testing
 
 @testable import IMSimulation
 
-/// What the `net` verbs mean to both ends, in virtual time; the same sentences stand at the head of LinkConditions.
+/// The effects of the `net` verbs on both ends, in virtual time; LinkConditions has the same description.
 @Suite struct SimulatedLinkTests {
-    @Test func downEndsTheClientsLinkAtOnceAndTellsTheServerNothing() throws {
+    @Test func downEndsTheClientsLinkAtOnceAndTheServerSeesSilence() throws {
         let harness = try Harness("nim")
         try harness.logIn("alice")
         harness.net(.down)
@@ -22,13 +22,13 @@ import Testing
         #expect(try harness.devices("alice").contains("presence=away"))
     }
 
-    @Test func halfOpenIsNoticedByTheHeartbeatOnBothSides() throws {
+    @Test func heartbeatsDetectHalfOpenOnBothSides() throws {
         let harness = try Harness("nim")
         try harness.logIn("alice")
         harness.net(.halfOpen)
         harness.pass(.seconds(29))
         #expect(harness.state == .online)
-        // A beat after 30 s, unanswered for 10 s.
+        // A heartbeat after 30 s, unanswered for 10 s.
         harness.pass(.seconds(13))
         #expect(harness.state == .reconnecting)
         harness.pass(.seconds(60))
@@ -38,7 +38,7 @@ import Testing
         #expect(harness.state == .online)
     }
 
-    @Test func resetIsSeenByBothEnds() throws {
+    @Test func bothEndsSeeAReset() throws {
         let harness = try Harness("nim")
         try harness.logIn("alice")
         harness.pass(.seconds(5))
@@ -57,8 +57,8 @@ import Testing
         #expect(harness.core[phone].machine == nil)
     }
 
-    /// Only a forged recording says that a server connects.
-    @Test func aServerConnectsToNobody() throws {
+    /// Only a forged recording contains a server that connects.
+    @Test func aServerDoesNotConnect() throws {
         let world = try SimulatedWorld(WorldConfiguration(try #require(Dialects.named("nim"))))
         let server = try #require(world.core.serverID)
         world.network.connect(ConnectionID(1), from: server, cause: .none)
@@ -85,7 +85,7 @@ import Testing
         #expect(harness.seen("server") == "linkClosed reset; linkClosed closedByPeer")
     }
 
-    @Test func switchingTheNetworkConnectsAnewAtOnce() throws {
+    @Test func aNetworkSwitchReconnectsAtOnce() throws {
         let harness = try Harness("nim")
         try harness.logIn("alice")
         harness.pass(.seconds(5))
@@ -108,14 +108,14 @@ import Testing
         #expect(try harness.devices("alice").contains("epoch=1"))
     }
 
-    @Test func aSleepingDeviceLearnsFirstHowLongItSlept() throws {
+    @Test func aWakingDeviceFirstGetsTheLengthOfItsSleep() throws {
         let harness = try Harness("nim")
         try harness.logIn("alice")
         try harness.app(.sleep(.seconds(300)))
         harness.pass(.seconds(299))
         #expect(harness.state == .online)
         harness.pass(.seconds(60))
-        // The server had given it up meanwhile; nothing was lost but time.
+        // The server had ended its login meanwhile; only time was lost.
         #expect(harness.state == .online)
         let scenario = harness.seen("phone")
         let woke = scenario.range(of: "woke")
@@ -125,7 +125,7 @@ import Testing
                 && (woke?.lowerBound ?? scenario.endIndex) < (closed?.lowerBound ?? scenario.startIndex))
     }
 
-    @Test func anAppThatWasKilledFindsItsLogin() throws {
+    @Test func aKilledAppFindsItsLogin() throws {
         let harness = try Harness("nim")
         try harness.logIn("alice")
         try harness.app(.kill)
@@ -148,7 +148,7 @@ import Testing
     }
 }
 
-/// A simulated world with one client, and words for what happened in it.
+/// A simulated world with one client, and helpers for its events.
 final class Harness {
     let world: SimulatedWorld
     private let profile: String
@@ -210,7 +210,7 @@ final class Harness {
         return core.events(from: start).flatMap(\.facts).map { "\($0.name)=\($0.value)" }.joined(separator: " ")
     }
 
-    /// What happened to a node, in rough words, oldest first.
+    /// The events of a node in short form, oldest first.
     func seen(_ node: String) -> String {
         core.events.filter { $0.node == node }.map { event in
             switch event.content {

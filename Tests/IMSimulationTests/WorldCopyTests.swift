@@ -11,7 +11,7 @@ import Testing
 
 @testable import IMSimulation
 
-/// A copy of a running world goes on as the original does, and neither learns of the other.
+/// A copy of a running world continues like the original, and neither affects the other.
 @Suite struct WorldCopyTests {
     private struct World {
         let world: SimulatedWorld
@@ -25,7 +25,7 @@ import Testing
             pad = try world.core.addClient("pad", platform: .web)
         }
 
-        /// Wilddog has no login: the first thing that is asked for connects.
+        /// Wilddog has no login: the first request connects.
         func logIn(_ user: String, _ client: NodeID) throws {
             guard world.core.configuration.profile != "wilddog" else {
                 try world.core.command(.tree(.listen(path: "users")), client: client)
@@ -37,7 +37,7 @@ import Testing
         }
     }
 
-    /// What happens from here on, as far as `interval` from now.
+    /// The events from now on, up to `interval`.
     private func goOn(_ world: SimulatedWorld, _ interval: Interval) -> [String] {
         let begin = world.core.eventsSeen
         _ = world.run(until: world.core.now + interval) { _ in false }
@@ -45,13 +45,13 @@ import Testing
     }
 
     @Test(arguments: ["nim", "zim", "agora-chat", "agora-rtm", "wilddog"])
-    func `a copy goes on as the original does`(profile: String) throws {
+    func `a copy continues like the original`(profile: String) throws {
         let world = try World(profile)
         world.world.core.net(.delay(.milliseconds(80), jitter: .milliseconds(40)), client: world.phone)
         world.world.core.net(.loss(100_000), client: world.phone)
         try world.logIn("alice", world.phone)
         try world.logIn("bob", world.pad)
-        // Copies of moments in which frames are on their way, an attempt is under way, a device sleeps.
+        // Copies while frames are in flight, an attempt is running, or a device sleeps.
         var copies: [SimulatedWorld] = []
         var seen = 0
         for moment in 0..<40 {
@@ -65,7 +65,7 @@ import Testing
             seen += mine.count
         }
         let last = try world.world.copy()
-        // The next device, its login and its chance are the same too.
+        // The next device, its login and its random numbers are equal too.
         for core in [last.core, world.world.core] {
             let web = try core.addClient("web", platform: .web)
             let credential = core.vault.keep("nobody's")
@@ -75,7 +75,7 @@ import Testing
         #expect(seen > 100)
     }
 
-    @Test func `neither learns of the other`() throws {
+    @Test func `copy and original do not affect each other`() throws {
         let world = try World("nim")
         try world.logIn("alice", world.phone)
         _ = goOn(world.world, .seconds(5))
@@ -97,7 +97,7 @@ import Testing
         #expect(world.world.core.vault.reference(for: "alice") != copy.core.vault.reference(for: "alice"))
     }
 
-    @Test func `what is kept elsewhere is not copied`() throws {
+    @Test func `data that is stored elsewhere is not copied`() throws {
         final class Elsewhere: ClientStore {
             func installation(profile: String, client: String, proposed: String) -> String { proposed }
             func load(profile: String, client: String) -> LocalData { LocalData() }

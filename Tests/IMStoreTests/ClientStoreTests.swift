@@ -8,7 +8,7 @@ import Testing
 @testable import IMLive
 
 @Suite struct ClientStoreTests {
-    /// Gives the test the path of a file that is not there yet, in a folder of its own.
+    /// Passes the path of a missing file in a new folder to the test.
     private func withPath(_ body: (String) throws -> Void) throws {
         let folder = FileManager.default.temporaryDirectory.appendingPathComponent("imstore-\(UUID().uuidString)")
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
@@ -20,7 +20,7 @@ import Testing
         lastUser: "alice", credentialReference: "token-1", lastEpoch: .max, lastResult: .kicked, autologinAllowed: true)
 
     @Test(
-        "NIM-3: what a client keeps comes back as it was, an epoch beyond SQLite's integers included",
+        "NIM-3: a client's data is read unchanged, including an epoch beyond SQLite's integers",
         arguments: StoreKind.allCases)
     func roundTrip(_ kind: StoreKind) throws {
         let store = try kind.makeStore()
@@ -34,7 +34,7 @@ import Testing
         }
     }
 
-    @Test("C-13: clients and profiles do not see each other's data", arguments: StoreKind.allCases)
+    @Test("C-13: clients and profiles have separate data", arguments: StoreKind.allCases)
     func keysAreSeparate(_ kind: StoreKind) throws {
         let store = try kind.makeStore()
         try store.save(full, profile: "nim", client: "phone")
@@ -44,7 +44,7 @@ import Testing
         #expect(try store.load(profile: "nim", client: "phone' OR '1'='1") == LocalData())
     }
 
-    @Test("C-14: what was received comes back; no more things are kept than a client holds, each client's own")
+    @Test("C-14: received items are read; at most the client's limit is stored, separately for each client")
     func receivedAndBounded() throws {
         var numbers = NumberRanges()
         for number in [1, 2, 3, 7, UInt64.max] { numbers.take(number, rangesMax: 9) }
@@ -82,14 +82,14 @@ import Testing
                 #expect(try store.installation(profile: "nim", client: "pad", proposed: "d-2") == "d-2")
                 try store.save(full, profile: "nim", client: "phone")
             }
-            // Opening again runs the migrations on a file that has had them.
+            // Opening again runs the migrations on a file that already has them.
             let again = try SQLiteClientStore(path: path)
             #expect(try again.installation(profile: "nim", client: "phone", proposed: "d-3") == "d-1")
             #expect(try again.load(profile: "nim", client: "phone") == full)
         }
     }
 
-    @Test("design 2: two stores on one file see what the other wrote")
+    @Test("design 2: two stores on one file see each other's writes")
     func twoStoresOnOneFile() throws {
         try withPath { path in
             let one = try SQLiteClientStore(path: path)
@@ -101,7 +101,7 @@ import Testing
         }
     }
 
-    @Test("design 3: a file that is no database is refused in words, and left as it was")
+    @Test("design 3: a file that is not a database is refused in words, and left unchanged")
     func foreignFile() throws {
         try withPath { path in
             let bytes = Data(String(repeating: "this is a diary, not a database\n", count: 100).utf8)
@@ -117,7 +117,7 @@ import Testing
         }
     }
 
-    @Test("design 3: another program's database is refused in words, and nothing is written into it")
+    @Test("design 3: another program's database is refused in words, and not written")
     func foreignDatabase() throws {
         try withPath { path in
             let foreign = try DatabaseQueue(path: path)
@@ -133,7 +133,7 @@ import Testing
         }
     }
 
-    @Test("design 2: a store of a later version is refused in words, never misread")
+    @Test("design 2: a store of a later version is refused in words")
     func newerStore() throws {
         try withPath { path in
             do { _ = try SQLiteClientStore(path: path) }
@@ -163,7 +163,7 @@ import Testing
     }
 }
 
-/// What a client keeps is the same, wherever it is kept.
+/// A client's data is the same in every store.
 enum StoreKind: CaseIterable {
     case memory
     case database

@@ -4,7 +4,7 @@ import Testing
 
 @testable import IMLive
 
-/// Exports of messages: what comes back, and what is refused (ZIM-9).
+/// Exports of messages: reading them, and refusals (ZIM-9).
 @Suite struct MessageArchiveTests {
     private func withFolder(_ body: (String) throws -> Void) throws {
         let folder = NSTemporaryDirectory() + "imrepl-export-\(UUID().uuidString)"
@@ -23,7 +23,7 @@ import Testing
         return database.exportedMessages
     }
 
-    @Test("ZIM-9: what is exported on one device is imported on another, once however often")
+    @Test("ZIM-9: messages that are exported on one device are imported on another, once for any number of imports")
     func roundTrip() throws {
         try withFolder { folder in
             let all = messages(7, 120)
@@ -38,7 +38,7 @@ import Testing
                 memory.apply(changes, upTo: 0)
                 let new = memory.importMessages(read)
                 #expect(try store.importMessages(read) == new)
-                // What stands there twice is inserted twice on a device: it is taken in once.
+                // A message that occurs twice is inserted once.
                 #expect(try store.importMessages(read) == 0)
                 #expect(memory.importMessages(read) == 0)
                 #expect(try store.exportedMessages() == memory.exportedMessages)
@@ -46,12 +46,12 @@ import Testing
         }
     }
 
-    @Test("ZIM-9: an export that is replaced is the old one or the new one at every moment")
+    @Test("ZIM-9: a replaced export is always the old one or the new one")
     func replaced() throws {
         try withFolder { folder in
             let (old, new) = (messages(8, 20), messages(9, 30))
             try MessageArchive.write(old, of: "alice", to: folder + "/e")
-            // A process that is killed leaves one of the files that the manifest does not name yet.
+            // A killed process leaves a file that is not in the manifest yet.
             try Data("half".utf8).write(to: URL(fileURLWithPath: folder + "/e/messages-12.ndjson"))
             try Data("{".utf8).write(to: URL(fileURLWithPath: folder + "/e/manifest.json.partial"))
             #expect(try MessageArchive.read(folder + "/e", for: "alice") == old)
@@ -61,7 +61,7 @@ import Testing
         }
     }
 
-    @Test("ZIM-9: what is no export, damaged or another user's is refused in one line")
+    @Test("ZIM-9: a damaged file, another user's export and other files are refused in one line")
     func refused() throws {
         try withFolder { folder in
             let path = folder + "/e"
@@ -90,7 +90,7 @@ import Testing
             #expect(reason(path) == "the export '\(path)' is damaged")
             try whole.write(to: file)
             #expect(reason(path) == nil)
-            // A folder with something else in it is not touched.
+            // A folder with other content is not changed.
             let other = folder + "/photos"
             try FileManager.default.createDirectory(atPath: other, withIntermediateDirectories: true)
             try Data("x".utf8).write(to: URL(fileURLWithPath: other + "/cat.png"))

@@ -9,7 +9,7 @@ import Testing
 @testable import IMLive
 @testable import IMSimulation
 
-/// Data folders of a program that wrote accounts and trees whole (Tests/OlderData).
+/// Data folders of a version that stored accounts and trees as a whole (Tests/OlderData).
 @Suite struct OlderDataTests {
     private func copy() throws -> Sandbox {
         let sandbox = try Sandbox()
@@ -21,7 +21,7 @@ import Testing
         return sandbox
     }
 
-    /// A server on a store, and all that it kept.
+    /// A server on a store, and all its data.
     private func machine(_ store: SQLiteServerStore, _ dialect: any Dialect) throws -> (ServerMachine, AccountSaver) {
         var machine = ServerMachine(policy: dialect.serverPolicy, epochMilliseconds: 1_800_000_000_000)
         let accountSaver = AccountSaver(store, profile: dialect.profile)
@@ -66,7 +66,8 @@ import Testing
         try kill(SQLiteClientStore.migrations, of: "clients.sqlite", thenCheck: checkClient)
     }
 
-    /// Copies the files after each migration, and in the midst of one that has removed all tables: as a kill leaves them.
+    /// Copies the files after each migration, and in the middle of one that has removed all tables, as a kill leaves
+    /// them.
     private func kill(_ migrations: DatabaseMigrator, of name: String, thenCheck check: (String) throws -> Void) throws
     {
         let sandbox = try copy()

@@ -15,7 +15,7 @@ import Testing
         try store.accounts(profile: profile).map { "\($0.user)=\(String(decoding: $0.json, as: UTF8.self))" }
     }
 
-    /// Why a store cannot be opened, in words; nil when it can.
+    /// The error when a store is opened; nil for none.
     private func refusal(_ path: String) -> String? {
         do throws(StoreError) {
             _ = try SQLiteServerStore(path: path)
@@ -25,9 +25,9 @@ import Testing
         }
     }
 
-    // MARK: What is kept
+    // MARK: Stored data
 
-    @Test("design 2: accounts come back in the order in which they were made, whatever happened to them since")
+    @Test("design 2: accounts are read in the order of their creation, after any changes")
     func order() throws {
         let sandbox = try Sandbox()
         let path = sandbox.file("server.sqlite")
@@ -43,7 +43,7 @@ import Testing
         #expect(try accounts(again) == ["zoe=2", "bob=1", "alice=3"])
     }
 
-    @Test("C-7: removals come back, the oldest first, until there is an account of the name again")
+    @Test("C-7: removals are read, the oldest first, until an account of the name exists again")
     func removals() throws {
         let sandbox = try Sandbox()
         let path = sandbox.file("server.sqlite")
@@ -66,7 +66,7 @@ import Testing
         #expect(try again.removals(profile: "zim").isEmpty)
     }
 
-    @Test("design 2: applications do not see each other's accounts, passwords and trees")
+    @Test("design 2: applications have separate accounts, passwords and trees")
     func applications() throws {
         let store = try SQLiteServerStore()
         try save(store, "alice", "1")
@@ -77,13 +77,13 @@ import Testing
             #expect(try store.tree(profile: profile) == nil)
             #expect(try store.passwords(profile: profile).isEmpty)
         }
-        // Names that only a byte tells apart are different users.
+        // Names that differ in one byte are different users.
         try save(store, "Alice", "2")
         try save(store, "alice\u{301}", "3")
         #expect(try accounts(store) == ["alice=1", "Alice=2", "alice\u{301}=3"])
     }
 
-    @Test("design 2: a password comes back as it was, and is forgotten when it is taken away")
+    @Test("design 2: a password is read unchanged, and deleted on removal")
     func passwords() throws {
         let store = try SQLiteServerStore()
         let record = PasswordRecord(salt: Array(0...15), rounds: 600_000, hash: Array(200...231))
@@ -97,7 +97,7 @@ import Testing
         #expect(try store.passwords(profile: "chat").isEmpty)
     }
 
-    @Test("SYNC-6: the tree is replaced, and left alone when it did not change")
+    @Test("SYNC-6: the tree is replaced if it has changed")
     func trees() throws {
         let store = try SQLiteServerStore()
         #expect(try store.tree(profile: "wilddog") == nil)
@@ -108,13 +108,13 @@ import Testing
         #expect(try store.tree(profile: "wilddog") == bytes("two"))
     }
 
-    @Test("design 2: what was saved is in the files at once, for whoever finds them after a kill")
+    @Test("design 2: saved data is in the files at once, also after a kill")
     func killed() throws {
         let sandbox = try Sandbox()
         let store = try SQLiteServerStore(path: sandbox.file("server.sqlite"))
         try save(store, "alice", "1")
         try store.keep(PasswordRecord(salt: [1], rounds: 2, hash: [3]), of: "alice", profile: "nim")
-        // As the files are while the process lives; a kill leaves them so.
+        // The files while the process runs, as a kill leaves them.
         try FileManager.default.createDirectory(atPath: sandbox.file("after"), withIntermediateDirectories: true)
         for name in try FileManager.default.contentsOfDirectory(atPath: sandbox.path) where name.hasPrefix("server") {
             try FileManager.default.copyItem(atPath: sandbox.file(name), toPath: sandbox.file("after/" + name))
@@ -124,9 +124,9 @@ import Testing
         #expect(try after.passwords(profile: "nim").count == 1)
     }
 
-    // MARK: Whose it is
+    // MARK: Ownership
 
-    @Test("design 2: only the owner can read it, whatever the file was before")
+    @Test("design 2: only the owner can read it, whatever the file's mode was")
     func permissions() throws {
         let sandbox = try Sandbox()
         for name in ["fresh.sqlite", "loose.sqlite"] {
@@ -146,7 +146,7 @@ import Testing
         }
     }
 
-    @Test("design 2: a store belongs to one server at a time")
+    @Test("design 2: a store is used by one server at a time")
     func inUse() throws {
         let sandbox = try Sandbox()
         let path = sandbox.file("server.sqlite")
@@ -154,11 +154,11 @@ import Testing
         #expect(refusal(path) == "the store '\(path)' is in use by another server")
         store.close()
         #expect(refusal(path) == nil)
-        // Who has let go of it saves nothing any more.
+        // After the release nothing is saved any more.
         #expect(throws: StoreError.self) { try save(store, "alice", "1") }
     }
 
-    @Test("design 3: a file that is no database is refused in one line, and left as it was")
+    @Test("design 3: a file that is not a database is refused in one line, and left unchanged")
     func foreignFile() throws {
         let sandbox = try Sandbox()
         let diary = Data(String(repeating: "this is a diary, not a database\n", count: 100).utf8)
@@ -168,7 +168,7 @@ import Testing
         #expect(try sandbox.data("server.sqlite") == diary)
     }
 
-    @Test("design 3: another program's database is refused, and nothing is written into it")
+    @Test("design 3: another program's database is refused, and not written")
     func foreignDatabase() throws {
         let sandbox = try Sandbox()
         let path = sandbox.file("server.sqlite")
@@ -180,13 +180,13 @@ import Testing
         let before = try sandbox.data("server.sqlite")
         #expect(refusal(path)?.contains("is not a store of imrepl") == true)
         #expect(try sandbox.data("server.sqlite") == before)
-        // What clients keep is no server's store either.
+        // A client's store is not a server's store.
         let clients = sandbox.file("clients.sqlite")
         do { _ = try SQLiteClientStore(path: clients) }
         #expect(refusal(clients)?.contains("is not a store of imrepl") == true)
     }
 
-    @Test("design 2: a store of a later version is refused, never misread")
+    @Test("design 2: a store of a later version is refused")
     func newer() throws {
         let sandbox = try Sandbox()
         let path = sandbox.file("server.sqlite")

@@ -11,15 +11,16 @@ import Testing
 
 @testable import IMLive
 
-/// Two devices of a user and one of another, a network that fails, apps that are killed: the database on disk says in each
-/// world what the one in memory says, and in the end the devices see the same as one that comes for the first time.
+/// Two devices of a user and one of another, a failing network, and killed apps: the database on disk gives the answers
+/// of the one in memory, and at the end both devices have the data of a new one.
 @Suite struct TwoDevicesTests {
-    /// Calls to compare; `IMREPL_MODEL_CALLS` asks for more.
+    /// The number of compared calls; `IMREPL_MODEL_CALLS` sets another one.
     private static let callCount = Int(ProcessInfo.processInfo.environment["IMREPL_MODEL_CALLS"] ?? "") ?? 1500
-    /// `IMREPL_MODEL_SEED` begins with another one.
+    /// `IMREPL_MODEL_SEED` sets the first seed.
     private static let firstSeed = UInt64(ProcessInfo.processInfo.environment["IMREPL_MODEL_SEED"] ?? "") ?? 1
 
-    @Test("ZIM-9: two devices, drops, kills and offline spells: every answer is that of the database in memory")
+    @Test(
+        "ZIM-9: two devices with losses, kills and offline periods: every answer equals that of the database in memory")
     func sameAnswers() throws {
         var calls = 0
         var seed = Self.firstSeed
@@ -46,11 +47,11 @@ import Testing
     }
 }
 
-/// A world with random things happening in it, the same in every world of the same seed.
+/// A world with random events, which are the same for the same seed.
 private final class Devices {
     private let world: SimulatedWorld
     private var model: UserDataModel
-    /// What was done last, for whoever looks for what went wrong.
+    /// The last action, for error messages.
     private(set) var last = ""
     private var clients: [String: NodeID] = [:]
     private static let owners = ["phone": "alice", "pad": "alice", "peer": "bob", "new": "alice"]
@@ -87,9 +88,9 @@ private final class Devices {
         _ = world.run(until: world.core.now + .seconds(seconds)) { _ in false }
     }
 
-    /// Something happens.
+    /// Runs a random event.
     ///
-    /// - Returns: what calls were answered with.
+    /// - Returns: the answers of the calls.
     func step() throws -> [LocalAnswer] {
         let name = ["phone", "pad", "peer"][model.below(3)]
         let begin = world.core.eventsSeen
@@ -105,7 +106,7 @@ private final class Devices {
         case 6: pass(Int64(model.below(40)))
         case 7...11: try command(.change(model.change().record()), name)
         case 12: try command(.send(to: model.below(2) == 0 ? "bob" : "alice", text: "m\(model.below(9))"), name)
-        // The phone only asks, so that it can be compared with a device that comes later.
+        // The phone only queries, so that it can be compared with a later device.
         default:
             let request = model.request()
             if name != "phone" || !request.call.declaration.changes { try command(.call(request), name) }
@@ -124,7 +125,7 @@ private final class Devices {
         }
     }
 
-    /// The network is there, and everybody has time to agree. A device comes that was never there.
+    /// The network is up, and everybody has time to agree. A new device logs in.
     func settle() throws {
         for name in ["phone", "pad", "peer"] {
             world.core.net(.clear, client: try client(name))
@@ -135,7 +136,8 @@ private final class Devices {
         pass(30)
     }
 
-    /// All that a device has from the server, without what is its own: numbers of the database, drafts, unread messages.
+    /// All data that a device has from the server, without its own: numbers of the database, drafts, unread
+    /// messages.
     func view(of name: String) throws -> [LocalAnswer] {
         var answers = try people(of: name)
         for other in UserDataModel.users + UserDataModel.groups {
@@ -164,7 +166,7 @@ private final class Devices {
         let begin = world.core.eventsSeen
         try command(.call(request), name)
         var answer = try #require(answers(from: begin).last, "\(request)")
-        // In which order things came here is this device's own.
+        // The order of arrival belongs to this device.
         answer.rows = answer.rows.map { row in AnswerRow(fields: row.fields.filter { $0.name != "localMessageID" }) }
             .sorted { "\($0)" < "\($1)" }
         return answer

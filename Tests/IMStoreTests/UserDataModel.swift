@@ -1,11 +1,11 @@
 import IMLocalData
 import IMProtocol
 
-/// What happens to the local data of two sorts of stores at once, drawn from a seed: changes from the server and calls of
-/// the app, good ones and bad ones.
+/// Random changes for two kinds of stores at once: changes from the server, and valid and invalid calls of
+/// the app.
 struct UserDataModel {
     private var random: Draws
-    /// Where pages ended, so that some calls go on there.
+    /// The ends of pages, so that some calls continue there.
     private var pages: [String] = []
     private var messageCount = 0
     /// Messages that some calls are about.
@@ -15,7 +15,7 @@ struct UserDataModel {
 
     init(seed: UInt64) { random = Draws(seed: seed) }
 
-    /// Numbers that follow from a seed (SplitMix64).
+    /// Random numbers from a seed (SplitMix64).
     struct Draws {
         private var state: UInt64
 
@@ -150,9 +150,9 @@ struct UserDataModel {
 
     // MARK: Calls
 
-    /// A call with arguments that it takes, and now and then with one that it refuses.
+    /// A call with valid arguments, and sometimes with an invalid one.
     mutating func request() -> LocalRequest {
-        // Some find seldom what they are about, and are asked more often.
+        // Some calls rarely find their target, and are made more often.
         let rare: [LocalCall] = [
             .queryCombineMessageDetail, .queryGroupMessageReceiptReadMemberList,
             .queryGroupMessageReceiptUnreadMemberList, .queryGroupMemberInfo,
@@ -169,7 +169,7 @@ struct UserDataModel {
         return LocalRequest(call, arguments, deviceMilliseconds: time())
     }
 
-    /// Has calls about few messages find one of them, mostly.
+    /// Mostly lets calls about few messages find one of them.
     private mutating func aim(_ call: LocalCall, _ arguments: inout [(String, String)]) {
         guard !random.chance(of: 4), let place = arguments.firstIndex(where: { $0.0 == "message" }) else { return }
         switch call {

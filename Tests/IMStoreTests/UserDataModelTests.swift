@@ -6,9 +6,9 @@ import Testing
 
 @testable import IMLive
 
-/// The database on disk says what the one in memory says, which was written without it.
+/// The database on disk gives the answers of the one in memory, which was written independently.
 @Suite struct UserDataModelTests {
-    /// Calls to compare; `IMREPL_MODEL_CALLS` asks for more.
+    /// The number of compared calls; `IMREPL_MODEL_CALLS` sets another one.
     private static let callCount = Int(ProcessInfo.processInfo.environment["IMREPL_MODEL_CALLS"] ?? "") ?? 6000
 
     private func withFolder(_ body: (String) throws -> Void) throws {
@@ -18,7 +18,7 @@ import Testing
         try body(folder)
     }
 
-    @Test("ZIM-9: every answer is that of the database in memory")
+    @Test("ZIM-9: every answer equals that of the database in memory")
     func sameAnswers() throws {
         var answered: Set<LocalCall> = []
         for seed: UInt64 in 1...3 { answered.formUnion(try answers(seed: seed)) }
@@ -26,7 +26,7 @@ import Testing
         #expect(answered.count == LocalCall.allCases.count - 2)
     }
 
-    /// - Returns: the calls that found what they were about.
+    /// - Returns: the number of calls that found their target.
     private func answers(seed: UInt64) throws -> Set<LocalCall> {
         var answered: Set<LocalCall> = []
         try withFolder { folder in
@@ -57,13 +57,13 @@ import Testing
                     try #require(answer == expected, "\(request)")
                 }
             }
-            // A run that finds nothing compares nothing.
+            // A run without a match compares nothing.
             #expect(found > calls / 2)
         }
         return answered
     }
 
-    @Test("ZIM-9: a process that is killed leaves what was before, or what was to be", arguments: [4, 5])
+    @Test("ZIM-9: a killed process leaves the state before or after a change", arguments: [4, 5])
     func killed(seed: UInt64) throws {
         try withFolder { folder in
             let path = folder + "/alice.sqlite"
@@ -75,7 +75,7 @@ import Testing
                 let stopsAt = model.below(changes.count)
                 let before = memory
                 let copy = folder + "/copy-\(round).sqlite"
-                // What the files hold in the midst of a transaction is what a killed process leaves.
+                // A killed process leaves the files as they are in the middle of a transaction.
                 try store.applyWatched(changes, upTo: UInt64(round + 1)) { place in
                     guard place == stopsAt else { return }
                     for end in ["", "-wal"] where FileManager.default.fileExists(atPath: path + end) {
@@ -104,7 +104,7 @@ import Testing
         }
     }
 
-    @Test("C-13: the data of another user is refused, and stays as it was")
+    @Test("C-13: the data of another user is refused, and stays unchanged")
     func anotherUser() throws {
         try withFolder { folder in
             let path = folder + "/data.sqlite"
@@ -118,7 +118,7 @@ import Testing
         }
     }
 
-    @Test("what is no local data is refused in one line, and stays as it was")
+    @Test("a file without local data is refused in one line, and stays unchanged")
     func foreign() throws {
         try withFolder { folder in
             let text = folder + "/text.sqlite"
@@ -142,7 +142,7 @@ import Testing
         }
     }
 
-    @Test("a full disk fails in one line, and loses nothing that was there")
+    @Test("a full disk gives a one-line error, and loses no data")
     func full() throws {
         try withFolder { folder in
             let path = folder + "/data.sqlite"
@@ -164,11 +164,11 @@ import Testing
             let error = try #require(throws: StoreError.self) { try store.apply(many, upTo: 9) }
             #expect(error.description == "the local data cannot be used: database or disk is full")
             try isAsBefore()
-            // What comes behind the part that was lost is not taken in without it.
+            // A part after a lost one is not accepted without it.
             #expect(throws: error) { try store.apply([.friend(LocalFriend(user: "carol"))], upTo: 10) }
             try store.close()
             try isAsBefore()
-            // A part of a sync for which nobody waits: whoever asks next hears of it.
+            // A part of a sync that no call waits for: the next call sees it.
             let other = try open()
             try other.apply(many, upTo: 9, isMore: true)
             try? other.apply([.friend(LocalFriend(user: "carol"))], upTo: 10, isMore: true)
@@ -176,7 +176,7 @@ import Testing
             #expect(throws: error) { try other.answer(LocalRequest(.queryFriendList)) }
             try other.close()
             try isAsBefore()
-            // A call that fails takes no part with it.
+            // A failed call does not discard a part.
             let third = try open()
             try third.apply([.friend(LocalFriend(user: "carol"))], upTo: 10, isMore: true)
             let messages = (0..<5000).map {
@@ -190,7 +190,7 @@ import Testing
         }
     }
 
-    @Test("parts of a sync that wait to be written are there for every answer, and when the file is closed")
+    @Test("unwritten parts of a sync are included in every answer, and written when the file is closed")
     func gathered() throws {
         try withFolder { folder in
             let store = try SQLiteUserData(path: folder + "/data.sqlite", owner: "alice")

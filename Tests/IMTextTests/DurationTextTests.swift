@@ -43,7 +43,7 @@ import Testing
         #expect(Interval(nanoseconds: .min).offsetText == "-9223372036.854s")
     }
 
-    @Test func readsBackWhatItWrites() {
+    @Test func readsItsOwnOutput() {
         var random = SeededRandom(seed: 7)
         let edges: [Int64] = [.min, .max, .min + 1, 0, 1, -1, 59_999_999_999, 60_000_000_000]
         let some = (0..<2_000).map { _ in Int64(bitPattern: random.next()) >> Int64(random.next() % 60) }
@@ -53,7 +53,7 @@ import Testing
         }
     }
 
-    @Test func readsMomentsOfTheWallClock() {
+    @Test func readsWallClockTimes() {
         #expect(EpochText.nanoseconds("1970-01-01T00:00:00Z") == 0)
         #expect(EpochText.nanoseconds("2026-02-03T04:05:06Z") == 1_770_091_506_000_000_000)
         #expect(EpochText.nanoseconds("2000-02-29T00:00:00Z") == 951_782_400_000_000_000)

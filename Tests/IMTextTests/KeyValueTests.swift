@@ -20,7 +20,7 @@ import Testing
         #expect(KeyValue(text) == nil)
     }
 
-    @Test func readsBackWhatItWrites() throws {
+    @Test func readsItsOwnOutput() throws {
         for pair in [
             KeyValue("k=a b"), KeyValue("k!='"), KeyValue("k~/x y/"), KeyValue("k~/^a$/"), KeyValue(#"k~/\d$a/"#),
             KeyValue("k=>$v"), KeyValue("k=$5"),

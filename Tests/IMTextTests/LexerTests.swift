@@ -92,7 +92,7 @@ import Testing
         #expect(error("echo ${a b}")?.kind == .badVariableName("a b"))
     }
 
-    @Test func placesErrorsAtTheirCause() {
+    @Test func reportsErrorsAtTheirCause() {
         #expect(error("echo a 'b c")?.position.column == 8)
         #expect(error("echo a 'b c")?.kind == .unterminatedQuote("'"))
         #expect(error("send bob won't")?.kind == .apostrophe)
@@ -103,7 +103,7 @@ import Testing
         #expect(error("echo # \u{1B}[2J")?.kind == .controlCharacter(27))
     }
 
-    @Test func goesOnAtTheNextLineAfterAnError() throws {
+    @Test func continuesAtTheNextLineAfterAnError() throws {
         let lexer = Lexer("echo 'a\necho b\n")
         #expect(throws: LexicalError.self) { try lexer.next()?.get() }
         #expect(try lexer.next()?.get().words.map(\.literal) == ["echo", "b"])
@@ -153,7 +153,7 @@ import Testing
     }
 
     @Test(arguments: 0..<UInt64(16))
-    func readsBackWhatItQuotes(seed: UInt64) throws {
+    func readsItsOwnQuoting(seed: UInt64) throws {
         var random = SeededRandom(seed: seed)
         for _ in 0..<100 {
             let text = Noise.text(&random)
@@ -163,7 +163,7 @@ import Testing
 }
 
 extension Optional {
-    /// `#require` cannot take what a mutating call returns.
+    /// `#require` does not accept the result of a mutating call.
     func unwrapped() throws -> Wrapped {
         let value = self
         return try #require(value)

@@ -3,7 +3,8 @@ import Testing
 
 @testable import IMTokens
 
-/// What a token shows, and the check of its signature: published tokens and tokens built from the published algorithms.
+/// The content of a token, and the check of its signature: published tokens and tokens built from the published
+/// algorithms.
 @Suite struct TokenTests {
     private typealias Vectors = TokenVectors
     private static let now: Int64 = 1_700_000_060
@@ -160,7 +161,7 @@ import Testing
         Vectors.agora007Absolute, Vectors.agora006Relative, Vectors.zego04Milliseconds,
         Vectors.easemobDynamicMilliseconds, Vectors.nimDynamicSeconds, Vectors.jwtMilliseconds, Vectors.userSigAbsolute,
     ])
-    func `a number with another unit is named, and nothing else`(_ token: String) throws {
+    func `a number with another unit is reported, and no other mistake`(_ token: String) throws {
         #expect(try read(token).mistakes.map(\.code) == ["unit"])
     }
 
@@ -170,7 +171,7 @@ import Testing
         #expect(try read(token) { $0.user = "alice" }.mistakes.map(\.code) == ["app-token", "expired"])
     }
 
-    @Test func `another app, user and channel are named`() throws {
+    @Test func `another app, user and channel are reported`() throws {
         let facts = try read(Vectors.agora007All) { ($0.app, $0.user, $0.channel) = ("x", "bob", "y") }
         #expect(facts.mistakes.prefix(3) == [.otherApp, .otherUser, .otherChannel])
         #expect(try read(Vectors.jwtNone).mistakes == [.unsigned])
@@ -198,12 +199,12 @@ import Testing
     @Test(arguments: [
         "", " \n", "alice", "a b", "00", "007", "006", "04", "YWMt", "ZHQt", "a.b", "a.b.c", "eJ", "1:", "名前",
     ])
-    func `a text that is not a token is an error without the text`(_ text: String) {
+    func `an invalid token is an error that does not contain the text`(_ text: String) {
         let error = #expect(throws: TokenError.self) { try read(text) }
         #expect(error?.description.contains("alice") == false)
     }
 
-    @Test func `a text that decompresses to more than a token is refused`() throws {
+    @Test func `a text that decompresses to more than a token's maximum is refused`() throws {
         #expect(throws: TokenError.self) { try read(String(repeating: "A", count: TokenFacts.bytesMax + 1)) }
         #expect(TokenVectors.all.allSatisfy(TokenFacts.looksLikeToken))
         #expect(

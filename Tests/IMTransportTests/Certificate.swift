@@ -9,10 +9,10 @@ final class Certificate {
 
     /// - Parameters:
     ///   - names: the alternative names, as openssl takes them; may be empty.
-    ///   - days: from and until when it is valid, from now.
+    ///   - days: the start and the end of the validity, from now.
     ///   - subject: its common name.
-    ///   - issuer: signs it; nil for a certificate that is signed by itself.
-    ///   - isAuthority: whether it may sign others.
+    ///   - issuer: the signer; nil for a self-signed certificate.
+    ///   - isAuthority: true if it may sign others.
     init(
         names: String, days: ClosedRange<Int> = 0...2, subject: String = "imrepl.test", issuer: Certificate? = nil,
         isAuthority: Bool = false
@@ -62,7 +62,7 @@ final class Certificate {
     }
 
     private static func date(_ days: Int) -> String {
-        // A second earlier, so that a certificate that begins now has begun.
+        // A second earlier, so that a certificate that begins now is valid.
         Date(timeIntervalSinceNow: Double(days) * 86_400 - 1).ISO8601Format().filter { $0.isNumber || $0 == "Z" }
     }
 

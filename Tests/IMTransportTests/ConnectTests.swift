@@ -2,9 +2,9 @@ import IMLive
 import SansIO
 import Testing
 
-/// Attempts that do not lead to a link, and listeners that do not start.
+/// Attempts that fail, and listeners that do not start.
 @Suite struct ConnectTests {
-    @Test func aPortThatIsTakenIsNamed() async throws {
+    @Test func aUsedPortIsReported() async throws {
         try await withHarness { harness in
             let port = try await harness.serve()
             let error = await #expect(throws: ListenError.self) { try await harness.serve(port: port) }
@@ -13,13 +13,13 @@ import Testing
         }
     }
 
-    @Test func aPortThatIsNoneIsNamed() async throws {
+    @Test func anInvalidPortIsReported() async throws {
         try await withHarness { harness in
             await #expect(throws: ListenError.failed("65536 is not a port")) { try await harness.serve(port: 65_536) }
         }
     }
 
-    @Test func nobodyListening() async throws {
+    @Test func aPortWithoutAListener() async throws {
         try await withHarness { harness in
             try await harness.serve()
             try await harness.closeListener()
@@ -112,7 +112,7 @@ import Testing
         }
     }
 
-    @Test func anAttemptCanBeGivenUp() async throws {
+    @Test func anAttemptCanBeCancelled() async throws {
         try await withHarness { harness in
             let port = try await harness.serveRaw("raw")
             await harness.connect("phone", url: "ws://127.0.0.1:\(port)/")
@@ -126,7 +126,7 @@ import Testing
         }
     }
 
-    /// A server that breaks the rules: a real handshake is passed through, then bytes are put in.
+    /// A server that violates the protocol: after a real handshake, bytes are inserted.
     @Test func aMaskedFrameOfAServerIsRefused() async throws {
         try await withHarness { harness in
             try await harness.serve()
@@ -137,7 +137,7 @@ import Testing
                 Issue.record("\(event)")
                 return
             }
-            // A pong and a close, each masked: head, mask, payload.
+            // A pong and a close, each masked: header, mask, payload.
             let answer = try await harness.readRaw("toClient", atLeast: 13)
             #expect(answer[0...1] == [0x8A, 0x81])
             #expect(answer[6] ^ answer[2] == 5)

@@ -1,7 +1,7 @@
 import Testing
 
 @Suite struct EchoTests {
-    @Test func messagesComeBackInOrder() async throws {
+    @Test func messagesReturnInOrder() async throws {
         try await withHarness { harness in
             try await harness.serve(echoes: true)
             try await harness.connectAndOpen("phone", as: "s1")
@@ -15,7 +15,7 @@ import Testing
         }
     }
 
-    @Test func aServerMaySpeakRightBehindItsAnswer() async throws {
+    @Test func aServerMaySendDirectlyAfterItsAnswer() async throws {
         try await withHarness { harness in
             try await harness.serve(greeting: "welcome")
             await harness.connect("phone")
@@ -23,7 +23,7 @@ import Testing
         }
     }
 
-    @Test func aCloseComesAfterWhatWasSent() async throws {
+    @Test func aCloseComesAfterSentMessages() async throws {
         try await withHarness { harness in
             try await harness.serve()
             try await harness.connectAndOpen("phone", as: "s1")
@@ -36,7 +36,7 @@ import Testing
         }
     }
 
-    @Test func aServersCloseIsSeenByTheClient() async throws {
+    @Test func theClientGetsTheServersClose() async throws {
         try await withHarness { harness in
             try await harness.serve()
             try await harness.connectAndOpen("phone", as: "s1")
@@ -56,7 +56,7 @@ import Testing
         }
     }
 
-    @Test(arguments: ["phone", "s1"]) func anAbortIsAResetForTheOtherEnd(who: String) async throws {
+    @Test(arguments: ["phone", "s1"]) func theOtherEndSeesAnAbortAsAReset(who: String) async throws {
         try await withHarness { harness in
             try await harness.serve()
             try await harness.connectAndOpen("phone", as: "s1")
@@ -66,7 +66,7 @@ import Testing
         }
     }
 
-    @Test func nothingIsHeardAfterTheEnd() async throws {
+    @Test func noCallbackComesAfterTheEnd() async throws {
         try await withHarness { harness in
             try await harness.serve()
             try await harness.connectAndOpen("phone", as: "s1")
@@ -83,7 +83,7 @@ import Testing
         }
     }
 
-    @Test func aClosedListenerKeepsItsLinksUnlessToldOtherwise() async throws {
+    @Test func aClosedListenerKeepsItsLinks() async throws {
         try await withHarness { harness in
             try await harness.serve(echoes: true)
             try await harness.connectAndOpen("phone", as: "s1")
@@ -95,7 +95,7 @@ import Testing
         }
     }
 
-    @Test func aListenerCanTakeItsLinksWithIt() async throws {
+    @Test func aListenerCanCloseItsLinks() async throws {
         try await withHarness { harness in
             try await harness.serve()
             try await harness.connectAndOpen("phone", as: "s1")

@@ -3,9 +3,9 @@ import NIOCore
 import NIOEmbedded
 import Testing
 
-/// What thousands can cause at once is done bit by bit (D.7).
+/// Work that thousands of clients can cause at once is divided (D.7).
 @Suite struct FairWorkQueueTests {
-    /// The letters that have been done, by turns at a clock that stands.
+    /// The finished letters, by turns of a stopped clock.
     private final class Done {
         var letters = ""
     }
@@ -14,14 +14,14 @@ import Testing
         FairWorkQueue(on: loop) { .uptimeNanoseconds(1_000_000_000) }
     }
 
-    @Test func whatTakesNoTimeIsDoneAtOnce() {
+    @Test func shortWorkRunsAtOnce() {
         let (loop, done) = (EmbeddedEventLoop(), Done())
         let workQueue = workQueue(loop)
         for letter in ["a", "b", "c"] { workQueue.take { done.letters += letter } }
         #expect(done.letters == "abc")
     }
 
-    @Test func aTurnIsOverWhenItsShareIsSpentAndTheNextComesAfterAPause() {
+    @Test func aTurnEndsAfterItsShareAndTheNextFollowsAfterAPause() {
         let (loop, done) = (EmbeddedEventLoop(), Done())
         let workQueue = workQueue(loop)
         for letter in ["a", "b", "c", "d", "e", "f", "g"] {
@@ -40,7 +40,7 @@ import Testing
         #expect(done.letters == "abcdefg")
     }
 
-    @Test func whatComesLaterIsBehindWhatWaits() {
+    @Test func laterWorkIsQueuedAfterWaitingWork() {
         let (loop, done) = (EmbeddedEventLoop(), Done())
         let workQueue = workQueue(loop)
         for letter in ["a", "b"] { workQueue.take(costing: .milliseconds(1)) { done.letters += letter } }
@@ -52,7 +52,7 @@ import Testing
         #expect(done.letters == "abc")
     }
 
-    @Test func aTurnThatTakesOnMoreEndsToo() {
+    @Test func aTurnThatAddsWorkEnds() {
         let (loop, done) = (EmbeddedEventLoop(), Done())
         let workQueue = workQueue(loop)
         for letter in ["a", "b"] {
@@ -68,7 +68,7 @@ import Testing
         #expect(done.letters == "aAbB")
     }
 
-    @Test func theSocketsAreLookedAtBetweenTwoTurns() async throws {
+    @Test func socketsAreServedBetweenTurns() async throws {
         try await withHarness { harness in
             try await harness.serve()
             try await harness.connectAndOpen("a", as: "s1")

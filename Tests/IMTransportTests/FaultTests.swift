@@ -4,8 +4,8 @@ import Testing
 
 /// Each verb of `net`, on real sockets.
 ///
-/// That an end hears nothing is checked after a round trip on another connection: on one loop, and on one machine,
-/// whatever had been sent before would have arrived by then.
+/// A missing callback is checked after a round trip on another connection: on one loop and one machine, earlier
+/// bytes have arrived by then.
 @Suite struct FaultTests {
     private func withNetwork(
         latency: Interval = .zero, timeScale: Double = 1, echoes: Bool = false, _ body: (Harness) async throws -> Void
@@ -18,7 +18,7 @@ import Testing
         }
     }
 
-    /// A round trip on a connection of its own.
+    /// A round trip on a separate connection.
     private func settle(_ harness: Harness, as name: String, _ serverName: String) async throws {
         try await harness.connectAndOpen(name, as: serverName)
         await harness.send(name, "ping")
@@ -30,10 +30,10 @@ import Testing
 
     // MARK: down, up, switch
 
-    @Test func downEndsTheClientAndLeavesTheServerInSilence() async throws {
+    @Test func downEndsTheClientsLinkAndTheServerSeesSilence() async throws {
         try await withNetwork { harness in
             try await harness.net { $0.down() }
-            // At once: no wait for it.
+            // At once, without waiting for it.
             #expect(await harness.unseen("phone") == [.ended(.networkDown)])
             await harness.connect("phone2")
             #expect(try await harness.next("phone2") == .ended(.networkDown))
@@ -42,7 +42,7 @@ import Testing
             try await settle(harness, as: "phone3", "s2")
             #expect(await harness.unseen("s1") == [])
             #expect(try await harness.net { $0.ghostCount } == 1)
-            // The server's own timeout ends its half, and with it the ghost.
+            // The server's own timeout ends its side, and the dead connection with it.
             await harness.close("s1", code: 4008)
             #expect(try await harness.next("s1") == .ended(.closedHere))
             try await settle(harness, as: "phone4", "s3")
@@ -59,7 +59,7 @@ import Testing
         }
     }
 
-    @Test func whatIsBegunOnHearingOfAnotherNetworkIsBegunOnIt() async throws {
+    @Test func connectionsStartedAtASwitchUseTheNewNetwork() async throws {
         try await withNetwork { harness in
             try await harness.switchNetwork(connecting: "phone2", sending: "lost", over: "phone")
             #expect(await harness.unseen("phone") == [.ended(.networkDown)])
@@ -69,7 +69,7 @@ import Testing
         }
     }
 
-    @Test func aGhostDoesNotOutliveTheWorld() async throws {
+    @Test func aDeadConnectionEndsWithTheWorld() async throws {
         try await withNetwork { harness in
             try await harness.net { $0.down() }
             #expect(try await harness.net { $0.ghostCount } == 1)
@@ -79,7 +79,7 @@ import Testing
         }
     }
 
-    @Test func aConnectThatTheDownOvertakesFailsAndReachesNobody() async throws {
+    @Test func aConnectDuringDownFailsAndDoesNotReachTheServer() async throws {
         try await withNetwork(latency: .seconds(60), timeScale: 600) { harness in
             await harness.connect("phone2")
             try await harness.net { $0.down() }
@@ -94,7 +94,7 @@ import Testing
 
     // MARK: half-open
 
-    @Test func halfOpenLosesBothDirectionsAndHeals() async throws {
+    @Test func halfOpenDropsBothDirectionsUntilItEnds() async throws {
         try await withNetwork { harness in
             try await harness.net { $0.halfOpen() }
             await harness.send("phone", "lost out")
@@ -111,7 +111,7 @@ import Testing
         }
     }
 
-    @Test func aClientThatClosesWhileHalfOpenIsFoundGoneLater() async throws {
+    @Test func aClientsCloseWhileHalfOpenIsDetectedLater() async throws {
         try await withNetwork { harness in
             try await harness.net { $0.halfOpen() }
             await harness.close("phone")
@@ -124,7 +124,7 @@ import Testing
         }
     }
 
-    @Test func aClientThatAbortsWhileHalfOpenIsFoundGoneLater() async throws {
+    @Test func aClientsAbortWhileHalfOpenIsDetectedLater() async throws {
         try await withNetwork { harness in
             try await harness.net { $0.halfOpen() }
             await harness.abort("phone")
@@ -135,7 +135,7 @@ import Testing
         }
     }
 
-    @Test func aServerThatClosesWhileHalfOpenIsFoundGoneLater() async throws {
+    @Test func aServersCloseWhileHalfOpenIsDetectedLater() async throws {
         try await withNetwork { harness in
             try await harness.net { $0.halfOpen() }
             await harness.abort("s1")
@@ -149,7 +149,7 @@ import Testing
         }
     }
 
-    @Test func aServersCloseWhileHalfOpenIsNotHeard() async throws {
+    @Test func aServersCloseWhileHalfOpenIsNotReceived() async throws {
         try await withNetwork { harness in
             try await harness.net { $0.halfOpen() }
             await harness.close("s1", code: 4009)
@@ -182,7 +182,7 @@ import Testing
 
     // MARK: reset
 
-    @Test func resetIsSeenByBothEnds() async throws {
+    @Test func bothEndsSeeAReset() async throws {
         try await withNetwork { harness in
             try await harness.net { $0.reset() }
             #expect(await harness.unseen("phone") == [.ended(.reset)])
@@ -218,7 +218,7 @@ import Testing
             #expect(try await harness.next(2, "phone") == [.text("news"), .text("end")])
             #expect(try await harness.net { $0.release().delivered } == 2)
             #expect(try await harness.next(2, "phone") == [.text("ack 1"), .text("ack 2")])
-            // The rule is still there; clear takes it away and lets go what it held.
+            // The rule still exists; clear removes it and releases the held frame.
             await harness.send("s1", "ack 3")
             await harness.send("s1", "end")
             #expect(try await harness.next("phone") == .text("end"))
@@ -239,7 +239,7 @@ import Testing
         }
     }
 
-    @Test func certainLoss() async throws {
+    @Test func lossOf100Percent() async throws {
         try await withNetwork(echoes: true) { harness in
             try await harness.net { $0.setLoss(LinkConditions.certain) }
             await harness.send("phone", "lost")
@@ -256,7 +256,7 @@ import Testing
             try await harness.net { $0.setDelay(.seconds(5), jitter: .seconds(60)) }
             let texts = (0..<50).map { "m \($0)" }
             for text in texts { await harness.send("phone", text) }
-            // What is sent when the delay is gone still has to wait for what went before.
+            // A frame that is sent after the delay ended still waits for earlier ones.
             try await harness.net { $0.setDelay(.zero) }
             await harness.send("phone", "m last")
             #expect(try await harness.next(51, "s1") == (texts + ["m last"]).map { .text($0) })
@@ -264,7 +264,7 @@ import Testing
         }
     }
 
-    @Test func aDelayTakesItsTimeInTheWorldsOwn() async throws {
+    @Test func aDelayIsInTheWorldsTime() async throws {
         try await withNetwork(timeScale: 100) { harness in
             try await harness.net { $0.setDelay(.seconds(5)) }
             let clock = ContinuousClock()
@@ -275,7 +275,7 @@ import Testing
         }
     }
 
-    @Test func aCloseQueuesBehindTheFramesBeforeIt() async throws {
+    @Test func aCloseIsQueuedAfterEarlierFrames() async throws {
         try await withNetwork(timeScale: 1000) { harness in
             try await harness.net { $0.setDelay(.seconds(60)) }
             await harness.send("phone", "last words")
@@ -287,7 +287,7 @@ import Testing
         }
     }
 
-    @Test func whatIsOnItsWayArrivesAfterTheDown() async throws {
+    @Test func framesInFlightArriveAfterDown() async throws {
         try await withNetwork(timeScale: 1000) { harness in
             try await harness.net { $0.setDelay(.seconds(60)) }
             await harness.send("phone", "sent before")
@@ -296,7 +296,7 @@ import Testing
         }
     }
 
-    @Test func aServersEndArrivesBehindItsLastMessages() async throws {
+    @Test func aServersCloseArrivesAfterItsLastMessages() async throws {
         try await withNetwork(timeScale: 1000) { harness in
             try await harness.net { $0.setDelay(.seconds(60)) }
             await harness.send("s1", "kick")
@@ -317,7 +317,7 @@ import Testing
         }
     }
 
-    @Test func aTimeoutShrinksWithTheWorldsTime() async throws {
+    @Test func aTimeoutScalesWithTheWorldsTime() async throws {
         try await withNetwork(timeScale: 1_000_000) { harness in
             try await harness.net { $0.halfOpen() }
             await harness.connect("phone2", timeout: .seconds(3600 * 24))

@@ -4,7 +4,7 @@ import Testing
 
 @testable import IMLive
 
-/// What peers can take of a listener (D.7), and what they are told at the bound.
+/// The limits for peers of a listener (D.7), and the answers at the limit.
 @Suite struct LimitTests {
     private func answer(_ harness: Harness, _ name: String) async throws -> String {
         try await harness.connectRaw(name)
@@ -12,14 +12,14 @@ import Testing
         return String(decoding: try await harness.readRaw(name), as: UTF8.self)
     }
 
-    @Test func anAddressHasSoManyPlaces() async throws {
+    @Test func anAddressHasAMaximumOfConnections() async throws {
         try await withHarness { harness in
             try await harness.serve(limits: ListenLimits(connectionsPerAddressMax: 2))
             for (name, server) in [("a", "s1"), ("b", "s2")] { try await harness.connectAndOpen(name, as: server) }
             let refused = try await answer(harness, "c")
             #expect(refused.hasPrefix("HTTP/1.1 429 "), "\(refused)")
             #expect(refused.hasSuffix("Too many connections from 127.0.0.1: at most 2.\n"), "\(refused)")
-            // A place that is given back is free.
+            // A released slot is free.
             await harness.close("a")
             #expect(try await harness.next("a") == .ended(.closedHere))
             #expect(try await harness.next("s1") == .ended(.closedByPeer(code: 1000, reason: "")))
@@ -28,8 +28,8 @@ import Testing
         }
     }
 
-    /// Somebody who owns an IPv6 network does not get a share for each of its addresses (S14).
-    @Test func addressesOfOneNetworkShare() throws {
+    /// The owner of an IPv6 network gets one share, not one for each of its addresses (S14).
+    @Test func addressesOfOneNetworkShareALimit() throws {
         func network(_ address: String) throws -> String { try SocketAddress(ipAddress: address, port: 1).peerNetwork }
         #expect(try network("192.0.2.7") == "192.0.2.7")
         #expect(try network("::ffff:192.0.2.7") == "192.0.2.7")
@@ -38,7 +38,7 @@ import Testing
         #expect(try network("2001:db8:1:3::9") == "2001:db8:1:3::/64")
     }
 
-    @Test func theListenerHasSoManyPlaces() async throws {
+    @Test func theListenerHasAMaximumOfConnections() async throws {
         try await withHarness { harness in
             try await harness.serve(limits: ListenLimits(connectionsMax: 1))
             try await harness.connectAndOpen("a", as: "s1")
@@ -47,14 +47,14 @@ import Testing
         }
     }
 
-    @Test func aClientThatDoesNotReadIsCutOff() async throws {
+    @Test func aClientThatDoesNotReadIsDisconnected() async throws {
         try await withHarness { harness in
             try await harness.serve(limits: ListenLimits(unsentBytesMax: 1 << 20))
             try await harness.connectRaw("raw")
             try await harness.upgradeRaw("raw")
             #expect(try await harness.next("s1") == .open)
             await harness.stopReadingRaw("raw")
-            // More than the systems take and the bound together.
+            // More than the buffers of the systems and the limit together.
             let bytes = [UInt8](repeating: 7, count: 256 << 10)
             for _ in 0..<256 { await harness.send("s1", bytes) }
             guard case .ended(.violation(1008, let why)) = try await harness.next("s1") else {
@@ -65,7 +65,7 @@ import Testing
         }
     }
 
-    @Test func whatIsNotReadStaysWithThePeer() async throws {
+    @Test func unreadBytesStayWithThePeer() async throws {
         try await withHarness { harness in
             try await harness.serve()
             try await harness.connectRaw("raw")
@@ -73,7 +73,7 @@ import Testing
             #expect(try await harness.next("s1") == .open)
             await harness.setReading("s1", false)
             let frame = RawPeer.frame(0x2, [UInt8](repeating: 7, count: 60_000))
-            // More than what the systems on both sides take; the peer's writes do not get done.
+            // More than the buffers of both systems; the peer's writes do not complete.
             for _ in 0..<300 { await harness.sendRaw("raw", frame) }
             try await harness.settleSockets()
             let heard = await harness.unseen("s1").count

@@ -5,9 +5,9 @@ import Testing
 
 @testable import IMLive
 
-/// A connection whose reads take long is paused, so that others have their turn.
+/// A connection whose reads take long is paused, so that others get their turn.
 @Suite struct LongReadTests {
-    /// Notes each read, and takes its time for it.
+    /// Records each read, and takes time for it.
     private final class Slow: ChannelInboundHandler {
         typealias InboundIn = ByteBuffer
 
@@ -20,7 +20,7 @@ import Testing
         }
     }
 
-    /// Decides at the end of a read, as TLS does: it needs more bytes, or passes on what it has.
+    /// Decides at the end of a read, like TLS: it needs more bytes, or passes on its own.
     private final class Late: ChannelDuplexHandler {
         typealias InboundIn = ByteBuffer
         typealias OutboundIn = ByteBuffer
@@ -70,7 +70,7 @@ import Testing
         func resume() { queue.waiting.removeFirst()() }
     }
 
-    @Test func aLongReadWaitsForItsTurnAndAShortOneDoesNot() throws {
+    @Test func onlyALongReadWaitsForItsTurn() throws {
         let connection = try Connection()
         connection.slow.isSlow = false
         try connection.read("a")
@@ -107,7 +107,7 @@ import Testing
         _ = try connection.channel.finish()
     }
 
-    @Test("R3: what TLS does at the end of a read counts, and cannot read on while the connection waits")
+    @Test("R3: TLS work at the end of a read counts, and does not read on while the connection waits")
     func theEndOfAReadCounts() throws {
         let connection = try Connection()
         connection.slow.isSlow = false
@@ -144,7 +144,7 @@ import Testing
         _ = try connection.channel.finish()
     }
 
-    @Test func oneTurnOfTheLoopIsOneWriteToTheSocket() throws {
+    @Test func oneIterationOfTheLoopIsOneWriteToTheSocket() throws {
         let connection = try Connection()
         for _ in 0..<3 { connection.channel.writeAndFlush(ByteBuffer(string: "x"), promise: nil) }
         #expect(try connection.channel.readOutbound(as: ByteBuffer.self) == nil)

@@ -2,9 +2,9 @@ import IMLive
 import SansIO
 import Testing
 
-/// What a peer may and may not send. The peer is a plain TCP connection; frames are made by hand.
+/// Frames that a peer may and may not send. The peer is a plain TCP connection; frames are made manually.
 @Suite struct ProtocolTests {
-    /// Sends bytes after the upgrade, and says what code the server closed with and what its link told.
+    /// Sends bytes after the upgrade, and returns the server's close code and its link's events.
     private func outcome(of bytes: [UInt8], messageBytesMax: Int = 1000) async throws -> (code: UInt16?, Event) {
         var code: UInt16?
         var event = Event.open
@@ -59,13 +59,13 @@ import Testing
         try await expectViolation(1002, RawPeer.frame(0x8, [0x03, 0xE8, 0xFF, 0xFE]))
     }
 
-    @Test func aCloseWithoutACodeIsOrderly() async throws {
+    @Test func aCloseWithoutACodeIsAccepted() async throws {
         let (code, event) = try await outcome(of: RawPeer.frame(0x8))
         #expect(code == 1000)
         #expect(event == .ended(.closedByPeer(code: 1005, reason: "")))
     }
 
-    /// The lengths are announced only: nothing of the payload is ever sent, so a server that waited for it would hang.
+    /// Only the lengths are sent, without a payload, so a server that waited for it would hang.
     @Test(
         arguments: [
             [0x82, 0x80 | 126, 0x03, 0xE9, 0, 0, 0, 0],
@@ -81,13 +81,13 @@ import Testing
         try await expectViolation(1009, RawPeer.frame(0x2, part, fin: false) + RawPeer.frame(0x0, part))
     }
 
-    @Test func aMessageOfJustTheLimitIsTaken() async throws {
+    @Test func aMessageOfExactlyTheLimitIsAccepted() async throws {
         let message = [UInt8](repeating: 9, count: 1000)
         let (_, event) = try await outcome(of: RawPeer.frame(0x2, message) + RawPeer.frame(0x8))
         #expect(event == .message(message))
     }
 
-    @Test func fragmentsMakeOneMessageAlsoAroundAPing() async throws {
+    @Test func fragmentsAroundAPingFormOneMessage() async throws {
         try await withHarness { harness in
             try await harness.serve(echoes: true)
             try await harness.connectRaw("raw")
@@ -103,7 +103,7 @@ import Testing
         }
     }
 
-    @Test func whatComesAfterAViolationIsNotHeard() async throws {
+    @Test func framesAfterAViolationAreIgnored() async throws {
         try await withHarness { harness in
             try await harness.serve()
             try await harness.connectRaw("raw")
@@ -115,14 +115,14 @@ import Testing
         }
     }
 
-    /// Bytes of every kind, from a seed, on a fresh connection each; the server outlives them all.
-    @Test func garbageNeverHurtsTheServer() async throws {
+    /// Random bytes from a seed, each on a new connection; the server survives all of them.
+    @Test func randomBytesNeverTrapTheServer() async throws {
         try await withHarness { harness in
             try await harness.serve(messageBytesMax: 1000)
             var random = SeededRandom(seed: 42)
             for round in 1...60 {
                 try await harness.connectRaw("raw\(round)")
-                // Every third begins in HTTP, the others on an open WebSocket.
+                // Every third starts as HTTP, the others on an open WebSocket.
                 if round % 3 > 0 { try await harness.upgradeRaw("raw\(round)") }
                 let count = 1 + Int(random.below(400))
                 await harness.sendRaw("raw\(round)", (0..<count).map { _ in UInt8(random.below(256)) })
@@ -146,7 +146,7 @@ import Testing
         }
     }
 
-    @Test func whoNeverAnswersACloseIsCutOff() async throws {
+    @Test func aPeerThatNeverAnswersACloseIsDisconnected() async throws {
         try await withHarness { harness in
             try await harness.serve()
             try await harness.connectRaw("raw")
@@ -161,7 +161,7 @@ import Testing
     // MARK: Before the WebSocket
 
     @Test(arguments: ["", "GET /im HT", "GET /im HTTP/1.1\r\nHost: x\r\n"])
-    func whoNeverFinishesTheHandshakeIsCutOff(beginning: String) async throws {
+    func aPeerThatNeverFinishesTheHandshakeIsDisconnected(beginning: String) async throws {
         try await withHarness { harness in
             try await harness.serve(handshakeTimeout: .milliseconds(100))
             try await harness.connectRaw("raw")
@@ -174,9 +174,9 @@ import Testing
         }
     }
 
-    @Test func anOpenLinkOutlivesTheHandshakeLimit() async throws {
+    @Test func anOpenLinkSurvivesTheHandshakeLimit() async throws {
         try await withHarness { harness in
-            // Long enough for the phone on a busy machine; the raw peer, who comes later, takes all of it.
+            // Long enough for the phone on a busy machine; the raw peer, which connects later, uses all of it.
             try await harness.serve(handshakeTimeout: .seconds(3))
             try await harness.connectAndOpen("phone", as: "s1")
             try await harness.connectRaw("raw")
@@ -186,7 +186,7 @@ import Testing
         }
     }
 
-    /// The head of what a request with these lines is answered.
+    /// The head of the answer to a request with these lines.
     private func answer(_ lines: [String], sources: RequestSources = RequestSources()) async throws -> String {
         var answer = ""
         try await withHarness { harness in
@@ -214,7 +214,7 @@ import Testing
         #expect(answer.hasPrefix("HTTP/1.1 \(status) "), "\(answer)")
     }
 
-    @Test func whatIsAllowedMayConnect() async throws {
+    @Test func allowedOriginsMayConnect() async throws {
         let sources = RequestSources(origins: ["https://app.example"], hosts: ["im.example"])
         let allowed = ["Host: im.example:443", "Origin: https://app.example"] + Self.handshake
         #expect(try await answer(allowed, sources: sources).hasPrefix("HTTP/1.1 101 "))
@@ -230,7 +230,7 @@ import Testing
         #expect(without.hasPrefix("HTTP/1.1 400 "), "\(without)")
     }
 
-    @Test func aPlainRequestIsToldWhatThisIs() async throws {
+    @Test func aPlainRequestGetsAnExplanation() async throws {
         try await withHarness { harness in
             try await harness.serve()
             try await harness.connectRaw("raw")

@@ -1,7 +1,7 @@
 import IMLive
 import NIOCore
 
-/// The end of a TCP connection that speaks bytes and keeps no rules.
+/// The end of a TCP connection that sends any bytes.
 final class RawPeer: ChannelInboundHandler {
     typealias InboundIn = ByteBuffer
 
@@ -38,7 +38,7 @@ final class RawPeer: ChannelInboundHandler {
         end(.closedHere)
     }
 
-    /// `closedHere` stands for an orderly end of the stream.
+    /// `closedHere` means a proper end of the stream.
     private func end(_ end: ConnectionEnd) {
         guard !hasEnded else { return }
         hasEnded = true

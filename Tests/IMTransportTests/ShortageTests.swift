@@ -5,9 +5,9 @@ import Testing
 
 @testable import IMLive
 
-/// What a listener says when the system gives it no more connections (D.6).
+/// The reports of a listener when the system refuses more connections (D.6).
 @Suite struct ShortageTests {
-    /// A listener's pipeline: what it said, and how to let somebody come in or be refused.
+    /// A listener's pipeline: its reports, and ways to accept or refuse a connection.
     private final class Listener {
         var said: [String] = []
         let channel = EmbeddedChannel()
@@ -25,7 +25,7 @@ import Testing
         }
     }
 
-    @Test func itSaysSoOnceUntilSomebodyHasComeIn() throws {
+    @Test func itIsReportedOnceUntilAConnectionSucceeds() throws {
         let listener = try Listener()
         let word = "this process is out of file descriptors (ulimit -n)"
         for _ in 0..<3 { listener.refuse(EMFILE) }
@@ -38,7 +38,7 @@ import Testing
         try listener.channel.throwIfErrorCaught()
     }
 
-    @Test func whatIsTheMatterOfOneConnectionIsNoShortage() throws {
+    @Test func anErrorOfOneConnectionIsNoShortage() throws {
         let listener = try Listener()
         listener.refuse(ECONNABORTED)
         #expect(listener.said == [])

@@ -5,7 +5,7 @@ import Testing
 
 @testable import IMLive
 
-/// Both sides of a TLS connection in memory: no socket, no time.
+/// Both sides of a TLS connection in memory, without sockets and time.
 @Suite struct TLSSessionTests {
     /// A client and a server that have not sent anything yet.
     private final class Pair {
@@ -27,9 +27,9 @@ import Testing
             for channel in [client, server] { TLSSessionTests.end(channel) }
         }
 
-        /// Carries what one side has sent to the other.
+        /// Passes one side's output to the other.
         ///
-        /// - Returns: how many bytes.
+        /// - Returns: the number of bytes.
         @discardableResult
         func carry(
             from one: EmbeddedChannel, to other: EmbeddedChannel, _ spoil: (inout ByteBuffer) -> Void = { _ in }
@@ -43,13 +43,13 @@ import Testing
             return count
         }
 
-        /// Carries what both sides send until neither sends more.
+        /// Passes the output of both sides until neither has more.
         func shakeHands() throws {
             while try carry(from: client, to: server) + carry(from: server, to: client) > 0 {}
         }
     }
 
-    /// The other side does not answer the close, so its time passes.
+    /// The other side does not answer the close, so the time limit expires.
     private static func end(_ channel: EmbeddedChannel) {
         channel.close(promise: nil)
         channel.embeddedEventLoop.advanceTime(by: .seconds(2))
@@ -64,7 +64,7 @@ import Testing
 
     private let local = "DNS:localhost,IP:127.0.0.1"
 
-    @Test func whatOneSideWritesTheOtherReads() throws {
+    @Test func writtenBytesAreReadByTheOtherSide() throws {
         let pair = try Pair(try Certificate(names: local))
         try pair.shakeHands()
         let message = (0..<100_000).map { UInt8(truncatingIfNeeded: $0 &* 31) }
@@ -75,7 +75,7 @@ import Testing
         }
     }
 
-    @Test func whatIsWrittenBeforeTheHandshakeArrivesAfterIt() throws {
+    @Test func bytesWrittenBeforeTheHandshakeArriveAfterIt() throws {
         let pair = try Pair(try Certificate(names: local))
         pair.client.writeAndFlush(ByteBuffer(string: "early"), promise: nil)
         try pair.shakeHands()
@@ -96,7 +96,7 @@ import Testing
         #expect(try read(pair.client).isEmpty)
     }
 
-    @Test func aSideThatWaitsForTheOthersCloseDoesSoForTwoSeconds() throws {
+    @Test func aSideWaitsTwoSecondsForTheOthersClose() throws {
         let pair = try Pair(try Certificate(names: local))
         try pair.shakeHands()
         pair.client.close(promise: nil)
@@ -106,13 +106,13 @@ import Testing
         #expect(!pair.client.isActive)
     }
 
-    @Test func aChangedByteIsNoticedWhereverItIs() throws {
+    @Test func everyChangedByteIsDetected() throws {
         let certificate = try Certificate(names: local)
         for index in stride(from: 0, to: 40, by: 3) {
             let pair = try Pair(certificate)
             try pair.shakeHands()
             pair.client.writeAndFlush(ByteBuffer(repeating: 7, count: 20), promise: nil)
-            // The side waits for the rest of a longer record. Anything else is an error, and nothing is read.
+            // The side waits for the rest of a longer record. Any other result is an error, and nothing is read.
             _ = try? pair.carry(from: pair.client, to: pair.server) { bytes in
                 let index = bytes.readerIndex + min(index, bytes.readableBytes - 1)
                 bytes.setInteger(bytes.getInteger(at: index, as: UInt8.self).map { $0 ^ 0x40 } ?? 0, at: index)
@@ -121,7 +121,7 @@ import Testing
         }
     }
 
-    @Test func bytesThatAreNoTLSEndTheHandshake() throws {
+    @Test func bytesThatAreNotTLSEndTheHandshake() throws {
         let pair = try Pair(try Certificate(names: local))
         #expect(throws: TLSProblem.self) {
             try pair.server.writeInbound(ByteBuffer(string: "GET / HTTP/1.1\r\n\r\n"))
@@ -174,7 +174,7 @@ import Testing
         }
     }
 
-    @Test func anyCertificateIsGoodWithoutAnyCheck() throws {
+    @Test func withoutVerificationEveryCertificateIsAccepted() throws {
         let pair = try Pair(try Certificate(names: "DNS:other.test"), trust: .some(.none), host: "im.test")
         try pair.shakeHands()
         pair.client.writeAndFlush(ByteBuffer(string: "x"), promise: nil)
@@ -191,7 +191,7 @@ import Testing
         #expect(throws: TLSProblem(text: text)) { try pair.shakeHands() }
     }
 
-    /// A company may give away the certificate that signs its servers', and not the root above it.
+    /// A company may publish the certificate that signs its servers', without the root above it.
     @Test func aTrustedFileNeedsNoRoot() throws {
         let root = try Certificate(names: "", subject: "root", isAuthority: true)
         let middle = try Certificate(names: "", subject: "middle", issuer: root, isAuthority: true)
@@ -209,7 +209,7 @@ import Testing
         #expect(throws: TLSProblem(text: "the certificate is not trusted")) { try stranger.shakeHands() }
     }
 
-    @Test func aKeyBehindAPasswordIsNotAskedFor() throws {
+    @Test func aKeyWithAPasswordIsRefusedWithoutAPrompt() throws {
         let certificate = try Certificate(names: local)
         let key = certificate.folder.appending(path: "locked.pem").path()
         try Certificate.openssl("ec", "-in", certificate.files.key, "-aes128", "-passout", "pass:x", "-out", key)

@@ -22,7 +22,7 @@ import Testing
         }
     }
 
-    @Test func anAbortCutsThroughTLS() async throws {
+    @Test func anAbortEndsTLSAtOnce() async throws {
         let certificate = try Certificate(names: local)
         let files = certificate.files
         try await withHarness { harness in
@@ -34,7 +34,7 @@ import Testing
         }
     }
 
-    @Test func aStrangersCertificateIsNotTrusted() async throws {
+    @Test func anUnknownCertificateIsNotTrusted() async throws {
         let certificate = try Certificate(names: local)
         let stranger = try Certificate(names: local)
         let (files, other) = (certificate.files, stranger.files)
@@ -58,7 +58,7 @@ import Testing
         }
     }
 
-    @Test func aPlainServerIsNoTLSServer() async throws {
+    @Test func aPlainServerIsReportedAsSuch() async throws {
         try await withHarness { harness in
             let port = try await harness.serve()
             await harness.connect("phone", url: "wss://localhost:\(port)/", trust: .none)
@@ -66,7 +66,7 @@ import Testing
         }
     }
 
-    @Test func aServerThatClosesInTheHandshakeIsNamedSo() async throws {
+    @Test func aCloseDuringTheHandshakeIsReported() async throws {
         try await withHarness { harness in
             let port = try await harness.serveRaw("server")
             await harness.connect("phone", url: "wss://localhost:\(port)/", trust: .none)
@@ -77,7 +77,7 @@ import Testing
         }
     }
 
-    @Test func aPlainClientIsCutOffByATLSServer() async throws {
+    @Test func aTLSServerDisconnectsAPlainClient() async throws {
         let certificate = try Certificate(names: local)
         let files = certificate.files
         try await withHarness { harness in
@@ -91,7 +91,7 @@ import Testing
         }
     }
 
-    @Test func missingAndWrongFilesAreNamed() async throws {
+    @Test func missingAndInvalidFilesAreReported() async throws {
         let certificate = try Certificate(names: local)
         let stranger = try Certificate(names: local)
         let (good, other) = (certificate.files, stranger.files)

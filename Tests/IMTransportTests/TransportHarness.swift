@@ -5,7 +5,7 @@ import NIOPosix
 import SansIO
 import TestSupport
 
-/// Something that a link has told.
+/// An event that a link has reported.
 enum Event: Equatable, Sendable {
     case open
     case message([UInt8])
@@ -14,7 +14,7 @@ enum Event: Equatable, Sendable {
     static func text(_ text: String) -> Event { .message(Array(text.utf8)) }
 }
 
-/// A server, any number of clients and one client's network, all on one event loop, with what each of them has told.
+/// A server, any number of clients and one client's network, all on one event loop, with the events of each.
 ///
 /// Servers' links are called `s1`, `s2`, … in the order in which they were accepted.
 actor Harness {
@@ -33,9 +33,10 @@ actor Harness {
 
     // MARK: Building
 
-    /// Starts the server; with `echoes` it answers each message with itself.
+    /// Starts the server; with `echoes` it sends each message back.
     ///
-    /// The time for a handshake is long, because raw peers act from a test's task, which a busy machine lets wait.
+    /// The time for a handshake is long, because raw peers act from a test's task, which may be delayed on a busy
+    /// machine.
     @discardableResult
     func serve(
         port: Int = 0, tls: TLSFiles? = nil, messageBytesMax: Int = 1 << 20,
@@ -112,10 +113,10 @@ actor Harness {
         }
     }
 
-    /// Sends a message and keeps the loop busy with turns, each of which leaves it more to do than a pause is long,
+    /// Sends a message and keeps the loop busy with turns, each of which adds more work than fits into a pause,
     /// until the message has arrived.
     ///
-    /// - Returns: how many turns it took; `most` when it never came.
+    /// - Returns: the number of turns; `most` if it did not arrive.
     func send(_ name: String, _ text: String, arrivingAt receiver: String, withinTurns most: Int) async -> Int {
         let workQueue = FairWorkQueue(on: loop)
         let loop = loop
@@ -149,8 +150,8 @@ actor Harness {
         return verb(faults)
     }
 
-    /// `net switch`; on hearing of it, and before its end, the client says something more over its old connection and
-    /// makes a new one.
+    /// `net switch`; when the client is notified, and before the end, it sends over its old connection and
+    /// opens a new one.
     func switchNetwork(connecting name: String, sending text: String, over old: String) throws {
         guard let faults else { throw Missing("a network") }
         faults.switchNetwork {
@@ -173,7 +174,7 @@ actor Harness {
         return serverLinks[number - 1]
     }
 
-    /// The end of the test: nothing stays open.
+    /// Ends the test: nothing stays open.
     func strike() async {
         for link in clients.values { link.abort() }
         for peer in raw.values { peer.channel.close(promise: nil) }
@@ -181,12 +182,12 @@ actor Harness {
         try? await listener?.close(abortingLinks: true).get()
     }
 
-    // MARK: Watching
+    // MARK: Events
 
-    /// What has been told and not been asked for yet.
+    /// The events that were reported and not read yet.
     func unseen(_ name: String) -> [Event] { events[name] ?? [] }
 
-    /// The next thing that a link, or a raw peer, tells.
+    /// The next event of a link or a raw peer.
     func next(_ name: String) async throws -> Event {
         if let first = events[name]?.first {
             events[name]?.removeFirst()
@@ -219,7 +220,7 @@ actor Harness {
 
     // MARK: Raw peers
 
-    /// Connects a peer that speaks bytes to the server.
+    /// Connects a raw peer to the server.
     func connectRaw(_ name: String) async throws {
         let bound = NIOLoopBound(self, eventLoop: loop)
         _ = try await ClientBootstrap(group: loop)
@@ -231,7 +232,7 @@ actor Harness {
             .connect(host: "127.0.0.1", port: port).get()
     }
 
-    /// Listens with a peer that speaks bytes; the first connection becomes the peer of that name.
+    /// Listens with a raw peer; the first connection becomes the peer of that name.
     func serveRaw(_ name: String) async throws -> Int {
         let bound = NIOLoopBound(self, eventLoop: loop)
         let channel = try await ServerBootstrap(group: loop)
@@ -264,7 +265,7 @@ actor Harness {
         raw[name]?.channel.close(promise: nil)
     }
 
-    /// Everything a raw peer gets until the connection ends, or until there are so many bytes.
+    /// All bytes that a raw peer receives until the connection ends, or up to a maximum.
     func readRaw(_ name: String, atLeast count: Int = .max) async throws -> [UInt8] {
         var bytes: [UInt8] = []
         while bytes.count < count, case .message(let more) = try await next(name) { bytes += more }
@@ -281,19 +282,19 @@ actor Harness {
         return bytes
     }
 
-    /// Passes an HTTP head from one raw peer on to another.
+    /// Passes an HTTP head from one raw peer to another.
     func passHead(from source: String, to destination: String) async throws {
         sendRaw(destination, try await readHead(source))
     }
 
-    /// Lets whatever the machine's network still holds arrive: a new connection comes behind it.
+    /// Waits until the machine's network has delivered everything: a new connection comes after it.
     func settleSockets() async throws {
         try await connectRaw("settling")
         try await upgradeRaw("settling")
         closeRaw("settling")
     }
 
-    /// Connects a client through raw peers: `toClient` can put in bytes of its own after the handshake.
+    /// Connects a client through raw peers: `toClient` can insert bytes after the handshake.
     func connectThroughTheMiddle(_ name: String) async throws {
         let middle = try await serveRaw("toClient")
         connect(name, url: "ws://127.0.0.1:\(middle)/")
@@ -318,7 +319,7 @@ extension Array where Element == UInt8 {
     func ends(with suffix: [UInt8]) -> Bool { Array(self.suffix(suffix.count)) == suffix }
 }
 
-/// Runs a test on a harness that is struck afterwards, however the test ends.
+/// Runs a test on a harness that is closed afterwards, also after a failure.
 func withHarness(_ body: (Harness) async throws -> Void) async throws {
     let harness = Harness()
     do {

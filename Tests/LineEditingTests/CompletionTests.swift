@@ -15,7 +15,7 @@ import Testing
         #expect(edit("login 王", from: 6, ["王小明"]).insert == "小明 ")
     }
 
-    @Test func `a blank that is there already is not doubled`() {
+    @Test func `an existing blank is not doubled`() {
         #expect(edit("logi x", cursor: 4, from: 0, ["login"]).insert == "n")
     }
 
@@ -24,7 +24,7 @@ import Testing
         #expect(CompletionEdit(completion, line: "co", cursor: 2).insert == "de=")
     }
 
-    @Test func `several candidates insert what they share, and are listed when they share no more`() {
+    @Test func `several candidates insert their common prefix, and are listed without one`() {
         #expect(edit("l", from: 0, ["login", "logout"]).insert == "og")
         #expect(edit("l", from: 0, ["login", "logout"]).listed.isEmpty)
         #expect(edit("log", from: 0, ["login", "logout"]).insert.isEmpty)
@@ -32,25 +32,25 @@ import Testing
         #expect(edit("", from: 0, ["a", "b"]).listed.count == 2)
     }
 
-    @Test func `a candidate that is spelled otherwise replaces what was typed`() {
+    @Test func `a candidate with another spelling replaces the typed text`() {
         let other = edit("login 王", from: 6, ["\"王 明\""])
         #expect(other.deleteCount == 1)
         #expect(other.insert == "\"王 明\" ")
     }
 
-    @Test func `shared text that would take typed text away changes nothing`() {
+    @Test func `a common prefix that would remove typed text changes nothing`() {
         let none = edit("LOG", from: 0, ["login", "query"])
         #expect(none.deleteCount == 0)
         #expect(none.insert.isEmpty)
         #expect(none.listed.count == 2)
     }
 
-    @Test func `nothing fits, nothing happens`() {
+    @Test func `without candidates nothing changes`() {
         #expect(edit("x", from: 0, []) == CompletionEdit(.none(at: 1), line: "x", cursor: 1))
     }
 
     @Test(arguments: [(-1, 1), (2, 1), (0, 9), (1, 3)])
-    func `offsets that make no sense change nothing`(from: Int, cursor: Int) {
+    func `invalid offsets change nothing`(from: Int, cursor: Int) {
         let edit = edit("a王", cursor: cursor, from: from, ["abc"])
         #expect(edit.deleteCount == 0)
         #expect(edit.insert.isEmpty)
@@ -58,7 +58,7 @@ import Testing
 
     private let listing = CompletionListing(columns: 20, rows: 5, width: { $0.count })
 
-    @Test func `names with help have a row each`() {
+    @Test func `names with help have one row each`() {
         #expect(
             listing.lines([.init("login", help: "log a user in"), .init("kick", help: "end it")])
                 == ["login  log a user …", "kick   end it"])
@@ -68,7 +68,7 @@ import Testing
         #expect(listing.lines(["aa", "b", "c", "d", "e"].map { .init($0) }) == ["aa  c   e", "b   d"])
     }
 
-    @Test func `what does not fit is counted`() {
+    @Test func `candidates that do not fit are counted`() {
         let lines = listing.lines((0..<9).map { .init("name-number-\($0)") })
         #expect(lines.count == 5)
         #expect(lines.last == "… and 5 more rows; type more letters")

@@ -3,7 +3,7 @@ import Testing
 
 @testable import LineEditing
 
-/// Where libedit leaves the cursor. Each case was seen in tmux as well.
+/// The position where libedit leaves the cursor. Each case was verified in tmux as well.
 @Suite struct GeometryTests {
     init() throws { try #require(cel_use_utf8()) }
 
@@ -31,13 +31,13 @@ import Testing
         #expect(place("> ", "123456中", 7) == [1, 0])
     }
 
-    @Test func `the cursor goes down with the wide character it stands on`() {
+    @Test func `the cursor moves down with its wide character`() {
         #expect(place("> ", "1234567中", 7) == [1, 0])
         #expect(place("> ", "123456中", 6) == [0, 8])
         #expect(place("> ", "1234567a", 7) == [0, 9])
     }
 
-    @Test func `tabs, control characters and what cannot be printed are drawn wider`() {
+    @Test func `tabs, control characters and unprintable characters are drawn wider`() {
         #expect(place("> ", "\t", 1) == [0, 8])
         #expect(place("> ", "\u{3}", 1) == [0, 4])
         #expect(place("> ", "\u{E000}x", 2, columns: 80)[0] == 0)

@@ -20,7 +20,7 @@ import Testing
         )
     }
 
-    @Test func `commands come back in the next run, oldest first`() {
+    @Test func `commands are read in the next run, oldest first`() {
         let first = file()
         first.append("login 王小明")
         first.append("query \"a b\"  ")
@@ -32,7 +32,7 @@ import Testing
         #expect(warnings.all.isEmpty)
     }
 
-    @Test func `the file is the owner's alone`() throws {
+    @Test func `the file is readable only by its owner`() throws {
         file().append("login alice")
         let attributes = try FileManager.default.attributesOfItem(atPath: file().path)
         #expect(attributes[.posixPermissions] as? Int == 0o600)
@@ -40,7 +40,7 @@ import Testing
         #expect(folders[.posixPermissions] as? Int == 0o700)
     }
 
-    @Test func `a file that others could read is closed to them`() throws {
+    @Test func `a file that others can read is made private`() throws {
         file().append("a")
         chmod(file().path, 0o644)
         file().append("b")
@@ -49,12 +49,12 @@ import Testing
     }
 
     @Test(arguments: ["", " login alice", "\tlogin alice", "  "])
-    func `a line that begins with a blank is not kept`(line: String) {
+    func `a line that begins with a blank is not stored`(line: String) {
         #expect(file().append(line) == nil)
         #expect(!FileManager.default.fileExists(atPath: file().path))
     }
 
-    @Test func `secrets never reach the file`() throws {
+    @Test func `secrets are never written to the file`() throws {
         let file = file { command in
             if command.hasPrefix("server account password") { return nil }
             return command.replacing(/--token \S+/, with: "--token …")
@@ -66,7 +66,7 @@ import Testing
         #expect(file.load() == ["login alice --token …"])
     }
 
-    @Test func `two sessions at a time lose nothing`() async {
+    @Test func `two sessions at the same time lose nothing`() async {
         await withTaskGroup { group in
             for session in 0..<2 {
                 group.addTask {
@@ -83,7 +83,7 @@ import Testing
         }
     }
 
-    @Test func `lines that are no entries are passed over, and a torn one spoils no other`() throws {
+    @Test func `invalid lines are skipped, and a truncated one does not affect others`() throws {
         let file = file()
         file.append("before")
         let handle = try #require(FileHandle(forWritingAtPath: file.path))
@@ -107,7 +107,7 @@ import Testing
         #expect(file.load() == ["last"])
     }
 
-    @Test func `the newest commands are loaded, and no more`() {
+    @Test func `only the newest commands are loaded`() {
         let file = file()
         for number in 0..<(HistoryFile.loadedCountMax + 2) { file.append("n\(number)") }
         let loaded = file.load()
@@ -115,7 +115,7 @@ import Testing
         #expect(loaded.first == "n2")
     }
 
-    @Test func `a folder that cannot be made costs one warning and no command`() throws {
+    @Test func `a folder that cannot be created gives one warning, and every command works`() throws {
         let blocker = sandbox.file("blocker")
         try Data().write(to: URL(fileURLWithPath: blocker))
         let file = HistoryFile(
@@ -125,7 +125,7 @@ import Testing
         #expect(warnings.all == ["history is not saved: \(blocker)/imrepl/history.jsonl: Not a directory"])
     }
 
-    @Test func `a folder in the file's place is a warning, not a crash`() throws {
+    @Test func `a folder in place of the file gives a warning`() throws {
         try FileManager.default.createDirectory(atPath: file().path, withIntermediateDirectories: true)
         #expect(file().load() == [])
         #expect(warnings.all == ["history cannot be read: \(file().path): Is a directory"])

@@ -42,7 +42,7 @@ import Testing
         #expect(try all(Array(text.utf8)) == lines)
     }
 
-    @Test func `bytes that are no UTF-8 are named by line and column, and the next line is read`() throws {
+    @Test func `invalid UTF-8 is reported with line and column, and the next line is read`() throws {
         let bytes = Array("ok\n中".utf8) + [0xFF] + Array("x\nlast\n".utf8)
         #expect(try all(bytes) == ["ok", "! a.imr:2:2: not UTF-8 (byte 0xff)", "last"])
     }
@@ -54,16 +54,16 @@ import Testing
             [0xF4, 0x90, 0x80, 0x80],  // beyond Unicode
             [0xE4, 0xB8],  // cut off
         ] as [[UInt8]])
-    func `what only looks like UTF-8 is refused`(bytes: [UInt8]) throws {
+    func `almost valid UTF-8 is refused`(bytes: [UInt8]) throws {
         let read = try all(Array("a".utf8) + bytes)
         #expect(read == ["! a.imr:1:2: not UTF-8 (byte 0x\(String(bytes[0], radix: 16)))"])
     }
 
-    @Test func `a NUL byte is refused where it stands`() throws {
+    @Test func `a NUL byte is refused with its position`() throws {
         #expect(try all(Array("用a\0b\nc\n".utf8)) == ["! a.imr:1:3: NUL byte", "c"])
     }
 
-    @Test func `a line of the greatest length passes and one byte more does not`() throws {
+    @Test func `a line of maximum length is accepted and one byte more is refused`() throws {
         let long = String(repeating: "x", count: 10)
         #expect(try all(Array("\(long)\r\nb\n".utf8), lineBytesMax: 10) == [long, "b"])
         let refused = "! a.imr:1:11: line is longer than 10 bytes"
@@ -71,7 +71,7 @@ import Testing
         #expect(try all(Array("\(long)y".utf8), lineBytesMax: 10) == [refused])
     }
 
-    @Test func `a line of many chunks is refused without being kept`() throws {
+    @Test func `a line of many chunks is refused without being stored`() throws {
         let bytes = [UInt8](repeating: UInt8(ascii: "x"), count: 300_000) + Array("\nb".utf8)
         #expect(try all(bytes, lineBytesMax: 100_000) == ["! a.imr:1:100001: line is longer than 100000 bytes", "b"])
         #expect(try all(bytes, lineBytesMax: 300_000).last == "b")
@@ -107,7 +107,7 @@ import Testing
         #expect(throws: LineEditorError.noTerminal) { try reader.readSecret(prompt: "password: ") }
     }
 
-    @Test func `prompts and posted lines hold no escape sequence of ours`() throws {
+    @Test func `prompts and posted lines contain no escape sequence of ours`() throws {
         let output = Collected()
         let reader = PlainLineReader(descriptor: -1, source: "x", showsPrompt: true, output: { output.add($0) })
         _ = try? reader.readLine(prompt: Prompt("im> ", .green, right: "[online]"))
@@ -115,7 +115,7 @@ import Testing
         #expect(output.text == "im> a\nb\n")
     }
 
-    @Test func `what happens while a prompt waits stands on lines of its own, and the prompt comes again`() throws {
+    @Test func `output during a prompt is printed on its own lines, and the prompt is repeated`() throws {
         var ends: [Int32] = [0, 0]
         try #require(pipe(&ends) == 0)
         defer { Foundation.close(ends[0]) }

@@ -3,7 +3,7 @@ import Testing
 @testable import LineEditing
 
 @Suite struct PromptTests {
-    @Test func `escape sequences stand between literals, and a plain character ends the prompt`() {
+    @Test func `escape sequences are between literals, and a plain character ends the prompt`() {
         let prompt = Prompt([.init("alice@ios", .green), .init("> ")])
         #expect(prompt.text == "alice@ios> ")
         #expect(prompt.rendered == "\u{1}\u{1B}[32m\u{1}alice@ios\u{1}\u{1B}[0m\u{1}> ")
@@ -11,7 +11,7 @@ import Testing
         #expect(Prompt("im> ", .red).rendered == "\u{1}\u{1B}[31m\u{1}im>\u{1}\u{1B}[0m\u{1} ")
     }
 
-    @Test func `without colour nothing but the text is left`() {
+    @Test func `without colour only the text is printed`() {
         #expect(Prompt("im> ", .red, coloured: false).rendered == "im> ")
         #expect(Prompt("", .red).rendered == "")
         #expect(Prompt("", right: "").renderedRight == nil)

@@ -14,7 +14,7 @@ import Testing
         #expect(editor.prompts == ["1> ", "2> ", "password: ", "3> ", "4> "])
     }
 
-    @Test func `what was posted and historyLines is kept`() throws {
+    @Test func `posted lines and the history are stored`() throws {
         let editor = ScriptedEditor(lines: ["a"])
         editor.post(["x", "y"])
         editor.addToHistory("a")

@@ -3,7 +3,7 @@ import Testing
 @testable import IMText
 @testable import LineEditing
 
-/// What comes from recordings, peers and users is never obeyed by a terminal.
+/// Texts of recordings, peers and users never control a terminal.
 @Suite struct TerminalTextTests {
     @Test(arguments: [
         ("plain words, 42 → ok", "plain words, 42 → ok"), ("\u{1B}[2Jgone", "\\u{1b}[2Jgone"),
@@ -12,17 +12,17 @@ import Testing
         ("\u{2066}x\u{2069}\u{61C}", "\\u{2066}x\\u{2069}\\u{61c}"), ("登录 ok", "登录 ok"), ("e\u{301}", "e\u{301}"),
         ("👨\u{200D}👩", "👨\u{200D}👩"), ("a\u{200D}b", "a\\u{200d}b"), ("\r\n", "\\u{d}\n"), ("\u{3164}", "\\u{3164}"),
     ])
-    func `what a terminal would obey is written out`(text: String, quoted: String) {
+    func `control characters are written as escapes`(text: String, quoted: String) {
         #expect(TerminalText.quoted(text) == quoted)
     }
 
-    @Test func `in one line no name makes another`() {
+    @Test func `within a line, different names stay different`() {
         #expect(TerminalText.quoted("a\nb\tc", keeping: .oneLine) == "a\\u{a}b\\u{9}c")
         #expect(TerminalText.quoted("a\nb\tc") == "a\nb\tc")
     }
 
-    /// Letters among everything that has ever moved a cursor, turned a line round or hidden something.
-    @Test(arguments: UInt64(1)...50) func `no text gets through`(seed: UInt64) {
+    /// Letters between all characters that move a cursor, reverse a line or hide text.
+    @Test(arguments: UInt64(1)...50) func `no text reaches the terminal unescaped`(seed: UInt64) {
         var random = SplitMix(state: seed)
         let odd: [ClosedRange<UInt32>] = [
             0...0x1F, 0x7F...0x9F, 0x200B...0x200F, 0x2028...0x202E, 0x2060...0x2069, 0xFEFF...0xFEFF,
@@ -43,7 +43,7 @@ import Testing
                 || (0xE000...0xF8FF).contains(scalar.value) || (0xE0000...0xE007F).contains(scalar.value)
         }
         #expect(through.isEmpty, "\(through.map { String($0.value, radix: 16) })")
-        // Twice is the same as once.
+        // Applying it twice is the same as once.
         #expect(TerminalText.quoted(quoted, keeping: .oneLine) == quoted)
     }
 

@@ -3,7 +3,7 @@ import Recorder
 import SansIO
 import Testing
 
-/// Parts behind the last event: the session stays what it was, and no byte of them changes without being found.
+/// Parts after the last event: the session is unchanged, and every changed byte of a part is found.
 @Suite struct AttachmentTests {
     private static let parts = [
         SessionAttachment(name: "note", text: "it hangs ✓"),
@@ -11,7 +11,7 @@ import Testing
         SessionAttachment(name: "bytes", contents: Array(0...255)),
     ]
 
-    /// The bytes of a session with parts behind it.
+    /// The bytes of a session with parts after it.
     private static func attached(
         to bytes: [UInt8], _ parts: [SessionAttachment] = Self.parts
     ) throws -> [UInt8] {
@@ -29,7 +29,7 @@ import Testing
         }
     }
 
-    @Test(arguments: [true, false]) func aSessionWithPartsIsTheSameSession(closes: Bool) throws {
+    @Test(arguments: [true, false]) func attachmentsDoNotChangeTheSession(closes: Bool) throws {
         let bytes = try Recording.full(closes: closes).bytes
         let (plain, report) = (try SessionReader(bytes: bytes), try SessionReader(bytes: try Self.attached(to: bytes)))
         #expect(report.attachments == Self.parts)
@@ -43,7 +43,7 @@ import Testing
         #expect(try Verifier.verify(report, schema: ElevatorSchema()) == .verified(events: plain.eventCount))
     }
 
-    /// The index leads into the file as before, and a timeline that walks to the end finds no more there.
+    /// The index is still used, and a timeline at the end finds the same events.
     @Test func aTimelineGoesToTheEndAndBack() throws {
         let bytes = try Self.attached(to: try Recording.full().bytes)
         let reader = try SessionReader(bytes: bytes)
@@ -56,12 +56,12 @@ import Testing
             while let view = try scanner.next() { last = view.number }
             #expect(last == reader.eventCount)
             #expect(scanner.completeness == .closed)
-            // Asked again it says the same again.
+            // A second read gives the same.
             #expect(try scanner.next() == nil)
         }
     }
 
-    @Test(arguments: [true, false]) func partsReplaceThoseThatAreThere(closes: Bool) throws {
+    @Test(arguments: [true, false]) func newPartsReplaceOldOnes(closes: Bool) throws {
         let bytes = try Recording.full(closes: closes).bytes
         let once = try Self.attached(to: bytes)
         let other = [SessionAttachment(name: "note", text: "it does not")]
@@ -84,7 +84,7 @@ import Testing
                 return
             }
         }
-        // The last event's own bytes are still its own.
+        // The last event's bytes are unchanged.
         var changed = report
         changed[bytes.count - 60] ^= mask
         guard case .damaged(event: last, _)? = Self.failure(changed) else {
@@ -93,7 +93,7 @@ import Testing
         }
     }
 
-    @Test(arguments: [true, false]) func everyCutOpensWithTheWholeParts(closes: Bool) throws {
+    @Test(arguments: [true, false]) func everyTruncationOpensWithItsCompleteParts(closes: Bool) throws {
         let bytes = try Recording.full(inputs: 8, closes: closes).bytes
         let report = try Self.attached(to: bytes)
         let ends = Block.all(report).filter { $0.offset >= bytes.count }.map { $0.offset + $0.length }
@@ -107,7 +107,7 @@ import Testing
             #expect(reader.attachments == Array(Self.parts.prefix(whole.count)))
             #expect(Self.failure(Array(report[..<length])) == nil)
         }
-        // What a file system leaves behind after a power failure.
+        // The state of a file after a power failure.
         let tail = try SessionReader(bytes: Array(report[..<ends[1]]) + Array(repeating: 0, count: 40))
         #expect(tail.attachments == Array(Self.parts.prefix(2)))
         #expect(tail.completeness == (closes ? .partsMissing(droppedBytes: 40) : .torn(droppedBytes: 40)))
@@ -116,7 +116,7 @@ import Testing
                 == "attachment truncated, 3 bytes dropped")
     }
 
-    @Test(arguments: [true, false]) func nothingElseFollows(closes: Bool) throws {
+    @Test(arguments: [true, false]) func otherBlocksAfterThePartsAreRefused(closes: Bool) throws {
         let bytes = try Recording.full(closes: closes).bytes
         let report = try Self.attached(to: bytes)
         let blocks = Block.all(report).filter { $0.offset >= bytes.count }
@@ -143,7 +143,7 @@ import Testing
         #expect(Self.failure(first + bytes) != nil)
     }
 
-    @Test func nonsenseNeverTraps() throws {
+    @Test func randomBytesNeverTrap() throws {
         var random = SeededRandom(seed: 11)
         let bytes = try Recording.full(inputs: 4).bytes
         let report = try Self.attached(to: bytes)
@@ -158,7 +158,7 @@ import Testing
         }
     }
 
-    @Test func whatIsTooMuchIsRefused() throws {
+    @Test func tooManyPartsAreRefused() throws {
         let reader = try SessionReader(bytes: try Recording.full(inputs: 4).bytes)
         let large = SessionAttachment(
             name: "large", contents: Array(repeating: 7, count: SessionAttachment.contentsLengthMax))

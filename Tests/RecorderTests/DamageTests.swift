@@ -2,7 +2,7 @@ import Recorder
 import SansIO
 import Testing
 
-/// What happens to files happens to these: bits flip, tails are lost, files are cut together.
+/// Damages of files: changed bits, lost ends, concatenated files.
 @Suite struct DamageTests {
     /// The number of the event that a block belongs to: its own, or for a description the next one.
     private static func eventNumbers(_ blocks: [Block]) -> [UInt64] {
@@ -13,7 +13,7 @@ import Testing
         }
     }
 
-    /// Opens and replays; returns what is wrong.
+    /// Opens and replays; returns the error.
     private static func failure(_ bytes: [UInt8]) -> SessionError? {
         do throws(SessionError) {
             let reader = try SessionReader(bytes: bytes)
@@ -75,7 +75,7 @@ import Testing
     }
 
     @Test(arguments: [true, false])
-    func everyCutOpensUpToTheLastWholeEvent(closes: Bool) throws {
+    func everyTruncationOpensUpToTheLastCompleteEvent(closes: Bool) throws {
         let bytes = try Recording.full(inputs: 8, closes: closes).bytes
         let blocks = Block.all(bytes)
         let ends = blocks.filter { $0.type == 6 }.map { $0.offset + $0.length }
@@ -98,7 +98,7 @@ import Testing
                 == "closing record missing, 12 bytes of an incomplete event dropped")
     }
 
-    @Test func zerosBehindTheLastEventAreATornTail() throws {
+    @Test func zerosAfterTheLastEventAreATruncatedEnd() throws {
         let bytes = try Recording.full(closes: false).bytes
         for count in [1, 4, 11, 12, 100, 10_000] {
             let reader = try SessionReader(bytes: bytes + Array(repeating: 0, count: count))
@@ -130,7 +130,7 @@ import Testing
         }
     }
 
-    @Test func bytesBehindTheClosingRecordAreDamage() throws {
+    @Test func bytesAfterTheClosingRecordAreDamage() throws {
         let bytes = try Recording.full().bytes
         let last = try SessionReader(bytes: bytes).eventCount
         for tail: [UInt8] in [[0], [0, 0, 0, 0], Array(repeating: 7, count: 64)] {
@@ -147,12 +147,12 @@ import Testing
         let other = try Recording.full(seed: 7).bytes
         for first in [closed, open] {
             let count = try SessionReader(bytes: first).eventCount
-            // Seen at once, although the last block is a sound closing record.
+            // Detected at once, although the last block is a valid closing record.
             #expect(throws: SessionError.merged(event: count + 1)) { try SessionReader(bytes: first + other) }
         }
     }
 
-    @Test func nonsenseNeverTraps() throws {
+    @Test func randomBytesNeverTrap() throws {
         var random = SeededRandom(seed: 9)
         let bytes = try Recording.full(inputs: 20).bytes
         for _ in 0..<400 {
@@ -161,7 +161,7 @@ import Testing
             #expect(DamageTests.failure(Array(bytes.prefix(40)) + noise) != nil)
         }
         for _ in 0..<2000 {
-            // Several changes at once, and a cut, so that lengths and contents disagree in every way.
+            // Several changes at once, and a truncation, so that lengths and contents disagree in every way.
             var changed = bytes
             for _ in 0...random.below(8) {
                 changed[Int(random.below(UInt64(changed.count)))] = UInt8(truncatingIfNeeded: random.next())

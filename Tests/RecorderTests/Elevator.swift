@@ -1,7 +1,7 @@
 import Recorder
 import SansIO
 
-/// A lift: small, with timers and chance, and nothing to do with what the recorder is mostly used for.
+/// A lift: a small machine with timers and random numbers, unrelated to IM.
 struct Elevator: Machine, Hashable {
     enum Input: Hashable, Sendable {
         case called(floor: UInt32)
@@ -28,7 +28,7 @@ struct Elevator: Machine, Hashable {
     var seed: UInt64
     var drawn: UInt64 = 0
     var deadlines = Deadlines<Timer>()
-    /// A changed behaviour, to be caught by a replay.
+    /// A changed behaviour, which a replay must detect.
     var quirk: Quirk = .none
 
     enum Quirk: Hashable, Sendable { case none, forgetsToChime, chimesTwice, movesElsewhere, countsSilently, floods }
@@ -134,7 +134,7 @@ struct ElevatorSchema: SessionSchema {
     }
 
     func makeSubject(from start: EventView) throws -> Elevator {
-        // A long one has something behind the seed that means nothing.
+        // A long one has meaningless bytes after the seed.
         guard start.payload.count == 8 || start.payload.count > SinkTests.packetMax else { throw Malformed() }
         return Elevator(seed: UInt64(try number(start.payload, at: 0)), quirk: quirk)
     }

@@ -3,7 +3,7 @@ import Testing
 
 @testable import Recorder
 
-/// The bytes of format 2. A change here makes every session ever recorded unreadable or false.
+/// The bytes of format 2. A change here makes every existing session unreadable or wrong.
 @Suite struct FormatTests {
     /// The chain covers every byte, so this one number pins the whole layout.
     @Test func theBytesOfFormatTwoStayAsTheyAre() throws {
@@ -25,8 +25,8 @@ import Testing
         #expect(Array(data.dropFirst(40).prefix(4)) == [0, 0, 0, 0])
     }
 
-    /// Files that were made on purpose, with chains that fit.
-    @Test func aFittingChainIsNotBelievedBlindly() throws {
+    /// Hand-made files with matching chains.
+    @Test func aMatchingChainIsStillValidated() throws {
         func session(_ nodes: [UInt16], interface: UInt32 = 0, version: UInt8? = nil, cause: UInt64 = 0) -> [UInt8] {
             var buffer = BlockBuffer()
             buffer.sectionHeader(application: "x (session format 2)", os: "", comment: "")
@@ -71,7 +71,7 @@ import Testing
         #expect(throws: SessionError.damaged(event: 2, reason: "an event of format 1 in a file of format 2")) {
             try SessionReader(bytes: session([0, 0], version: 1))
         }
-        // What led to something lies before it.
+        // A cause comes before its effect.
         #expect(throws: SessionError.damaged(event: 2, reason: "its cause is event 2, which is not earlier")) {
             try SessionReader(bytes: session([0, 0], cause: 2))
         }
@@ -79,7 +79,7 @@ import Testing
     }
 
     @Test(arguments: 0..<64)
-    func aChangedBitChangesTheChainForEver(bit: Int) {
+    func aChangedBitChangesTheRestOfTheChain(bit: Int) {
         var left = Chain()
         var right = Chain()
         let zeros = [UInt8](repeating: 0, count: 16)
@@ -96,7 +96,7 @@ import Testing
         }
     }
 
-    @Test func theChainLeavesOutItsOwnPlace() {
+    @Test func theChainExcludesItsOwnBytes() {
         for length in 8..<40 {
             for hole in 0...length - 8 {
                 var bytes = (0..<length).map { UInt8($0) }
@@ -110,7 +110,7 @@ import Testing
         }
     }
 
-    @Test func recordsComeBack() throws {
+    @Test func recordsAreDecodedUnchanged() throws {
         var record = ClosingRecord()
         record.events = 77
         record.offset = .max
@@ -130,9 +130,9 @@ import Testing
         }
     }
 
-    /// Whoever looks for something by halves would otherwise compute with any number that a file names.
+    /// A binary search would otherwise compute with any number in a file.
     @Test(arguments: [UInt64.max, 1 << 62, 1_000_000, 9, 4])
-    func `a closing record claims no more events than fit before it`(events: UInt64) throws {
+    func `a closing record cannot contain more events than fit before it`(events: UInt64) throws {
         let sink = MemorySink()
         let log = SessionLog(
             sink: sink, formatName: "elevator", behaviourVersion: 1,
@@ -180,7 +180,7 @@ import Testing
         #expect(SessionFormat.clipped("é", to: 0) == "")
     }
 
-    @Test func aSystemThatTakesLittleIsAskedAgain() throws {
+    @Test func partialWritesAreContinued() throws {
         var taken: [UInt8] = []
         let bytes = (0..<100).map { UInt8($0) }
         let error = bytes.withUnsafeBytes { all in

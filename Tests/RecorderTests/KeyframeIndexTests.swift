@@ -2,12 +2,12 @@ import Recorder
 import SansIO
 import Testing
 
-/// A jump enters the file in its middle only where that gives all machines.
+/// A jump enters the file in its middle only if it gets all machines there.
 @Suite struct KeyframeIndexTests {
     /// In an index that was thinned out, starts and keyframes are missing.
     @Test func aThinnedIndexLeadsToTheSameMachines() throws {
         var recording = Recording()
-        // Without keyframes at their starts, so that every other entry is one machine's.
+        // Without keyframes at their starts, so that every second entry is one machine's.
         for name in ["north", "south"] {
             let node = recording.writer.addNode(name)
             try recording.writer.start(node, payload: [5, 0, 0, 0, 0, 0, 0, 0], at: .zero, comment: "start \(name)")
@@ -27,14 +27,14 @@ import Testing
         }
     }
 
-    /// That a machine ended later says nothing of an earlier keyframe without it.
-    @Test func aKeyframeWithoutAMachineThatRanIsNoPlaceToEnter() throws {
+    /// A later end of a machine does not affect an earlier keyframe without it.
+    @Test func aKeyframeWithoutARunningMachineIsNoEntryPoint() throws {
         var recording = Recording()
         try recording.startElevator("north")
         try recording.startElevator("south")
         func inputs() { for _ in 0..<100 { recording.someInput() } }
         inputs()
-        // The end of one says nothing of the other.
+        // The end of one machine does not affect the other.
         try recording.restart()
         try recording.writer.keyframe(
             recording.machines[0].node, subject: recording.machines[0].subject, at: recording.now)
@@ -48,7 +48,7 @@ import Testing
         let reader = try SessionReader(bytes: recording.bytes)
         let states = try reader.elevatorStates()
         let timeline = try Timeline(reader: reader, schema: ElevatorSchema(), checkpointInterval: .max)
-        // The jump to the end looks for where the machine ended.
+        // The jump to the end searches for the machine's end.
         for number in [reader.eventCount - 5, early, reader.eventCount / 2] {
             #expect(try timeline.state(at: number).machines == states[Int(number)].machines, "at \(number)")
         }

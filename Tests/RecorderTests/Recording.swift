@@ -1,7 +1,7 @@
 import Recorder
 import SansIO
 
-/// Hosts elevators and records them, the way a world does.
+/// Hosts elevators and records them, like a world.
 struct Recording {
     let sink = MemorySink()
     let writer: SessionWriter<ElevatorSchema>
@@ -21,7 +21,7 @@ struct Recording {
             epochNanoseconds: Recording.epoch)
     }
 
-    /// A session of two elevators with everything in it that a session can have.
+    /// A session of two elevators with every kind of event.
     static func full(
         inputs: Int = 30, schema: ElevatorSchema = ElevatorSchema(), seed: UInt64 = 42, closes: Bool = true,
         comments: Bool = true
@@ -51,7 +51,7 @@ struct Recording {
         machines.append((node, subject))
     }
 
-    /// The first machine's process ends and begins anew.
+    /// The first machine's process ends and restarts.
     mutating func restart() throws {
         writer.stop(machines[0].node, at: now, comment: "stop")
         machines[0].subject = Elevator(seed: 5)
@@ -62,7 +62,7 @@ struct Recording {
         for (node, subject) in machines { try writer.keyframe(node, subject: subject, at: now) }
     }
 
-    /// Lets the next thing happen: a timer that is due before it, or something new.
+    /// Runs the next event: a due timer, or a new one.
     mutating func someInput() {
         let later = now + Interval(nanoseconds: Int64(random.below(2_000_000_000)))
         let due = machines.indices.min { time(of: $0) < time(of: $1) } ?? 0
@@ -93,12 +93,12 @@ struct Recording {
         machines[index].subject.nextDeadline ?? .distantFuture
     }
 
-    /// Everything that was handed to the sink.
+    /// All bytes that the sink received.
     var bytes: [UInt8] { sink.bytes }
 }
 
 extension SessionReader {
-    /// The elevators before the first event and after each one, from the beginning on.
+    /// The elevators before the first event and after each one, from the start.
     func elevatorStates() throws -> [Replay<ElevatorSchema>] {
         var replay = Replay<ElevatorSchema>()
         var states = [replay]
@@ -111,7 +111,7 @@ extension SessionReader {
     }
 }
 
-/// The blocks of a recording, found by their lengths alone.
+/// The blocks of a recording, found by their lengths only.
 struct Block {
     var offset: Int
     var length: Int

@@ -3,7 +3,7 @@ import Recorder
 import SansIO
 import Testing
 
-/// Files that are no sessions, or none for this version, are refused in words.
+/// Files that are not sessions, or not of this version, are refused in words.
 @Suite struct RefusalTests {
     private func refusal(_ bytes: [UInt8]) -> String {
         do {
@@ -14,7 +14,7 @@ import Testing
         }
     }
 
-    @Test func whatIsNoPcapng() throws {
+    @Test func aFileThatIsNotPcapng() throws {
         #expect(refusal([]) == "an empty file")
         #expect(refusal(Array("login alice\n".utf8)) == "not a session (no pcapng header)")
         let classic: [UInt8] = [0xD4, 0xC3, 0xB2, 0xA1] + Array(repeating: 0, count: 20)
@@ -24,7 +24,7 @@ import Testing
         #expect(refusal(bigEndian) == "not a session (a pcapng in big-endian byte order)")
     }
 
-    @Test func whatAnotherProgramWrote() throws {
+    @Test func aFileOfAnotherProgram() throws {
         let bytes = try Recording.full().bytes
         let text = String(decoding: bytes[28..<28 + 29], as: UTF8.self)
         #expect(text == "imrepl 0.1 (session format 2)")
@@ -38,7 +38,7 @@ import Testing
         #expect(refusal(bare) == "a pcapng of another program")
     }
 
-    @Test func whatALaterVersionWrote() throws {
+    @Test func aFileOfALaterVersion() throws {
         var bytes = try Recording.full().bytes
         bytes[28 + 27] = UInt8(ascii: "3")
         #expect(refusal(bytes) == "written by a newer imrepl (session format 3; this one reads 2)")
@@ -66,7 +66,7 @@ import Testing
     }
 }
 
-/// A folder of its own, removed with the test.
+/// A new folder, removed with the test.
 final class TemporaryFolder {
     let path: String
 

@@ -12,7 +12,7 @@ import Testing
         SessionWriter(sink: sink, schema: ElevatorSchema(), header: header(), epochNanoseconds: 0)
     }
 
-    @Test func aFileHoldsWhatTheMemoryHolds() throws {
+    @Test func aFileEqualsTheBytesInMemory() throws {
         let folder = try TemporaryFolder()
         let path = folder.path + "/s.pcapng"
         let memory = MemorySink()
@@ -20,7 +20,7 @@ import Testing
             let writer = writer(sink)
             let node = writer.addNode("north")
             try writer.start(node, payload: Array(repeating: 0, count: 8), at: .zero)
-            // More than the buffer holds, so that it is handed over on the way.
+            // More than the buffer, so that it is written in between.
             for _ in 0..<10_000 {
                 writer.input(.message([1, 2, 3]), node: node, at: .zero)
                 writer.effect(.show([1, 2, 3]), node: node, at: .zero)
@@ -38,7 +38,7 @@ import Testing
         #expect(throws: SessionError.empty) { try SessionReader(path: path) }
     }
 
-    @Test func whatWasFlushedIsThereWithoutAClose() throws {
+    @Test func flushedBytesExistWithoutAClose() throws {
         let folder = try TemporaryFolder()
         let path = folder.path + "/s.pcapng"
         let writer = writer(try FileSink(path: path, creation: .new))
@@ -50,7 +50,7 @@ import Testing
         #expect("\(reader.completeness)" == "closing record missing")
         writer.mark("two", at: .zero)
         try writer.flush()
-        // A reader sees the session as it was when it was opened.
+        // A reader sees the session at the time of opening.
         #expect(try reader.events().count == 3)
         #expect(try SessionReader(path: path).eventCount == 4)
     }
@@ -66,7 +66,7 @@ import Testing
         #expect(throws: expected) { try writer.close(at: .zero) }
     }
 
-    /// Takes a few bytes at a time, as a system under pressure does, and fails when it is told to.
+    /// Accepts a few bytes at a time, like a busy system, and fails on request.
     final class ReluctantSink: ByteSink {
         var bytes: [UInt8] = []
         var room = Int.max
@@ -103,7 +103,7 @@ import Testing
         let sink = MemorySink()
         let writer = writer(sink)
         let node = writer.addNode(String(repeating: "n", count: 1000))
-        // The largest payload goes through, with the longest comment; one byte more stops the recording.
+        // The largest payload is written, with the longest comment; one byte more stops the recording.
         let limit = 262_144 - 100
         let long = String(repeating: "é", count: 40_000)
         writer.environment(Array(repeating: 7, count: limit), node: node, at: .zero, comment: long)
@@ -118,10 +118,10 @@ import Testing
         #expect(events[2].comment == String(repeating: "é", count: 32_500))
     }
 
-    /// The most that fits into a packet.
+    /// The maximum payload of a packet.
     static let packetMax = 262_144 - 100
 
-    /// A start of any size is one event, wherever the file is entered and wherever it is cut off.
+    /// A start of any size is one event, at every entry point and truncation.
     @Test func aStartOfAnySize() throws {
         var recording = Recording()
         try recording.startElevator("north")
@@ -153,13 +153,13 @@ import Testing
             #expect(cut.eventCount == before, "cut at \(length)")
             #expect(cut.completeness != .closed)
         }
-        // Parts that no start follows are damage, and so is a part of which a byte was changed.
+        // Parts without a following start are damage, and so is a part with a changed byte.
         var changed = bytes
         changed[begin + 1000] ^= 1
         #expect(throws: SessionError.self) { try SessionReader(bytes: changed).events() }
     }
 
-    @Test func aLargeStateIsLeftOut() throws {
+    @Test func aLargeStateIsOmitted() throws {
         let writer = writer(MemorySink())
         let node = writer.addNode("north")
         var subject = Elevator(seed: 1)
@@ -183,7 +183,7 @@ import Testing
         #expect(reader.nodes.last == "a client with a rather long name 19999")
     }
 
-    @Test func aKeyframeIsAskedForAfterTheInterval() throws {
+    @Test func aKeyframeIsRequestedAfterTheInterval() throws {
         let writer = writer(MemorySink())
         writer.keyframeInterval = 4
         let node = writer.addNode("north")

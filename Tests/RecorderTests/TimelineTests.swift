@@ -22,7 +22,7 @@ import Testing
         }
     }
 
-    @Test func stepsBackUndoStepsForth() throws {
+    @Test func backwardStepsUndoForwardSteps() throws {
         let reader = try SessionReader(bytes: try Recording.full(inputs: 20).bytes)
         var timeline = try Timeline(reader: reader, schema: ElevatorSchema(), checkpointInterval: 8)
         var states: [Replay<ElevatorSchema>] = [try timeline.state()]
@@ -67,8 +67,8 @@ import Testing
         #expect(try timeline.events(0 ... .max) == events)
     }
 
-    /// A long session is searched backwards in pieces, from one place to enter to the one before.
-    @Test func aSearchBackMissesNothingWhereItsPiecesMeet() throws {
+    /// A long session is searched backwards in parts, from one entry point to the previous one.
+    @Test func aBackwardSearchMissesNothingAtTheBoundariesOfItsParts() throws {
         let reader = try SessionReader(bytes: try Recording.full(inputs: 2000).bytes)
         let timeline = try Timeline(reader: reader, schema: ElevatorSchema())
         let numbers = reader.index.flatMap { [$0.number - 1, $0.number, $0.number + 1] }.filter { $0 <= timeline.count }
@@ -78,7 +78,7 @@ import Testing
         }
     }
 
-    @Test func aKeyframeIsAPlaceToEnter() throws {
+    @Test func aKeyframeIsAnEntryPoint() throws {
         let schema = ElevatorSchema()
         let reader = try SessionReader(bytes: try Recording.full(inputs: 60).bytes)
         let events = try reader.events()
@@ -143,7 +143,7 @@ import Testing
         #expect(prefix.right?.comment == "equal")
     }
 
-    @Test func timesCountOnlyWhenAsked() throws {
+    @Test func timesCountOnlyOnRequest() throws {
         func session(_ time: Instant) throws -> SessionReader {
             let recording = Recording()
             recording.writer.mark("now", at: time)

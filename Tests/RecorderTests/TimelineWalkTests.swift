@@ -2,10 +2,10 @@ import Recorder
 import SansIO
 import Testing
 
-/// Sessions with rows of keyframes, machines that end and begin anew, and files without an index: whichever way an
-/// event is reached, the machines are the same there.
+/// Sessions with rows of keyframes, machines that end and restart, and files without an index: on every path to an
+/// event, the machines are equal there.
 @Suite struct TimelineWalkTests {
-    /// Keyframes of all running machines every now and then; `south` ends early and stays away in every other session.
+    /// Keyframes of all running machines at intervals; `south` ends early and stays away in every second session.
     private static func session(seed: UInt64, closes: Bool) throws -> Recording {
         var recording = Recording(seed: seed)
         try recording.startElevator("north")
@@ -26,7 +26,7 @@ import Testing
     }
 
     @Test(arguments: 1...6 as ClosedRange<UInt64>, [true, false])
-    func everyWayLeadsToTheSameState(seed: UInt64, closes: Bool) throws {
+    func everyPathLeadsToTheSameState(seed: UInt64, closes: Bool) throws {
         let reader = try SessionReader(bytes: try Self.session(seed: seed, closes: closes).bytes)
         let states = try reader.elevatorStates()
         let events = try reader.events()
@@ -43,7 +43,7 @@ import Testing
                 if position > 0 { #expect(try timeline.event(position) == events[Int(position) - 1]) }
                 let looked = 1 + random.below(timeline.count)
                 #expect(try timeline.event(looked) == events[Int(looked) - 1])
-                // Not everywhere: a walk goes on from places where no machine was asked for.
+                // Not everywhere: a walk continues from positions where no machine was requested.
                 guard random.below(2) == 0 else { continue }
                 #expect(try timeline.state().machines == states[Int(position)].machines, "at \(position)")
             }
@@ -54,7 +54,7 @@ import Testing
     func aJumpEntersAtTheKeyframesBefore(closes: Bool) throws {
         let reader = try SessionReader(bytes: try Self.session(seed: 2, closes: closes).bytes)
         var timeline = try Timeline(reader: reader, schema: ElevatorSchema())
-        // Behind the second start and the end of a machine, both of which the keyframes there say nothing of.
+        // After the second start and the end of a machine, which the keyframes there do not contain.
         for number in [timeline.count - 3, timeline.count / 3, timeline.count / 2] {
             try timeline.go(to: number)
             _ = try timeline.state()
@@ -70,7 +70,7 @@ import Testing
         #expect(timeline.lastRun == 0)
     }
 
-    @Test func whoOnlyLooksAtEventsRunsNoMachine() throws {
+    @Test func readingEventsRunsNoMachine() throws {
         let reader = try SessionReader(bytes: try Self.session(seed: 2, closes: true).bytes)
         var timeline = try Timeline(reader: reader, schema: ElevatorSchema())
         for number in [timeline.count, timeline.count / 2, 3] {
@@ -105,8 +105,8 @@ import Testing
         #expect(numbers == [8, 9])
     }
 
-    /// A machine whose keyframe was left out runs on, and the row of the others says nothing of it.
-    @Test func aRowWithoutARunningMachineIsNoPlaceToEnter() throws {
+    /// A machine whose keyframe was omitted continues, and the row of the others does not contain it.
+    @Test func aRowWithoutARunningMachineIsNoEntryPoint() throws {
         var recording = Recording(seed: 9)
         try recording.startElevator("north")
         try recording.startElevator("south")

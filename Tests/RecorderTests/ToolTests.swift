@@ -3,7 +3,7 @@ import Recorder
 import SansIO
 import Testing
 
-/// The programs of the Wireshark family read a session without a word of complaint and lose nothing when they rewrite
+/// Wireshark's programs read a session without a warning and lose nothing when they rewrite
 /// it. They are part of the project's toolchain, so a missing program is a failure.
 @Suite struct ToolTests {
     private struct Output {
@@ -16,7 +16,7 @@ import Testing
         let process = Process()
         process.executableURL = URL(fileURLWithPath: "/usr/bin/env")
         process.arguments = arguments
-        // Files instead of pipes: no program ever waits for a reader.
+        // Files instead of pipes: no program waits for a reader.
         let folder = try TemporaryFolder()
         let paths = ["out", "err"].map { folder.path + "/" + $0 }
         for path in paths { try Data().write(to: URL(fileURLWithPath: path)) }
@@ -28,7 +28,7 @@ import Testing
         try process.run()
         process.waitUntilExit()
         let texts = try paths.map { try String(contentsOfFile: $0, encoding: .utf8) }
-        // The only line that says nothing about the file.
+        // The only line that is not about the file.
         let errors = texts[1].split(separator: "\n").filter { !$0.hasPrefix("Running as user \"root\"") }
         return Output(
             status: process.terminationStatus, output: texts[0], errors: errors.joined(separator: "\n"))
@@ -38,7 +38,7 @@ import Testing
         try Data(bytes).write(to: URL(fileURLWithPath: path))
     }
 
-    /// What must survive: one line per packet with all that an event consists of.
+    /// The parts that must be kept: one line per packet with everything in an event.
     private static func packets(_ path: String) throws -> [String] {
         let result = try run(
             "tshark", "-n", "-r", path, "-T", "fields", "-e", "frame.number", "-e", "frame.time_epoch", "-e",
@@ -120,11 +120,11 @@ import Testing
         }
         #expect(try ToolTests.packets(edited) == packets)
         #expect(try ToolTests.packets(merged) == packets)
-        // Options, their order and the place of each description are what its writer would choose too.
+        // Options, their order and the position of each description are those that its writer would choose.
         #expect(try Data(contentsOf: URL(fileURLWithPath: edited)) == Data(contentsOf: URL(fileURLWithPath: path)))
     }
 
-    @Test func whatTheyCutOutIsRefusedInWords() throws {
+    @Test func theirPartialFilesAreRefusedInWords() throws {
         let folder = try TemporaryFolder()
         let paths = ["a", "b", "merged", "middle", "beginning"].map { "\(folder.path)/\($0).pcapng" }
         try ToolTests.write(try Recording.full(seed: 1).bytes, paths[0])
@@ -140,13 +140,13 @@ import Testing
         #expect("\(try #require(merged))".hasPrefix("a pcapng of another program (Mergecap"))
         let middle = #expect(throws: SessionError.self) { try SessionReader(path: paths[3]) }
         #expect("\(try #require(middle))" == "damaged at event 1: found event number 5 instead")
-        // A beginning has lost nothing but its end.
+        // The first part lacks only its end.
         let beginning = try SessionReader(path: paths[4])
         #expect(beginning.completeness == .torn(droppedBytes: 0))
         #expect(try Verifier.verify(beginning, schema: ElevatorSchema()) == .verified(events: 10))
     }
 
-    @Test func aTornSessionIsReadToo() throws {
+    @Test func aTruncatedSessionIsReadToo() throws {
         let folder = try TemporaryFolder()
         let path = folder.path + "/torn.pcapng"
         let recording = try Recording.full(closes: false)

@@ -16,7 +16,7 @@ import Testing
             try Verifier.verify(reader, schema: ElevatorSchema()) == .verified(events: recording.writer.eventCount))
     }
 
-    @Test func theHeaderComesBack() throws {
+    @Test func theHeaderIsReadUnchanged() throws {
         let header = try SessionReader(bytes: try Recording.full().bytes).header
         #expect(header.title == "two lifts")
         #expect(header.profile == "test")
@@ -30,7 +30,7 @@ import Testing
         #expect(header.formatName == "elevator")
     }
 
-    @Test func eventsComeBackAsTheyWereRecorded() throws {
+    @Test func eventsAreReadUnchanged() throws {
         let sink = MemorySink()
         let writer = SessionWriter(
             sink: sink, schema: ElevatorSchema(),
@@ -83,7 +83,7 @@ import Testing
         #expect("\(divergence)".hasPrefix("event \(divergence.number) of \(divergence.nodeName): expected "))
     }
 
-    /// The first difference is the one that counts: it is exactly where a forward comparison of two recordings parts.
+    /// The first difference is decisive: it is where a forward comparison of two recordings differs.
     @Test func theFirstDifferenceIsNamed() throws {
         let original = try SessionReader(bytes: try Recording.full().bytes)
         let changed = ElevatorSchema(quirk: .movesElsewhere)
@@ -109,7 +109,7 @@ import Testing
                 == .verified(events: reader.eventCount))
     }
 
-    /// A recording whose numbers lie must not make a replay run for ever; to whoever verifies it the file is unreadable.
+    /// A recording with wrong numbers must not make a replay endless; the verifier finds it unreadable.
     @Test func moreEffectsThanAnyMachineHasAreAnError() throws {
         let recording = Recording()
         let node = recording.writer.addNode("north")
@@ -123,7 +123,7 @@ import Testing
         }
     }
 
-    @Test func inputsToNobodyAndNonsenseAreErrors() throws {
+    @Test func inputsWithoutANodeAndInvalidInputsAreErrors() throws {
         func session(_ fill: (SessionWriter<ElevatorSchema>, NodeIndex) throws -> Void) throws -> SessionReader {
             let recording = Recording()
             try fill(recording.writer, recording.writer.addNode("north"))
@@ -159,7 +159,7 @@ import Testing
         }
     }
 
-    /// Each part of an effect counts, not its payload alone.
+    /// Each part of an effect is compared, not only its payload.
     @Test func everyPartOfAnEffectIsCompared() throws {
         var truth = EventDraft()
         ElevatorSchema().encode(.show([1]), into: &truth)
@@ -193,7 +193,7 @@ import Testing
         }
     }
 
-    @Test func anEffectOfNobodyIsMissing() throws {
+    @Test func anEffectWithoutANodeIsMissing() throws {
         let recording = Recording()
         let node = recording.writer.addNode("north")
         recording.writer.effect(.closeDoor, node: node, at: .zero)

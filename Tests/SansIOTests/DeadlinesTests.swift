@@ -11,7 +11,7 @@ import Testing
         return names
     }
 
-    @Test("design 2: timers fire by time, and together by name, whatever the order in which they were set")
+    @Test("design 2: timers fire by time, and by name at equal times, in any order of setting")
     func orderIsTimeThenName() {
         let timers: [(String, Int64)] = [("b", 2), ("c", 1), ("a", 2), ("d", 3), ("e", 2)]
         var random = SeededRandom(seed: 7)
@@ -29,7 +29,7 @@ import Testing
         }
     }
 
-    @Test("design 2: a timer that is set again moves, forwards and backwards, and fires once")
+    @Test("design 2: a timer that is set again moves in either direction, and fires once")
     func settingAgainMoves() {
         var deadlines = Deadlines<String>()
         deadlines.set("a", at: at(5))
@@ -69,7 +69,7 @@ import Testing
         #expect(deadlines.popDue(at: at(1)) == nil)
     }
 
-    @Test("design 2: what is set for the end of time never falls due, so that no timer can renew itself for ever there")
+    @Test("design 2: a timer at the end of time never fires, so that none can repeat there forever")
     func theEndOfTimeNeverComes() {
         var deadlines = Deadlines<String>()
         deadlines.set("a", at: .distantFuture)
@@ -104,17 +104,17 @@ import Testing
         #expect(deadlines == Deadlines<Int>())
     }
 
-    @Test("D.7: ten thousand timers are set and cancelled in a time that grows with their number, not with its square")
+    @Test("D.7: setting and cancelling ten thousand timers takes linear time")
     func manyAreCancelledQuickly() {
         var deadlines = Deadlines<Int>()
         for name in 0..<100_000 { deadlines.set(name, at: at(Int64(name % 100))) }
-        // A walk through the others with each would take minutes.
+        // Quadratic work would take minutes.
         for name in 0..<100_000 { deadlines.cancel(name) }
         #expect(deadlines.next == nil)
         #expect(deadlines.count == 0)
     }
 
-    @Test("D.1: timers of a file that are out of order or there twice are refused")
+    @Test("D.1: timers in a file that are unsorted or duplicate are refused")
     func timersOfFilesAreLookedAt() throws {
         var deadlines = Deadlines<Int>()
         for name in 0..<100 { deadlines.set(name, at: at(Int64(name))) }
@@ -128,8 +128,8 @@ import Testing
         }
     }
 
-    /// A timer that sets itself for now is put off, so that time goes on.
-    @Test func whatIsStillDueIsPutOff() {
+    /// A timer that sets itself for the present instant is postponed, so that time passes.
+    @Test func dueTimersArePostponed() {
         var timers = Deadlines<String>()
         timers.set("a", at: .zero)
         timers.set("b", at: Instant(nanoseconds: 5))
@@ -153,9 +153,9 @@ import Testing
         }
     }
 
-    /// A few timers are an array, many a heap: both know what set each.
+    /// Few timers are an array, many a heap: both store each timer's setter.
     @Test(arguments: [0, 200])
-    func aTimerKnowsWhatSetIt(others: Int) {
+    func aTimerStoresItsSetter(others: Int) {
         var timers = Deadlines<Int>()
         for other in 0..<others { timers.set(1000 + other, at: .zero + .seconds(Int64(1000 + other))) }
         #expect(timers.nextSetter == 0)
@@ -165,18 +165,18 @@ import Testing
         timers.set(2, at: .zero + .seconds(5))
         #expect(timers.nextSetter == 8)
         timers.setter = 9
-        // Set for the moment that it has: it is the timer that it was.
+        // Set to its present instant: it is unchanged.
         timers.set(2, at: .zero + .seconds(5))
         #expect(timers.nextSetter == 8)
         timers.set(2, at: .zero + .seconds(20))
         #expect(timers.nextSetter == 7)
         timers.set(1, at: .zero + .seconds(30))
         #expect(timers.nextSetter == 9)
-        // Back at a moment where it stood before.
+        // Set back to an earlier instant.
         timers.setter = 10
         timers.set(1, at: .zero + .seconds(10))
         #expect(timers.nextSetter == 10)
-        // Who set them is no part of what they are.
+        // The setter is not part of equality.
         var same = Deadlines<Int>()
         for entry in timers.entries { same.set(entry.name, at: entry.at) }
         #expect(same == timers && same.hashValue == timers.hashValue)

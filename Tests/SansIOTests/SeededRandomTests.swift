@@ -13,7 +13,7 @@ import Testing
                 == [6_457_827_717_110_365_317, 3_203_168_211_198_807_973, 9_817_491_932_198_370_423])
     }
 
-    @Test("design 2: a copy goes on as the original does")
+    @Test("design 2: a copy continues like the original")
     func copiesAgree() {
         var original = SeededRandom(seed: 42)
         _ = original.next()
@@ -34,7 +34,7 @@ import Testing
         #expect(parent != drawn)
     }
 
-    @Test("design 2: a draw keeps within its bound, and bounds of nothing give nothing")
+    @Test("design 2: a random number is below its limit, and a limit of zero gives zero")
     func boundsHold() {
         var random = SeededRandom(seed: 3)
         var seen: [Int] = Array(repeating: 0, count: 6)

@@ -8,7 +8,7 @@ import Testing
     private static let recording = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
         .deletingLastPathComponent().deletingLastPathComponent().appending(path: "sessions/readme.pcapng").path
 
-    @Test func `the kick comes of the other login`() throws {
+    @Test func `the other login causes the kick`() throws {
         let session = try DebugSession(SessionReader(path: Self.recording))
         let kick = try #require(try session.first("kind == transition and to == kicked"))
         #expect(try session.event(kick).node == "phone")
@@ -22,7 +22,7 @@ import Testing
         #expect(answer.chain.steps.count > 5)
     }
 
-    @Test func `every frame is accounted for`() throws {
+    @Test func `every frame is delivered, lost or in flight`() throws {
         let session = try DebugSession(SessionReader(path: Self.recording))
         let graph = try session.causalGraph()
         let lost = graph.deliveries.filter { $0.value == .lost }.keys.sorted()

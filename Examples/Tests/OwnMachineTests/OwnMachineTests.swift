@@ -32,12 +32,12 @@ import Testing
         return sink.bytes
     }
 
-    @Test func `what was recorded happens again`() throws {
+    @Test func `a recording replays`() throws {
         let reader = try SessionReader(bytes: recording())
         #expect(try Verifier.verify(reader, schema: ReconnectorSchema()) == .verified(events: reader.eventCount))
     }
 
-    @Test func `a machine that has been changed is caught where it differs first`() throws {
+    @Test func `a changed machine is reported with the first difference`() throws {
         let reader = try SessionReader(bytes: recording())
         let changed = ReconnectorSchema(waitsTooLong: true)
         guard case .diverged(let divergence) = try Verifier.verify(reader, schema: changed) else {
@@ -47,7 +47,7 @@ import Testing
         #expect(divergence.nodeName == "phone")
     }
 
-    @Test func `one goes back and looks`() throws {
+    @Test func `the timeline goes back and shows earlier states`() throws {
         var timeline = try Timeline(reader: SessionReader(bytes: recording()), schema: ReconnectorSchema())
         try timeline.go(to: timeline.count)
         var attempts: [UInt8] = []

@@ -34,7 +34,7 @@ import Testing
         return states
     }
 
-    @Test func `the second device takes the login of the first`() throws {
+    @Test func `the second device takes the slot of the first`() throws {
         let states = try play()
         #expect(states.phone == .kicked)
         #expect(states.pad == .online)
@@ -47,7 +47,7 @@ import Testing
         #expect(first.bytes == second.bytes)
     }
 
-    @Test func `what was played is asked why, and drawn`() throws {
+    @Test func `a scenario is explained and drawn`() throws {
         let sink = MemorySink()
         _ = try play(recordedInto: sink)
         let reader = try SessionReader(bytes: sink.bytes)

@@ -21,7 +21,7 @@ import Testing
     }
 
     @Test(arguments: [(false, 1), (true, 0)])
-    func anEndThatIsAnnouncedTwiceIsSeen(_ isRenewed: Bool, _ count: Int) throws {
+    func anEndThatIsReportedTwiceIsAViolation(_ isRenewed: Bool, _ count: Int) throws {
         var (checker, violations) = (TokenChecker(try policy("agora-chat")), [Violation]())
         let reply = LoginReply(.ok, epoch: 1, serverTimeMilliseconds: 1002, expiresAtMilliseconds: 60_000)
         let warning = SessionEvent.Content.effect(.notify(.tokenWillExpire(inMilliseconds: 9000)))
@@ -32,7 +32,7 @@ import Testing
     }
 
     @Test(arguments: [(Status.notFound, 1), (.ok, 0)])
-    func aFailedMessageThatIsGoneIsSeen(_ status: Status, _ count: Int) throws {
+    func aMissingFailedMessageIsAViolation(_ status: Status, _ count: Int) throws {
         var (checker, violations) = (FailedMessageChecker(try policy("zim")), [Violation]())
         traced([
             (Int64(0), command(2, .send(to: "bob", text: "hello"))), (30_000, .input(.deadlineReached)),
@@ -42,7 +42,7 @@ import Testing
     }
 
     @Test(arguments: [("nim", Status.timeout, 1), ("nim", .alreadyLoggedIn, 0), ("agora-chat", .timeout, 0)])
-    func anAutomaticLoginBehindOneThatReachedNobodyIsSeen(_ profile: String, _ status: Status, _ count: Int) throws {
+    func anAutologinAfterAFailedConnectIsAViolation(_ profile: String, _ status: Status, _ count: Int) throws {
         var (checker, violations) = (LoginCallChecker(try policy(profile)), [Violation]())
         let automatic = ClientCommand.login(user: "alice", credential: "", mode: .automatic)
         traced([
@@ -52,7 +52,7 @@ import Testing
     }
 
     @Test(arguments: [(Status.wrongCredential, 1), (.rateLimited, 0)])
-    func aPasswordThatWasChangedAndIsCalledWrongIsSeen(_ status: Status, _ count: Int) throws {
+    func aChangedPasswordReportedAsWrongIsAViolation(_ status: Status, _ count: Int) throws {
         var checker = EndedLoginChecker(try #require(Dialects.named("agora-chat")).serverPolicy)
         var violations: [Violation] = []
         let changed: [SessionEvent.Content] = [
@@ -73,7 +73,7 @@ import Testing
     }
 
     @Test(arguments: [(LoginMode.resume, 1), (.manual, 0)])
-    func aKickedDeviceOfWhomNobodyHasTakenThePlaceIsSeen(_ mode: LoginMode, _ count: Int) throws {
+    func aKickWithoutAnotherLoginIsAViolation(_ mode: LoginMode, _ count: Int) throws {
         // Under this policy a returning device may take its slot from another one.
         var checker = EndedLoginChecker(try #require(Dialects.named("agora-chat")).serverPolicy)
         var violations: [Violation] = []
@@ -87,7 +87,7 @@ import Testing
     }
 
     @Test(arguments: [("1", 1), ("2", 0)])
-    func aLoginBeyondALowerLimitIsSeen(_ limit: String, _ count: Int) throws {
+    func aLoginBeyondALoweredLimitIsAViolation(_ limit: String, _ count: Int) throws {
         var checker = LoginRuleChecker(try #require(Dialects.named("nim")).serverPolicy)
         var violations: [Violation] = []
         let lowered = ServerCommand.setPolicy(key: "login-rate-max", value: limit)
@@ -99,7 +99,7 @@ import Testing
     }
 
     @Test(arguments: [(NetAction.down, 1), (.halfOpen, 0)])
-    func aNetworkThatSaysGoodbyeIsSeen(_ action: NetAction, _ count: Int) throws {
+    func aCloseOnALostNetworkIsAViolation(_ action: NetAction, _ count: Int) throws {
         var (checker, violations) = (NetworkChecker(), [Violation]())
         try login(into: &checker, &violations)
         checker.observe(event(3, .environment(.net(action))), ClientTrace(node: 1), into: &violations)
@@ -127,7 +127,7 @@ import Testing
     }
 
     @Test(arguments: [Int64(203), 103])
-    func anEndThatTakesNoTimeIsSeen(_ time: Int64) throws {
+    func aCloseWithoutLatencyIsAViolation(_ time: Int64) throws {
         var (checker, violations) = (NetworkChecker(), [Violation]())
         try login(into: &checker, &violations)
         let delay = NetAction.delay(.milliseconds(200), jitter: .zero)
@@ -139,7 +139,7 @@ import Testing
     }
 
     @Test(arguments: [true, false])
-    func anEndThatOvertakesIsSeen(_ isInOrder: Bool) throws {
+    func aCloseThatOvertakesFramesIsAViolation(_ isInOrder: Bool) throws {
         var (checker, violations) = (NetworkChecker(), [Violation]())
         try login(into: &checker, &violations)
         let ack = Frame(.messageAck(id: "1"))
@@ -154,7 +154,7 @@ import Testing
     }
 
     @Test(arguments: [(Int64(40), 0), (400, 1)])
-    func aFrameThatIsLateWithoutADelayIsSeen(_ taken: Int64, _ count: Int) throws {
+    func aLateFrameWithoutADelayIsAViolation(_ taken: Int64, _ count: Int) throws {
         var (checker, violations) = (NetworkChecker(), [Violation]())
         try login(into: &checker, &violations)
         // A delay that was removed delays nothing.

@@ -15,7 +15,7 @@ import Testing
     // MARK: Logins at the server
 
     @Test(arguments: [(true, 0), (false, 1)])
-    func aKickBeforeTheAnswerIsSeen(_ isAnswered: Bool, _ count: Int) throws {
+    func aKickBeforeTheAnswerIsAViolation(_ isAnswered: Bool, _ count: Int) throws {
         let server = try #require(Dialects.named("agora-chat")).serverPolicy
         var (checker, violations) = (EndedLoginChecker(server), [Violation]())
         let call = AccountCall(
@@ -45,7 +45,7 @@ import Testing
     private let phone = Device(id: "phone-1", platform: .ios)
 
     @Test(arguments: [true, false])
-    func aServerThatForgetsIsSeen(_ isKept: Bool) throws {
+    func aServerThatLosesStateIsAViolation(_ isKept: Bool) throws {
         var server = ServerMachine(policy: try #require(Dialects.named("nim")).serverPolicy, epochMilliseconds: 1000)
         var effects: [ServerEffect] = []
         server.handle(.command(CommandID(1), .addAccount("alice")), at: .zero, into: &effects)
@@ -74,7 +74,7 @@ import Testing
     // MARK: Answers that are too late
 
     @Test(arguments: [(LoginEpoch(2), ["alice"], 1), (2, ["bob"], 0), (1, ["alice"], 0)])
-    func aLoginInTheChannelsOfTheOneBeforeIsSeen(_ epoch: LoginEpoch, _ there: [String], _ count: Int) throws {
+    func inheritedChannelsAreAViolation(_ epoch: LoginEpoch, _ there: [String], _ count: Int) throws {
         var checker = ChannelChecker(try #require(Dialects.named("agora-chat")).serverPolicy)
         var violations: [Violation] = []
         let joined = SessionEvent.Content.effect(

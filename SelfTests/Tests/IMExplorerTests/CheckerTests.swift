@@ -10,7 +10,7 @@ import Testing
 
 /// Each checker finds its violations, in events that no machine would produce.
 @Suite struct CheckerTests: CheckerScript {
-    @Test func aCommandThatEndsTwiceIsSeen() throws {
+    @Test func aSecondCompletionIsAViolation() throws {
         var checker = CommandChecker(try policy("nim"))
         var violations: [Violation] = []
         let done = SessionEvent.Content.effect(.complete(CommandID(1), Completion(.ok)))
@@ -20,7 +20,7 @@ import Testing
         #expect(violations.map(\.kind) == ["a command was completed twice"])
     }
 
-    @Test func aLoginThatTakesTooLongIsSeen() throws {
+    @Test func aLoginBeyondItsTimeLimitIsAViolation() throws {
         var checker = CommandChecker(try policy("agora-rtm"))
         var violations: [Violation] = []
         checker.observe(event(0, login()), ClientTrace(), into: &violations)
@@ -29,7 +29,7 @@ import Testing
         #expect(violations.map(\.rule) == ["C-1"])
     }
 
-    @Test func aSecondLinkAndAWordOfAnOldOneAreSeen() throws {
+    @Test func aSecondLinkAndAFrameOfAnOldOneAreViolations() throws {
         var checker = LinkChecker(try policy("nim"))
         var violations: [Violation] = []
         traced([
@@ -39,7 +39,7 @@ import Testing
         #expect(violations.map(\.rule) == ["C-2", "C-3"])
     }
 
-    @Test func aRetryAtTheWrongTimeIsSeen() throws {
+    @Test func aRetryAtTheWrongTimeIsAViolation() throws {
         // NIM waits two seconds before its first retry, and four before the next.
         for (waited, kind) in [(1999, "a retry comes too early"), (2000, nil), (2001, "a retry comes too late")] {
             var checker = RetryChecker(try policy("nim"))
@@ -53,7 +53,7 @@ import Testing
         }
     }
 
-    @Test func aHeartbeatAtTheWrongTimeIsSeen() throws {
+    @Test func aHeartbeatAtTheWrongTimeIsAViolation() throws {
         for (time, count) in [(29_000, 1), (30_000, 0), (31_000, 1)] as [(Int64, Int)] {
             var checker = HeartbeatChecker(try policy("nim"))
             var violations: [Violation] = []
@@ -67,7 +67,7 @@ import Testing
         }
     }
 
-    @Test func aTokenThatEndsTooEarlyIsSeen() throws {
+    @Test func aTokenThatExpiresTooEarlyIsAViolation() throws {
         for (time, count) in [(9_000, 1), (10_000, 0)] as [(Int64, Int)] {
             var checker = TokenChecker(try policy("zim"))
             var violations: [Violation] = []
@@ -84,7 +84,7 @@ import Testing
         }
     }
 
-    @Test func aKickThatEndsNothingIsSeen() {
+    @Test func aKickWithoutEffectIsAViolation() {
         var checker = KickedChecker()
         var violations: [Violation] = []
         let notice = KickNotice(reason: .server, epoch: 1)
@@ -99,7 +99,7 @@ import Testing
         #expect(violations.map(\.rule) == ["C-5"])
     }
 
-    @Test func aFrameTooManyAndOneTooFewAreSeen() throws {
+    @Test func anExtraAndAMissingFrameAreViolations() throws {
         let device = Device(id: "phone-1", platform: .ios)
         let request = LoginRequest(
             application: "nim", user: "alice", device: device, mode: .manual, epoch: 0, credential: .reference(""))

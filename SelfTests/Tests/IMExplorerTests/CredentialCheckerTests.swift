@@ -11,7 +11,7 @@ import Testing
 
 /// Checkers of credentials and expiry, of accepted logins, and of pushes after a logout.
 @Suite struct CredentialCheckerTests: CheckerScript {
-    @Test func aTokenThatEndsWithoutAWarningIsSeen() throws {
+    @Test func anExpiryWithoutAWarningIsAViolation() throws {
         // ZIM warns thirty seconds before the expiry, and not at all if there is no time for that.
         for (lifetime, isWarned, kinds) in [
             (60_000, false, ["a token ends without a warning"]), (60_000, true, []), (20_000, false, []),
@@ -35,7 +35,7 @@ import Testing
         }
     }
 
-    @Test func aKickThatIsNotConfirmedIsSeen() {
+    @Test func anUnconfirmedKickIsAViolation() {
         for isConfirmed in [true, false] {
             var (checker, violations) = (KickedChecker(), [Violation]())
             let ack = SessionEvent.Content.effect(.send(link, Frame(.kickedAck(epoch: 1))))
@@ -52,7 +52,7 @@ import Testing
         }
     }
 
-    @Test func aLinkOfTheNetworkOfBeforeIsSeen() throws {
+    @Test func aLinkOfThePreviousNetworkIsAViolation() throws {
         for isEnded in [true, false] {
             var (checker, violations) = (LinkChecker(try policy("nim")), [Violation]())
             traced([
@@ -64,7 +64,7 @@ import Testing
         }
     }
 
-    @Test func whatWasSaidInAChannelBeforeTheLoginIsSeen() throws {
+    @Test func aChannelMessageFromBeforeTheLoginIsAViolation() throws {
         for (saidAt, rules) in [(5, ["RTM-8"]), (15, [])] as [(Int64, [String])] {
             let server = try #require(Dialects.named("agora-rtm")).serverPolicy
             var (checker, violations) = (MessageChecker(client: try policy("agora-rtm"), server: server), [Violation]())
@@ -85,7 +85,7 @@ import Testing
         }
     }
 
-    @Test func anAutomaticLoginBehindAKickIsSeen() throws {
+    @Test func anAutologinAfterAKickIsAViolation() throws {
         for (isByHand, rules) in [(false, ["NIM-3"]), (true, [])] {
             var (checker, violations) = (LoginCallChecker(try policy("nim")), [Violation]())
             let automatic = ClientCommand.login(user: "alice", credential: "", mode: .automatic)

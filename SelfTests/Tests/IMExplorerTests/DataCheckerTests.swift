@@ -18,7 +18,7 @@ import Testing
     }
 
     @Test(arguments: [(true, ["ZIM-9"]), (false, [])])
-    func aMessageOfSomebodyWhoIsShutOutIsSeen(_ isOn: Bool, _ rules: [String]) throws {
+    func aMessageOfABlockedUserIsAViolation(_ isOn: Bool, _ rules: [String]) throws {
         let server = try #require(Dialects.named("zim")).serverPolicy
         var (checker, violations) = (MessageChecker(client: try policy("zim"), server: server), [Violation]())
         let (alices, bobs) = (ConnectionID(1), ConnectionID(2))
@@ -46,7 +46,7 @@ import Testing
 
     /// A login over the connection that broke with the network still arrives at the server, and the server's answer to
     /// it uses up no rule.
-    @Test func aLoginThatIsOvertakenByItsNetworkIsNotTheNextLinks() throws {
+    @Test func aLoginOfALostNetworkIsNotTheNextLinks() throws {
         var (checker, violations) = (NetworkChecker(), [Violation]())
         func client(_ contents: SessionEvent.Content...) {
             for content in contents { checker.observe(event(0, content), ClientTrace(), into: &violations) }
@@ -75,7 +75,7 @@ import Testing
     // MARK: Data from the server and to it
 
     @Test(arguments: [(false, "bob", 1), (true, "bob", 0), (false, "tea", 0)])
-    func whatWasSaidInAGroupAndIsNotToldOnEachDeviceIsSeen(_ isTold: Bool, _ removed: String, _ count: Int) throws {
+    func aGroupMessageMissingOnADeviceIsAViolation(_ isTold: Bool, _ removed: String, _ count: Int) throws {
         let server = try #require(Dialects.named("agora-chat")).serverPolicy
         var (checker, violations) = (MessageChecker(client: try policy("agora-chat"), server: server), [Violation]())
         let conversation = ConversationID(kind: .group, id: "tea")
@@ -120,7 +120,7 @@ import Testing
     }
 
     @Test(arguments: [(LoginMode.manual, false, 1), (.manual, true, 0), (.automatic, false, 0)])
-    func dataThatIsOpenBeforeTheLoginIsSeen(_ mode: LoginMode, _ isAccepted: Bool, _ count: Int) throws {
+    func openDataBeforeTheLoginIsAViolation(_ mode: LoginMode, _ isAccepted: Bool, _ count: Int) throws {
         var (checker, violations) = (LocalDataChecker(try policy("nim")), [Violation]())
         let trying = StateChange(from: .loggedOut, to: .connecting, reason: .login)
         let accepted: [(Int64, SessionEvent.Content)] = [
@@ -138,7 +138,7 @@ import Testing
 
     /// An app is notified of a device that came or went in between, and of none twice in a row.
     @Test(arguments: [(nil, 1), (DeviceChange.logout, 0)])
-    func devicesThatAreToldTwiceAreSeen(_ change: DeviceChange?, _ count: Int) {
+    func aDeviceListThatIsReportedTwiceIsAViolation(_ change: DeviceChange?, _ count: Int) {
         let pad = [Device(id: "pad", platform: .ios)]
         var (checker, violations) = (PresenceChecker(), [Violation]())
         for change in [.initial, change, .initial].compactMap(\.self) {

@@ -30,7 +30,7 @@ import Testing
 
     /// The warning is due thirty seconds before the expiry.
     @Test(arguments: [69_000, 70_000, 73_000])
-    func aWarningThatComesAtAnotherTimeIsSeen(_ time: Int64) throws {
+    func aWarningAtTheWrongTimeIsAViolation(_ time: Int64) throws {
         var (checker, violations) = (TokenChecker(try policy("zim")), [Violation]())
         traced(
             connected + [
@@ -42,7 +42,7 @@ import Testing
     }
 
     @Test(arguments: [0, 1500])
-    func anInterruptionCountsFromTheLastSignOfLife(_ late: Int64) throws {
+    func anInterruptionCountsFromTheLastFrame(_ late: Int64) throws {
         var (checker, violations) = (LinkChecker(try policy("agora-rtm")), [Violation]())
         traced(
             connected + [
@@ -55,7 +55,7 @@ import Testing
     }
 
     @Test(arguments: [20_000, 60_000, 120_000])
-    func anOfflineLoginThatIsRefusedForNothingIsSeen(_ life: Int64) throws {
+    func anUnfoundedRefusalOfAnOfflineLoginIsAViolation(_ life: Int64) throws {
         var (checker, violations) = (LoginCallChecker(try policy("zim")), [Violation]())
         let clock = TokenClock(expiresAtMilliseconds: 1_000_000 + life, deviceMilliseconds: 1_000_000)
         let login = ClientCommand.login(user: "alice", credential: "token", mode: .offline, clock: clock)
@@ -66,7 +66,7 @@ import Testing
     }
 
     @Test(arguments: [true, false])
-    func theEndOfATokenThatNobodyTellsIsSeen(_ isTold: Bool) throws {
+    func anUnreportedExpiryIsAViolation(_ isTold: Bool) throws {
         var (checker, violations) = (TokenChecker(try policy("agora-chat")), [Violation]())
         let end: SessionEvent.Content = isTold ? .effect(.notify(.tokenExpired)) : .input(.deadlineReached)
         traced(
@@ -80,7 +80,7 @@ import Testing
     }
 
     @Test(arguments: [Int64(0), 100_000])
-    func theEndOfATokenWithoutOneIsSeen(_ end: Int64) throws {
+    func anExpiryOfATokenWithoutOneIsAViolation(_ end: Int64) throws {
         var (checker, violations) = (TokenChecker(try policy("agora-rtm")), [Violation]())
         traced(
             connected + [
@@ -93,7 +93,7 @@ import Testing
     }
 
     @Test(arguments: [500, 4000])
-    func aWaitThatOutlivesTheSwitchIsSeen(_ delay: Int64) throws {
+    func aRetryDelayAfterANetworkSwitchIsAViolation(_ delay: Int64) throws {
         var (checker, violations) = (RetryChecker(try policy("wilddog")), [Violation]())
         let least = try #require(try policy("wilddog").retryDelays.first).inMilliseconds
         func attempt(_ id: UInt32, at time: Int64, after input: SessionEvent.Content) -> [(Int64, SessionEvent.Content)]

@@ -14,7 +14,7 @@ import Testing
 /// Checkers of the state after a logout, a failure, a refusal and the end of a process.
 @Suite struct EndingCheckerTests: CheckerScript {
     @Test(arguments: [(true, []), (false, ["C-4"])])
-    func aCallThatOutlivesALogoutIsSeen(_ isEnded: Bool, _ rules: [String]) throws {
+    func aCallThatSurvivesALogoutIsAViolation(_ isEnded: Bool, _ rules: [String]) throws {
         var (checker, violations) = (CommandChecker(try policy("agora-chat")), [Violation]())
         var contents: [(Int64, SessionEvent.Content)] = [
             (0, command(1, .accountCall(user: "alice", credential: "", .listDevices))),
@@ -53,7 +53,7 @@ import Testing
         #expect(try resent(texts) == (kind.map { [$0] } ?? []))
     }
 
-    @Test func whileALogoutIsUnderWayNothingIsSentAgain() throws {
+    @Test func duringALogoutNothingIsSentAgain() throws {
         #expect(try resent([""], behind: [(35, command(9, .logout(keepsPush: false)))]) == [])
     }
 
@@ -67,7 +67,7 @@ import Testing
     // MARK: Data that outlives a process
 
     @Test(arguments: [(true, []), (false, ["C-11"])])
-    func whatWasNotSaidYetIsKept(_ isKept: Bool, _ rules: [String]) throws {
+    func unsentChangesAreKept(_ isKept: Bool, _ rules: [String]) throws {
         var (checker, violations) = (LocalDataChecker(try policy("zim")), [Violation]())
         var local = LocalData()
         local.lastUser = "alice"
@@ -83,7 +83,7 @@ import Testing
     // MARK: The network
 
     @Test(arguments: [(true, true, nil), (false, true, "C-16"), (false, false, nil)])
-    func aFrameThatIsHeldAndNeverLetGoIsSeen(_ arrives: Bool, _ isLetGo: Bool, _ rule: String?) throws {
+    func aHeldFrameThatIsNeverReleasedIsAViolation(_ arrives: Bool, _ isLetGo: Bool, _ rule: String?) throws {
         var (checker, violations) = (NetworkChecker(), [Violation]())
         let trace = ClientTrace()
         let sent = Frame(request: 9, .send(ChatMessage(id: "m", to: "bob", text: "hello")))
@@ -113,7 +113,7 @@ import Testing
     // MARK: Attempts, members, replaced processes
 
     @Test(arguments: [(Int64(1000), false, ["C-9"]), (1000, true, []), (20_000, false, [])])
-    func anAttemptThatIsGivenUpTooSoonIsSeen(_ lasted: Int64, _ isTheApps: Bool, _ rules: [String]) throws {
+    func anAttemptThatEndsTooEarlyIsAViolation(_ lasted: Int64, _ isTheApps: Bool, _ rules: [String]) throws {
         var (checker, violations) = (AttemptChecker(try policy("zim")), [Violation]())
         var contents: [(Int64, SessionEvent.Content)] = [
             (0, login()), (0, .effect(.connect(link))), (lasted, .input(.deadlineReached)),
@@ -125,7 +125,7 @@ import Testing
     }
 
     @Test(arguments: [("bob", true, ["RTM-4"]), ("bob", false, []), ("carol", true, []), ("carol", false, ["RTM-4"])])
-    func aMemberWhoComesOrGoesTwiceIsSeen(_ user: String, _ isJoin: Bool, _ rules: [String]) {
+    func aRepeatedMemberEventIsAViolation(_ user: String, _ isJoin: Bool, _ rules: [String]) {
         var (checker, violations) = (MemberChecker(), [Violation]())
         let joined = ClientNotification.memberChanged(channel: "lobby", user: user, joined: isJoin)
         traced([
@@ -137,7 +137,7 @@ import Testing
     }
 
     @Test(arguments: [(false, ["SYNC-1"]), (true, [])])
-    func aReplacedProcessThatComesBackIsSeen(_ isAsked: Bool, _ rules: [String]) throws {
+    func aReplacedProcessThatReconnectsIsAViolation(_ isAsked: Bool, _ rules: [String]) throws {
         var (checker, violations) = (LinkChecker(try policy("wilddog")), [Violation]())
         let online = StateChange(from: .connecting, to: .online, reason: .loginSucceeded)
         var contents: [(Int64, SessionEvent.Content)] = [

@@ -20,7 +20,7 @@ import Testing
         return report
     }
 
-    @Test func itEscapesWhateverItIsGiven() throws {
+    @Test func itEscapesEveryText() throws {
         let hostile = Self.hostile
         var report = Self.report()
         var failure = ExploreReport.Failure(
@@ -47,7 +47,7 @@ import Testing
         }
     }
 
-    @Test func itHoldsEveryFailure() {
+    @Test func itContainsEveryFailure() {
         var report = Self.report()
         for (index, checker) in CheckerName.allCases.enumerated() {
             var failure = ExploreReport.Failure(
@@ -69,7 +69,7 @@ import Testing
         }
     }
 
-    @Test func cellsSayWhenTheyWereReachedOrThatTheyWereNot() {
+    @Test func cellsShowWhenTheyWereReachedIfEver() {
         let page = ExplorePage(Self.report()).html()
         #expect(page.contains(#"<td class="l0" title="online × frame kicked: seed 0""#))
         #expect(page.contains(#"<td class="l5" title="syncing × frame kicked: seed 200""#))
@@ -78,7 +78,7 @@ import Testing
         #expect(page.contains(#"<td class="none" title="logged-in × timer: never">"#))
     }
 
-    @Test func whatWasNeverSeenStandsFirst() throws {
+    @Test func uncoveredItemsComeFirst() throws {
         let report = Self.report()
         let page = ExplorePage(report).html()
         let seen = try #require(page.firstRange(of: "<td>a kick during a sync</td><td class=\"number\">4</td>"))
@@ -91,7 +91,7 @@ import Testing
         #expect(page.contains("<td>seed 200</td>"))
     }
 
-    @Test func itNeedsNothingFromElsewhere() {
+    @Test func itIsSelfContained() {
         let page = ExplorePage(Self.report()).html()
         #expect(page.hasPrefix("<!doctype html>"))
         for word in ["http:", "https:", "src=", "href=", "url(", "@import", "<script"] {
@@ -100,14 +100,14 @@ import Testing
         #expect(page.contains("prefers-color-scheme: dark"))
     }
 
-    @Test func nothingSearchedIsAPageToo() {
+    @Test func anEmptySearchGivesAPage() {
         let page = ExplorePage(ExploreReport()).html()
         #expect(page.contains("No rule was broken."))
         #expect(page.contains("Nothing was reached."))
     }
 
     @Test(arguments: [1, 2, 5, 64, 1000, 10_000_000])
-    func eachSeedLiesInOneStepAndStepsFollowUponEachOther(_ count: Int) {
+    func stepsPartitionTheSeeds(_ count: Int) {
         var report = ExploreReport()
         report.scenarios = count
         report.coverage.first = ["a": 4]
@@ -124,7 +124,7 @@ import Testing
         #expect(span.step(of: span.last) == span.steps.count - 1)
     }
 
-    @Test func seedsAtTheEndOfTheirRangeAreNoTrouble() {
+    @Test func extremeSeedsDoNotTrap() {
         var report = Self.report()
         report.coverage.first = ["client online × timer": .max - 1, "client online × data": 0]
         report.scenarios = .max

@@ -50,7 +50,7 @@ import Testing
 
     // MARK: Merging
 
-    @Test func twoShardsMergedAreTheWholeInAnyOrder() throws {
+    @Test func mergedShardsEqualTheWholeInAnyOrder() throws {
         let seeds: Range<UInt64> = 10..<200
         let explorer = Self.explorer()
         let blocks = Explorer.blocks(of: seeds)
@@ -92,7 +92,7 @@ import Testing
         }
     }
 
-    @Test func coverageIsTheSmallerSeedOfEachAndCountsAdd() {
+    @Test func mergedCoverageHasTheSmallerSeedsAndAddedCounts() {
         var one = ExploreReport()
         one.coverage.first = ["a": 5, "b": 9]
         one.coverage.counts = ["x": 2]
@@ -107,7 +107,7 @@ import Testing
 
     // MARK: Reproduction
 
-    @Test func aFailureOfOneSystemNamesItInTheCommandThatPlaysItAgain() throws {
+    @Test func theReplayCommandNamesTheFailuresSystem() throws {
         let seeds: Range<UInt64> = 0..<24
         let one = try Self.explorer("nim").search(0, seeds: seeds)
         let failure = try #require(one.sortedFailures.first)
@@ -118,7 +118,7 @@ import Testing
         #expect(all.failures.values.allSatisfy { $0.onlyProfile == nil })
     }
 
-    @Test func aSessionIsOneWordOfTheCommand() {
+    @Test func aSessionIsOneArgumentOfTheCommand() {
         var failure = Self.failure(seed: 12)
         #expect(failure.reproduction == ["imrepl-explore shrink 12"])
         failure.file = "explored/it's $HOME.pcapng"
@@ -130,7 +130,7 @@ import Testing
         #expect(failure.reproduction[0] == "imrepl-explore shrink explored/nim-kicks-12.pcapng")
     }
 
-    @Test func whatFailsOnPurposeIsShrunkToo() throws {
+    @Test func deliberateFailuresAreShrunkToo() throws {
         let explorer = Self.explorer("nim")
         let failure = try #require(try explorer.search(0, seeds: 0..<24).sortedFailures.first)
         var (scenario, _) = try explorer.scenario(of: failure.seed)

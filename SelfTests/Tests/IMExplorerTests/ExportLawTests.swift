@@ -26,7 +26,7 @@ import Testing
     }
 
     /// The violation of a given self-check is found, also if another one is violated too.
-    @Test func aLawIsToldFromOneThatIsBrokenBeforeIt() {
+    @Test func aSelfCheckIsDistinguishedFromAnEarlierFailure() {
         let selfChecks = RecordingSelfChecks(further: [{ _, _ in nil }, { _, _ in "one" }, { _, _ in "two" }])
         let scenario = Scenario(profile: "nim", seed: 1, steps: [ScenarioStep("phone", .addClient(.ios, device: nil))])
         for (kind, isBroken) in [("one", true), ("two", true), ("three", false)] {
@@ -34,7 +34,7 @@ import Testing
         }
     }
 
-    @Test func theScriptOfAScenarioMakesTheSameSession() throws {
+    @Test func theScriptOfAScenarioGivesTheSameSession() throws {
         let send = ScenarioStep("phone", .command(.send(to: "bob", text: "- text-1 \"#\"")))
         let scenarios = [
             Self.scenario("nim", [Self.login("alice"), .wait(.seconds(1)), send]),
@@ -48,19 +48,19 @@ import Testing
     }
 
     /// A command that a world refuses is in no recording.
-    @Test func whatIsRefusedIsNotExpectedOfAScript() throws {
+    @Test func refusedCommandsAreNotExpectedInAScript() throws {
         let dead = [ScenarioStep("phone", .app(.kill)), Self.login("bob"), ScenarioStep("phone", .app(.start))]
         #expect(try ExportSelfChecks.scriptMakesTheSame(Self.scenario("nim", dead + [Self.login("alice")])) == nil)
     }
 
     /// The network of a closed client cannot be changed.
-    @Test func whoIsClosedIsNotExpectedOfAScript() throws {
+    @Test func closedClientsAreNotExpectedInAScript() throws {
         let steps = [Self.login("alice"), .wait(.seconds(1)), ScenarioStep("phone", .app(.close))]
         #expect(try ExportSelfChecks.scriptMakesTheSame(Self.scenario("zim", steps)) == nil)
     }
 
     /// The token in a held frame differs from the token in the frame that arrives instead.
-    @Test func aTokenThatComesBehindALaterOneIsTyped() throws {
+    @Test func aTokenThatArrivesAfterALaterOneIsWritten() throws {
         let hold = FrameRule(.hold, frame: "renew-token", direction: .toServer, count: 1)
         let steps = [
             Self.login("alice"), .wait(.seconds(1)), ScenarioStep("phone", .net(.rule(hold))),
@@ -73,7 +73,7 @@ import Testing
     }
 
     /// A connection request arrives while the server is down, at the instant at which it is up again.
-    @Test func aConnectThatCameToNoServerComesToNone() throws {
+    @Test func aConnectWithoutAServerStaysWithoutOne() throws {
         let pad = ScenarioStep("pad", .addClient(.ios, device: nil))
         let padsLogin = ScenarioStep("pad", .login(user: "alice", .manual, lifetime: nil))
         let moment = ScenarioStep.wait(.milliseconds(10))
@@ -85,7 +85,7 @@ import Testing
     }
 
     /// A connection request that arrives after the server's restart succeeds.
-    @Test func aConnectThatIsStillToComeIsNotWaitedFor() throws {
+    @Test func aPendingConnectIsNotAwaited() throws {
         let process = [WorldCore.ServerAction.down, .up].map { ScenarioStep("server", .serverProcess($0)) }
         let steps =
             [Self.login("alice"), .wait(.seconds(5)), ScenarioStep("phone", .net(.down))] + process
@@ -94,13 +94,13 @@ import Testing
     }
 
     /// A wait of zero length lets due events happen.
-    @Test func whatHappensBetweenTwoThingsDoneAtOneMomentIsSaid() throws {
+    @Test func eventsBetweenSimultaneousCommandsAreWritten() throws {
         let down = ScenarioStep("phone", .net(.down)), up = ScenarioStep("phone", .net(.up))
         let steps = [Self.login("alice"), .wait(.seconds(1)), down, .wait(.zero), up, .wait(.seconds(5))]
         #expect(try ExportSelfChecks.scriptMakesTheSame(Self.scenario("agora-rtm", steps)) == nil)
     }
 
-    @Test func nobodyAsksForNone() throws {
+    @Test func anEmptyScenarioIsNotRequested() throws {
         let amounts = [SyncAmount(.groups, 0), SyncAmount(.offlineMessages, 2), SyncAmount(.roamingMessages, 0)]
         let scenario = Self.scenario("nim", [.server(.populate(user: "alice", amounts)), Self.login("alice")])
         let bytes = try ScenarioRecording.bytes(of: scenario)
@@ -108,7 +108,7 @@ import Testing
         #expect(export.script().contains { $0.hasSuffix("server populate alice --messages 2") })
     }
 
-    @Test func whatIsLeftOfSomebodyIsSeen() throws {
+    @Test func remainingPersonalDataIsReported() throws {
         let text = "meet at the station"
         let steps = [
             Self.login("alice"), .wait(.seconds(1)), ScenarioStep("phone", .command(.send(to: "bob", text: text))),

@@ -13,7 +13,7 @@ import Testing
 /// scenario's beginning.
 @Suite struct ForkedScenarioTests {
     @Test(arguments: Dialects.all.map(\.profile))
-    func goesOnAsFromTheBeginning(_ profile: String) throws {
+    func continuesLikeARunFromTheStart(_ profile: String) throws {
         var settings = Explorer.Settings()
         settings.profile = profile
         var forks = 0
@@ -36,7 +36,7 @@ import Testing
 
     /// The copied checkers have the same state, to the last field.
     @Test(arguments: Dialects.all.map(\.profile))
-    func checkersKnowTheSameInACopy(_ profile: String) throws {
+    func copiedCheckersHaveTheSameState(_ profile: String) throws {
         let dialect = try #require(Dialects.named(profile))
         for seed in 0..<8 as Range<UInt64> {
             let scenario = ScenarioDriver.scenario(seed: seed, profile: profile)
@@ -52,7 +52,7 @@ import Testing
         }
     }
 
-    @Test func whoGoesOnLeavesTheMomentAsItIs() throws {
+    @Test func aForkDoesNotChangeItsSnapshot() throws {
         let scenario = ScenarioDriver.scenario(seed: 3, profile: "nim")
         let (coverage, dialect) = (Coverage(), try #require(Dialects.named("nim")))
         coverage.begin(3, dialect)
@@ -73,7 +73,7 @@ import Testing
     }
 
     /// Keyframes are also written between the effects of one input.
-    @Test func aRecordingGoesOnFromBetweenItsKeyframes() throws {
+    @Test func aRecordingContinuesBetweenItsKeyframes() throws {
         let steps = [
             ScenarioStep("phone", .addClient(.ios, device: nil)),
             ScenarioStep("phone", .login(user: "alice", .manual, lifetime: nil)), .wait(.seconds(1)),
@@ -92,7 +92,7 @@ import Testing
     }
 
     /// The second of two equal frames at one instant comes before a later command.
-    @Test func aDoubledFrameComesTwiceBeforeWhatFollowsIt() throws {
+    @Test func aDuplicatedFrameArrivesTwiceBeforeTheNext() throws {
         let steps = [
             ScenarioStep("phone", .addClient(.ios, device: nil)),
             ScenarioStep("phone", .net(.rule(FrameRule(.duplicate, frame: "*", direction: .toClient, count: 1)))),
@@ -109,7 +109,7 @@ import Testing
     }
 
     /// A loop without a delay ends with a violation, or with an error if a scenario is changed.
-    @Test func aWorldWhoseTimeStandsStillEnds() throws {
+    @Test func aWorldWithoutProgressEnds() throws {
         let steps = [
             ScenarioStep("phone", .addClient(.ios, device: nil)),
             ScenarioStep("phone", .login(user: "alice", .manual, lifetime: nil)), .wait(.seconds(1)),
@@ -128,7 +128,7 @@ import Testing
         #expect(world.core.now < end + .minutes(10))
     }
 
-    @Test func aSearchThatStandsStillEndsWithAFinding() throws {
+    @Test func aSearchWithoutProgressEndsWithAFinding() throws {
         var options = ScenarioPlayer.Options()
         options.inputsPerInstantMax = 2
         let outcome = try ScenarioPlayer(ScenarioDriver.scenario(seed: 3, profile: "nim"), options).play()

@@ -18,7 +18,7 @@ import Testing
     // MARK: Limits and questions
 
     @Test(arguments: [(0.0, []), (5.0, ["SYNC-5"])])
-    func aTransactionThatMakesSomethingElseIsSeen(_ second: Double, _ rules: [String]) {
+    func aWrongTransactionResultIsAViolation(_ second: Double, _ rules: [String]) {
         var (checker, violations) = (ExpressionChecker(), [Violation]())
         func ran(_ value: Double) -> [SessionEvent.Content] {
             let node = TreeNode(.number(value))
@@ -33,7 +33,7 @@ import Testing
     }
 
     @Test(arguments: [(Status.tooManyDevices, ["C-11"]), (.rateLimited, [])])
-    func whoWasRefusedForGoodAndTriesAgainIsSeen(_ status: Status, _ rules: [String]) throws {
+    func aRetryAfterAFinalRefusalIsAViolation(_ status: Status, _ rules: [String]) throws {
         var checker = RetryChecker(try policy("nim"))
         var violations: [Violation] = []
         traced([

@@ -87,7 +87,7 @@ import Testing
         #expect(grants.violations(server).map(\.rule) == (isConfirmed ? ["C-7"] : []))
     }
 
-    @Test func `granted joins and leaves are kept until the login ends`() {
+    @Test func `granted joins and leaves are stored until the login ends`() {
         var app = AppIntent()
         func run(_ contents: SessionEvent.Content...) {
             traced(online() + contents.map { (3, $0) }) { event, trace in
@@ -108,7 +108,7 @@ import Testing
     }
 
     @Test(arguments: [(true, "alice"), (false, nil)])
-    func `a confirmed logout ends pushes`(_ isAnswered: Bool, _ expected: String?) {
+    func `a confirmed logout ends push messages`(_ isAnswered: Bool, _ expected: String?) {
         var app = AppIntent()
         var contents = online() + [(3, command(2, .logout(keepsPush: false)))]
         if isAnswered { contents.append((4, .input(.frame(link, Frame(.logoutAck(.ok)))))) }

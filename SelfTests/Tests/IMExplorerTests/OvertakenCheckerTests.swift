@@ -16,7 +16,7 @@ import Testing
     private let accepted = Frame(request: 1, .loginAck(LoginReply(.ok, epoch: 1)))
 
     @Test(arguments: [LoginMode.resume, .forced])
-    func aReturnThatIsALoginOfItsOwnRightIsSeen(_ mode: LoginMode) throws {
+    func aReturnThatCountsAsANewLoginIsAViolation(_ mode: LoginMode) throws {
         var (checker, violations) = (LoginCallChecker(try policy("nim")), [Violation]())
         var back = request()
         back.mode = mode
@@ -29,7 +29,7 @@ import Testing
     }
 
     @Test(arguments: [true, false])
-    func aMessageThatWasTakenAwayIsSeen(_ isOperatedTwice: Bool) throws {
+    func aRemovedMessageIsAViolation(_ isOperatedTwice: Bool) throws {
         let dialect = try #require(Dialects.named("agora-chat"))
         var checker = MessageChecker(client: dialect.clientPolicy, server: dialect.serverPolicy)
         var violations: [Violation] = []
@@ -55,7 +55,7 @@ import Testing
     }
 
     @Test(arguments: [true, false])
-    func aTokenEndsByTheRenewalThatWasAskedForLast(_ isOlder: Bool) throws {
+    func theLatestRenewalDeterminesTheExpiry(_ isOlder: Bool) throws {
         var (checker, violations) = (TokenChecker(try policy("zim")), [Violation]())
         func renewed(_ request: UInt32, until end: Int64) -> SessionEvent.Content {
             .input(.frame(link, Frame(request: request, .renewTokenAck(.ok, expiresAtMilliseconds: end))))
@@ -73,7 +73,7 @@ import Testing
     }
 
     @Test(arguments: [true, false])
-    func whatTheServerHadNoRoomForIsSentAgainFirst(_ isByServer: Bool) throws {
+    func aMessageRefusedForSpaceIsSentAgainFirst(_ isByServer: Bool) throws {
         var (checker, violations) = (FailedMessageChecker(try policy("zim")), [Violation]())
         func send(_ id: UInt32, _ text: String) -> SessionEvent.Content {
             command(id, .send(to: "bob", text: text))

@@ -10,7 +10,7 @@ import Testing
 /// Checkers of returning clients: automatic logins, expired tokens, other devices.
 @Suite struct ReturnCheckerTests: CheckerScript {
     @Test(arguments: [true, false])
-    func anEndOfATokenThatIsToldTwiceIsSeen(_ isRenewed: Bool) throws {
+    func anExpiryThatIsReportedTwiceIsAViolation(_ isRenewed: Bool) throws {
         var (checker, violations) = (TokenChecker(try policy("agora-rtm")), [Violation]())
         let told: [(Int64, SessionEvent.Content)] = [(5, .effect(.notify(.tokenExpired)))]
         let renewal: [(Int64, SessionEvent.Content)] =
@@ -22,7 +22,7 @@ import Testing
     }
 
     /// The old token expires while the new one is in flight.
-    @Test func theEndsOfTwoTokensAreToldEach() throws {
+    @Test func theExpiriesOfTwoTokensAreBothReported() throws {
         var (checker, violations) = (TokenChecker(try policy("agora-rtm")), [Violation]())
         let told = SessionEvent.Content.effect(.notify(.tokenExpired))
         let ack = Frame(request: 2, .renewTokenAck(.ok, expiresAtMilliseconds: 9000, issuedAtMilliseconds: 5000))
@@ -36,7 +36,7 @@ import Testing
 
     /// An answer that is read after a long sleep sets the client's time back.
     @Test(arguments: [(Int64(50_000), 1), (70_000, 0)])
-    func aTimeThatWasReadLateIsNotKnown(_ read: Int64, _ count: Int) throws {
+    func aTimeThatWasReadLateIsUnknown(_ read: Int64, _ count: Int) throws {
         var (checker, violations) = (TokenChecker(try policy("agora-rtm")), [Violation]())
         func accepted(at time: Int64) -> SessionEvent.Content {
             let reply = LoginReply(.ok, epoch: 1, serverTimeMilliseconds: time, expiresAtMilliseconds: 40_000)
@@ -60,7 +60,7 @@ import Testing
     }
 
     @Test(arguments: [true, false], [ServerPolicy.TakenPlace.kicksCurrent, .kicked])
-    func aKickOfWhoHeldNoPlaceIsSeen(_ isThere: Bool, _ taken: ServerPolicy.TakenPlace) throws {
+    func aKickOfADeviceWithoutASlotIsAViolation(_ isThere: Bool, _ taken: ServerPolicy.TakenPlace) throws {
         var policy = try serverPolicy("agora-chat")
         policy.takenPlace = taken
         var (checker, violations) = (KickChecker(policy), [Violation]())
@@ -80,7 +80,7 @@ import Testing
     }
 
     @Test(arguments: [(LoginEpoch(3), 1), (7, 0)])
-    func anOfflineLoginThatOutranksALaterOneIsSeen(_ earlier: LoginEpoch, _ count: Int) throws {
+    func anOfflineLoginThatOutranksALaterOneIsAViolation(_ earlier: LoginEpoch, _ count: Int) throws {
         var (checker, violations) = (KickChecker(try serverPolicy("zim")), [Violation]())
         let by = Device(id: "pad-1", platform: .ios)
         served([

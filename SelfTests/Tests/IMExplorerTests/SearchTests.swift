@@ -40,7 +40,7 @@ import Testing
         return shrinker.shrink().scenario.steps.map { "  \($0.node) \($0.action)" }.joined(separator: "\n")
     }
 
-    @Test func aSeedIsTheSameScenarioEachTime() throws {
+    @Test func aSeedGivesTheSameScenarioEachTime() throws {
         for seed in [0, 17, 63, 200] as [UInt64] {
             let (one, went) = try Explorer().scenario(of: seed)
             let (two, again) = try Explorer().scenario(of: seed)
@@ -54,7 +54,7 @@ import Testing
 
     /// The coverage that a search of that size must have. A rule without an occasion is listed.
     @Test(arguments: Dialects.all.map(\.profile))
-    func everyRuleHasItsOccasion(_ profile: String) throws {
+    func everyRuleIsTested(_ profile: String) throws {
         var settings = Explorer.Settings()
         settings.profile = profile
         settings.metamorphicEvery = 0
@@ -74,7 +74,7 @@ import Testing
         #expect(before.unreachedRules.isEmpty)
     }
 
-    @Test func partsOfASearchAreTheWhole() throws {
+    @Test func thePartsOfASearchEqualTheWhole() throws {
         let explorer = Explorer()
         let range: Range<UInt64> = 30..<200
         var whole = ExploreReport()
@@ -90,7 +90,7 @@ import Testing
     }
 
     /// A search that cannot find a violation proves nothing.
-    @Test func anCheckerThatFailsIsHeard() throws {
+    @Test func aFailingCheckerIsReported() throws {
         var settings = Explorer.Settings()
         settings.canaryAt = 40
         let report = try Explorer(settings).search(0, seeds: 0..<16)
@@ -99,7 +99,7 @@ import Testing
         #expect(report.failures.values.first?.seed == 0)
     }
 
-    @Test func whatNeverHappenedIsListed() {
+    @Test func eventsThatNeverOccurredAreListed() {
         var report = ExploreReport()
         report.profiles = ["nim"]
         #expect(report.missingEvents.contains(.kickDuringSync))

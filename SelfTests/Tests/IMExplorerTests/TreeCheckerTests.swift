@@ -54,7 +54,7 @@ import Testing
 
     /// An order below the path of another order is a part of it.
     @Test(arguments: [("there", nil), ("", "SYNC-6")])
-    func anOrderAboveThatIsForgottenIsSeen(_ other: String, _ rule: String?) {
+    func aLostOnDisconnectOperationAboveIsAViolation(_ other: String, _ rule: String?) {
         var (checker, violations) = (DisconnectChecker(), [Violation]())
         let (state, left) = ([TreeKey("state")][...], [TreeKey("left")][...])
         let above = TreeNode.empty.setting(state, to: TreeNode(.text("on"))).setting(left, to: TreeNode(.text("there")))
@@ -81,7 +81,7 @@ import Testing
 
     /// A server timestamp in an order is the time of the end.
     @Test(arguments: [(60_000, nil), (0, "SYNC-6")])
-    func anOrderWithAnotherTimeIsSeen(_ time: Double, _ rule: String?) {
+    func anOnDisconnectOperationWithAWrongTimeIsAViolation(_ time: Double, _ rule: String?) {
         var (checker, violations) = (DisconnectChecker(), [Violation]())
         let request = Frame(request: 1, .tree(.onDisconnect(path: "a", TreeNode(.serverTimestamp))))
         let contents: [(Int64, SessionEvent.Content)] = [
@@ -99,7 +99,7 @@ import Testing
 
     /// If several connections end together, or with the server, one's order may have overwritten another's.
     @Test(arguments: [("a", nil), ("b", "SYNC-6")], [true, false])
-    func ordersThatMeetAreNotLookedAt(_ order: (String, String?), _ isRestart: Bool) throws {
+    func overlappingOnDisconnectOperationsAreIgnored(_ order: (String, String?), _ isRestart: Bool) throws {
         let (path, rule) = order
         var (checker, violations) = (DisconnectChecker(), [Violation]())
         let orders = [(link, "a/b"), (ConnectionID(2), path), (ConnectionID(2), path + "/c")]

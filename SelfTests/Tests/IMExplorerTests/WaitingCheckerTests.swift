@@ -21,7 +21,7 @@ import Testing
     }
 
     @Test(arguments: [true, false])
-    func aRetryThatANetworkDoesNotWakeIsSeen(_ isTried: Bool) throws {
+    func aRetryDelayAfterTheNetworksReturnIsAViolation(_ isTried: Bool) throws {
         var (checker, violations) = (RetryChecker(try policy("nim")), [Violation]())
         var contents = online() + gone(link, at: 3)
         contents.append((9, .input(.network(.up))))
@@ -31,7 +31,7 @@ import Testing
     }
 
     @Test(arguments: [true, false])
-    func aLinkThatIsNotAskedBehindASleepIsSeen(_ isAsked: Bool) throws {
+    func anUnprobedLinkAfterASleepIsAViolation(_ isAsked: Bool) throws {
         var (checker, violations) = (HeartbeatChecker(try policy("nim")), [Violation]())
         var contents = online()
         contents.append((9, .input(.app(.woke(slept: .seconds(1))))))
@@ -42,7 +42,7 @@ import Testing
 
     /// RTM hides it from the app for 4 s.
     @Test(arguments: [(3999, 1), (4000, 0)])
-    func aBrokenLinkThatIsToldTooEarlyIsSeen(_ time: Int64, _ count: Int) throws {
+    func anEarlyReportOfABrokenLinkIsAViolation(_ time: Int64, _ count: Int) throws {
         var (checker, violations) = (LinkChecker(try policy("agora-rtm")), [Violation]())
         let told = StateChange(from: .online, to: .reconnecting, reason: .interrupted)
         let contents: [(Int64, SessionEvent.Content)] = [
@@ -54,7 +54,7 @@ import Testing
     }
 
     @Test(arguments: [(4000, 0), (4001, 1)])
-    func aBrokenLinkThatIsKeptSecretForTooLongIsSeen(_ time: Int64, _ count: Int) throws {
+    func aLateReportOfABrokenLinkIsAViolation(_ time: Int64, _ count: Int) throws {
         var (checker, violations) = (LinkChecker(try policy("agora-rtm")), [Violation]())
         let contents = online() + [(10, .input(.linkClosed(link, .reset))), (10 + time, .input(.deadlineReached))]
         traced(contents) { checker.observe($0, $1, into: &violations) }
@@ -62,7 +62,7 @@ import Testing
     }
 
     @Test(arguments: [true, false])
-    func anAppThatLeavesSomethingOpenIsSeen(_ isOrderly: Bool) throws {
+    func anIncompleteCommandAtTheEndIsAViolation(_ isOrderly: Bool) throws {
         var (links, commands) = (LinkChecker(try policy("nim")), CommandChecker(try policy("nim")))
         var violations: [Violation] = []
         var contents = online()
@@ -81,7 +81,7 @@ import Testing
     }
 
     @Test(arguments: [(Status.ok, 29_000, 1), (.ok, 30_000, 0), (.credentialTooShort, 29_000, 0)])
-    func anOfflineLoginWithAShortTokenIsSeen(_ status: Status, _ life: Int64, _ count: Int) throws {
+    func anOfflineLoginWithAShortTokenIsAViolation(_ status: Status, _ life: Int64, _ count: Int) throws {
         var (checker, violations) = (LoginCallChecker(try policy("zim")), [Violation]())
         let clock = TokenClock(expiresAtMilliseconds: 1_000_000 + life, deviceMilliseconds: 1_000_000)
         let command = ClientCommand.login(user: "alice", credential: "t", mode: .offline, clock: clock)
@@ -96,7 +96,7 @@ import Testing
 
     /// The device's clock is an hour late, and the server's time is available.
     @Test(arguments: [(Int64(29_000), 1), (31_000, 0)])
-    func anOfflineLoginIsJudgedByTheTimeThatIsKnown(_ life: Int64, _ count: Int) throws {
+    func anOfflineLoginIsCheckedAgainstTheKnownTime(_ life: Int64, _ count: Int) throws {
         var (checker, violations) = (LoginCallChecker(try policy("zim")), [Violation]())
         let (epoch, now) = (Int64(10_000_000), Int64(5))
         let clock = TokenClock(
@@ -143,7 +143,7 @@ import Testing
     }
 
     @Test(arguments: [(0, "never"), (1, nil), (2, "twice")])
-    func anOperationThatIsNotToldOnceIsSeen(_ times: Int, _ kind: String?) {
+    func anOperationThatIsNotReportedOnceIsAViolation(_ times: Int, _ kind: String?) {
         var (checker, violations) = (OperationChecker(), [Violation]())
         let operation = DeviceOperation(id: "1", kind: .groupCreate, target: "x")
         served([
@@ -161,7 +161,7 @@ import Testing
     }
 
     @Test(arguments: [(["1", "2"], []), (["2", "1"], ["CHAT-8"])])
-    func operationsOutOfOrderAreSeen(_ order: [String], _ rules: [String]) throws {
+    func operationsOutOfOrderAreAViolation(_ order: [String], _ rules: [String]) throws {
         var (checker, violations) = (OperationChecker(), [Violation]())
         func operation(_ id: String) -> DeviceOperation { DeviceOperation(id: id, kind: .contactBan, target: "x") }
         served([
@@ -184,7 +184,7 @@ import Testing
     }
 
     @Test(arguments: [("1", ["CHAT-8"]), ("2", [])])
-    func anOperationOfOnesOwnIsSeen(_ told: String, _ rules: [String]) {
+    func aReportOfTheDevicesOwnOperationIsAViolation(_ told: String, _ rules: [String]) {
         var (checker, violations) = (OperationChecker(), [Violation]())
         let done = DeviceOperation(id: "1", kind: .groupCreate, target: "x")
         let other = DeviceOperation(id: told, kind: .groupCreate, target: "y")
@@ -197,7 +197,7 @@ import Testing
     }
 
     @Test(arguments: [true, false])
-    func whatAChannelsMemberIsNotToldIsSeen(_ isTold: Bool) throws {
+    func aMissingMemberEventIsAViolation(_ isTold: Bool) throws {
         var checker = ChannelChecker(try #require(Dialects.named("agora-rtm")).serverPolicy)
         let message = ChatMessage(id: "1", from: "bob", to: "lobby", text: "hello", isToChannel: true)
         var contents = online()
@@ -223,7 +223,7 @@ import Testing
         #expect(checker.violation(of: "phone", user: "bob") == nil)
     }
 
-    @Test func whoIsToldAsGoneThoughSheLogsInElsewhereIsSeen() throws {
+    @Test func memberLeftDuringAnotherLoginIsAViolation() throws {
         let policy = try #require(Dialects.named("agora-rtm")).serverPolicy
         for (user, count) in [("alice", 1), ("bob", 0)] {
             var (checker, violations) = (SlotLimitChecker(), [Violation]())
@@ -239,7 +239,7 @@ import Testing
     }
 
     @Test(arguments: ["alice", "bob"])
-    func aMessageOfTheUserBeforeIsSeen(_ user: String) throws {
+    func aMessageOfThePreviousUserIsAViolation(_ user: String) throws {
         let dialect = try #require(Dialects.named("zim"))
         var (checker, violations) = (
             MessageChecker(client: dialect.clientPolicy, server: dialect.serverPolicy), [Violation]()
@@ -250,7 +250,7 @@ import Testing
     }
 
     @Test(arguments: ["phone", "pad"])
-    func whatOneIsToldOfOneselfIsSeen(_ node: String) throws {
+    func aReportOfTheUsersOwnMessageIsAViolation(_ node: String) throws {
         let dialect = try #require(Dialects.named("agora-chat"))
         var (checker, violations) = (
             MessageChecker(client: dialect.clientPolicy, server: dialect.serverPolicy), [Violation]()
@@ -264,7 +264,7 @@ import Testing
     }
 
     @Test(arguments: [(1, []), (2, ["ZIM-7"])])
-    func whoHasToGoThoughThereIsRoomIsSeen(_ places: Int, _ rules: [String]) throws {
+    func aKickWithAFreeSlotIsAViolation(_ places: Int, _ rules: [String]) throws {
         var policy = try #require(Dialects.named("agora-chat")).serverPolicy
         (policy.exclusion, policy.deviceCountMax) = (.unlimited, places)
         var (checker, violations) = (SlotLimitChecker(), [Violation]())
@@ -287,7 +287,7 @@ import Testing
     }
 
     @Test(arguments: [(LoginMode.automatic, ["CHAT-3"]), (.manual, [])])
-    func whoTakesAPlaceByComingBackIsSeen(_ mode: LoginMode, _ rules: [String]) throws {
+    func aReturnThatTakesASlotIsAViolation(_ mode: LoginMode, _ rules: [String]) throws {
         var policy = try #require(Dialects.named("agora-chat")).serverPolicy
         policy.takenPlace = .keepsCurrent
         var (checker, violations) = (SlotLimitChecker(), [Violation]())

@@ -3,7 +3,7 @@ import Testing
 
 @testable import IMLocalData
 
-/// What populations are made of, and what a database answers that was fed with one.
+/// The content of populations, and the answers of a database with one.
 @Suite struct PopulationDataTests {
     private static let messages = PopulationTests.messages(PopulationTests.whole)
 
@@ -14,7 +14,7 @@ import Testing
     }
     private static func hasLatin(_ text: String) -> Bool { text.utf8.contains { (0x61...0x7A).contains($0) } }
 
-    @Test("every kind of change and of message that is to occur does")
+    @Test("every kind of change and of message occurs")
     func kinds() {
         let changes = PopulationTests.whole
         let kinds = Set(changes.map { $0.record().kind })
@@ -28,7 +28,7 @@ import Testing
         #expect(byKind == [16517, 0, 0, 1397, 519, 716, 299, 0, 69, 152, 132, 199])
     }
 
-    @Test("how often things occur")
+    @Test("the frequencies of changes")
     func shares() {
         let texts = Self.messages.filter { $0.kind == .text }
         let mixed = texts.count { Self.hasHan($0.text) && Self.hasLatin($0.text) }
@@ -60,13 +60,13 @@ import Testing
         #expect([sorted[0], sorted[10], sorted[sorted.count / 2], sorted.count] == [2961, 206, 37, 300])
     }
 
-    @Test("people sleep at night, by the clock of China")
+    @Test("few changes happen at night, by China's time")
     func nights() {
         let night = Self.share { ($0.timestamp / 3_600_000 + 8) % 24 < 6 }
         #expect((700...900).contains(night), "\(night)")
     }
 
-    @Test("without files nothing was downloaded, and nothing else is different")
+    @Test("without files nothing was downloaded, and everything else is equal")
     func withoutFiles() {
         var without = PopulationTests.small
         without.hasFiles = false
@@ -105,7 +105,7 @@ import Testing
         return found
     }
 
-    @Test("ZIM-9: the pages of a fed database have every conversation and every message once")
+    @Test("ZIM-9: the pages of a populated database have every conversation and every message once")
     func everythingOnce() {
         var database = Self.fed
         let conversations = pages(
@@ -123,7 +123,7 @@ import Testing
         #expect(messages.count == 2_000 && Set(messages).count == 2_000)
     }
 
-    @Test("ZIM-9: words are found where they were said")
+    @Test("ZIM-9: words are found in their messages")
     func search() {
         var database = Self.fed
         for word in ["电梯", "meeting", "发票"] {
@@ -137,7 +137,7 @@ import Testing
         }
     }
 
-    @Test("ZIM-9: most was read elsewhere, files were downloaded, and people are there")
+    @Test("ZIM-9: most messages were read elsewhere, files were downloaded, and users exist")
     func lists() {
         var database = Self.fed
         let unread = database.conversations.values.count { $0.unreadCount > 0 }

@@ -4,7 +4,7 @@ import Testing
 
 @testable import IMLocalData
 
-/// Populations as functions of a seed and a place.
+/// Populations as functions of a seed and an index.
 @Suite struct PopulationTests {
     static let end: Int64 = 1_750_000_000_000
     static let small = Population(
@@ -28,7 +28,7 @@ import Testing
         }
     }
 
-    /// A number that stands for the changes with every field of theirs.
+    /// A checksum of the changes with all their fields.
     static func digest(_ changes: some Sequence<LocalChange>) -> UInt64 {
         PopulationDraw.key(
             of: changes.map { change in
@@ -37,7 +37,7 @@ import Testing
             }.joined(separator: "\n"))
     }
 
-    @Test("a change is the same, however it is asked for")
+    @Test("a change is the same, independent of the way of access")
     func sameForTheSamePlace() throws {
         let population = Self.small
         let count = population.count(owner: "alice")
@@ -56,7 +56,7 @@ import Testing
         #expect(population.change(at: -1, owner: "alice") == whole.first)
     }
 
-    @Test("another seed or another user, another population")
+    @Test("another seed or another user gives another population")
     func otherSeeds() {
         var other = Self.small
         other.seed += 1
@@ -68,7 +68,7 @@ import Testing
         #expect(zip(mine, theirs).allSatisfy { $0.id != $1.id })
     }
 
-    @Test("the changes of one seed are always these")
+    @Test("the changes of one seed never change")
     func golden() {
         let changes = Self.small.changes(in: 0..<2_000, owner: "alice")
         #expect(changes.count == 2_000)
@@ -76,7 +76,7 @@ import Testing
         #expect(Self.digest(Self.whole) == 11748671217215696704)
     }
 
-    @Test("each message is later than the one before, even where they are as close as they can be")
+    @Test("each message is later than the previous one, even at the highest density")
     func risingTimes() {
         for (messages, days) in [(20_000, 90), (5_000_000, 1), (1, 1), (3, 3_650), (1_000_000, 365)] {
             let population = Population(seed: 3, messages: messages, days: days, endMilliseconds: Self.end)
@@ -96,7 +96,7 @@ import Testing
         }
     }
 
-    @Test("what a change names was there before it")
+    @Test("every object that a change names exists before it")
     func references() {
         var (users, groups, conversations, messages): (Set<String>, Set<String>, Set<ConversationID>, Set<String>) =
             ([], [], [], [])
@@ -145,12 +145,12 @@ import Testing
         }
     }
 
-    @Test("a change stays what it is when it goes over the wire")
+    @Test("a change is unchanged after it was sent and received")
     func records() {
         for change in Self.whole { #expect(LocalChange(change.record()) == change) }
     }
 
-    @Test("a reply is to a message of the same conversation")
+    @Test("a reply refers to a message of the same conversation")
     func replies() {
         let messages = Self.messages(Self.whole)
         let byID = Dictionary(uniqueKeysWithValues: messages.map { ($0.id, $0.conversation) })
@@ -158,7 +158,7 @@ import Testing
         #expect(replies.allSatisfy { byID[$0.repliesTo] == $0.conversation } && replies.count > 500)
     }
 
-    @Test("shuffled places are the same places")
+    @Test("a shuffled order is a permutation")
     func shuffle() {
         for count in [1, 2, 3, 7, 8, 9, 300, 4_096, 10_000] {
             let places = (0..<count).map { PopulationDraw.shuffled($0, of: count, key: 42) }
@@ -197,7 +197,7 @@ import Testing
         }
     }
 
-    @Test("nobody talks to oneself, whatever the user is called")
+    @Test("no user has a conversation with themselves, whatever their name")
     func ownName() {
         guard case .user(let somebody) = Self.small.change(at: 5, owner: "alice") else { return }
         let changes = Self.all(Self.small, owner: somebody.id)
@@ -207,6 +207,6 @@ import Testing
 }
 
 extension PopulationLayout {
-    /// What comes after the messages.
+    /// The changes after the messages.
     var countBehindMessages: Int { count(of: .readsAndReactions) + count(of: .reads) + count(of: .calls) }
 }

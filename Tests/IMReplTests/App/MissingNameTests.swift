@@ -1,7 +1,7 @@
 import IMShell
 import Testing
 
-/// The hints at names that a vendor's module does not have.
+/// Hints for names that a vendor's module does not have.
 @Suite struct MissingNameTests {
     private let names = ModuleNames(
         text: """

@@ -10,9 +10,9 @@ import Testing
 @testable import IMShell
 @testable import IMText
 
-/// What the exports of a session say, and that nothing a user writes can break out of them.
+/// The content of the exports, and that a user's text cannot break out of them.
 @Suite struct ExportDocumentTests {
-    /// Plays lines in a simulated world and reads what was recorded.
+    /// Runs lines in a simulated world and reads the recording.
     private func session(_ lines: [String], title: String = "a test") throws -> ExportedSession {
         var settings = WorldSettings.forTests
         settings.profile = "nim"
@@ -49,9 +49,9 @@ import Testing
         #expect(!first.contains("folder/"))
     }
 
-    /// Whatever form comes to be: nothing that a user wrote is hidden in it, and it says the same each time.
+    /// In every format no user text is hidden, and the output is deterministic.
     @Test(arguments: ExportFormat.allCases)
-    func noFormHidesWhatAUserWrote(form: ExportFormat) throws {
+    func noFormatHidesAUsersText(form: ExportFormat) throws {
         let texts = Extremes.texts.filter { !$0.contains("\0") && !$0.isEmpty }
         let lines = Self.kick + texts.map { "rec mark \($0.quoted)" } + texts.map { "@pad send bob \($0.quoted)" }
         let title = texts.joined(separator: " ")
@@ -63,19 +63,19 @@ import Testing
         #expect(try session(lines, title: title).text(as: form) == text)
     }
 
-    @Test func aPageAsksNobodyForAnything() throws {
+    @Test func aPageMakesNoRequests() throws {
         let page = try PageExport(session(Self.kick)).page()
         for word in ["http:", "https:", "src=", "href=", "@import", "url(", "innerHTML", "eval(", "fetch("] {
             #expect(!page.contains(word), "\(word)")
         }
         #expect(page.contains("default-src 'none'"))
-        // Two scripts, and both end where they should: one has the data, one the program.
+        // Two scripts with correct ends: one has the data, one the program.
         #expect(page.components(separatedBy: "<script").count == 3)
         #expect(page.components(separatedBy: "</script>").count == 3)
         #expect(!page.contains("{{"))
     }
 
-    @Test func whatAUserWritesStaysText() throws {
+    @Test func aUsersTextIsNeverMarkup() throws {
         let hostile = "</script><script>alert(1)</script><!-- {{data}} {{script}} & \"quoted\" \\ \u{2028}"
         let session = try session(
             ["client new phone --platform ios", "rec mark 'a </script><b>&amp;{{data}}|`x`'"], title: hostile)
@@ -98,14 +98,14 @@ import Testing
         let times = try #require(data["dt"] as? [Int])
         let last = try #require(try SessionPicture(session).events.last)
         #expect(Int64(times.reduce(0, +)) == last.time.nanoseconds)
-        // Peers point at each other.
+        // Peers refer to each other.
         let peers = try #require(data["peer"] as? [Int])
         let pairs = peers.indices.filter { peers[$0] >= 0 }
         #expect(pairs.count > 10)
         #expect(pairs.allSatisfy { peers[peers[$0]] == $0 })
     }
 
-    /// The state after the last event, put together from the page's changes as the page does it.
+    /// The state after the last event, computed from the page's changes as the page does.
     @Test func theChangesAddUpToTheState() throws {
         let session = try session(Self.kick)
         let states = PageStates(session)
@@ -134,7 +134,7 @@ import Testing
             StateLeaves.read(Array(json.utf8)).map { "\($0.path)=\($0.value)" } == [
                 "a.b[0]=1", #"a.b[1].c="x,}\"y""#, "a.d={}", "a.e=[]", "f=true", "g=-1.5e3",
             ])
-        // What is cut or is no JSON ends the reading, and nothing else.
+        // A truncated or invalid value ends the reading, and nothing else.
         for length in 0...json.utf8.count { _ = StateLeaves.read(Array(json.utf8.prefix(length))) }
         for text in ["{", "[", "\"", "{\"a\"", "{\"a\":", "[1", "\\", "}", "{]", String(repeating: "[", count: 9_999)] {
             _ = StateLeaves.read(Array(text.utf8))
@@ -155,7 +155,7 @@ import Testing
         #expect(!lines.contains { $0.contains("heartbeat") })
     }
 
-    @Test func aLongDiagramIsCutAndSaysSo() throws {
+    @Test func aLongDiagramIsTruncatedWithANotice() throws {
         var diagram = try MermaidDiagram(picture: SessionPicture(session(Self.kick)))
         let whole = diagram.lines.count
         diagram.stepsMax = 5
@@ -163,7 +163,7 @@ import Testing
         #expect(diagram.lines.last?.contains("the first 5 of \(whole - 4) steps") == true)
     }
 
-    @Test func aDiagramTakesNoTextForItsOwn() {
+    @Test func aDiagramTakesNoTextForSyntax() {
         #expect(MermaidDiagram.escaped("a;b #1 <br> %%x\ny") == "a#59;b #35;1 #60;br#62; #37;#37;x#92;u#123;a#125;y")
     }
 
@@ -176,12 +176,12 @@ import Testing
         #expect(lines.contains { $0.hasPrefix("| Verified | replayed, all ") && $0.hasSuffix(" events identical |") })
         #expect(lines.contains("| phone | kicked |"))
         #expect(lines.contains { $0.hasSuffix("lift door") && $0.hasPrefix("- #") })
-        // Each row of a table has its cells, whatever is in them.
+        // Each row of a table has its cells, with any content.
         let rows = lines.filter { $0.hasPrefix("| ") && $0.contains("+0.0") }
         #expect(rows.allSatisfy { $0.replacing(#"\|"#, with: "").filter { $0 == "|" }.count == 5 })
     }
 
-    @Test func theServerStandsBetweenItsClients() throws {
+    @Test func theServerIsBetweenItsClients() throws {
         func order(_ clients: [String]) throws -> [String] {
             let picture = try SessionPicture(session(clients.map { "client new \($0) --platform ios" }))
             return picture.lanes.map { picture.nodes[$0].name }

@@ -7,10 +7,10 @@ import Testing
 @testable import IMRepl
 @testable import IMText
 
-/// One quoting for each form that a recording is exported to: nothing in a text is taken for more than text, nothing in
-/// it is hidden from who reads the export, and the form's own reader gets it back as it was.
+/// Each export format has its quoting: a text is never taken for syntax, no part of it is hidden from the reader,
+/// and the format's own reader gets it unchanged.
 @Suite struct QuotingTests {
-    /// Extremes, alone and put together at random.
+    /// Extreme texts, alone and combined at random.
     private static let texts: [String] = {
         var random = SeededRandom(seed: 7)
         return Extremes.texts
@@ -43,7 +43,7 @@ import Testing
         }
     }
 
-    @Test func theNamesOfAScriptAreNames() {
+    @Test func theNamesOfAScriptAreQuoted() {
         let names = ScriptNames(Self.texts + ["phone", "client-1", "phone"])
         var seen: [String: String] = [:]
         for text in Self.texts + ["phone", "client-1"] {
@@ -61,7 +61,7 @@ import Testing
             #expect(same(unescaped(escaped) ?? "", text))
             let lines = SwiftTestExport(script: [text.quoted, "# \(VisibleText.of(text))"], stem: text).lines
             #expect(lines.allSatisfy { isOpen($0.replacingOccurrences(of: "\t", with: " ")) })
-            // The script stands in one literal, between the only two lines with its mark.
+            // The script is one literal, between the only two lines with its delimiter.
             let mark = lines.last { $0.hasPrefix("        \"\"\"#") }?.trimmingCharacters(in: .whitespaces) ?? "none"
             #expect(lines.filter { $0.contains(mark) }.count == 1)
             let fence = String(mark.dropFirst(3))
@@ -164,12 +164,12 @@ import Testing
 
     // MARK: Reading
 
-    /// By scalars: two texts of different scalars may be equal to Swift.
+    /// By scalars: Swift may consider texts with different scalars equal.
     private func same(_ left: String, _ right: String) -> Bool {
         left.unicodeScalars.elementsEqual(right.unicodeScalars)
     }
 
-    /// What Swift makes of the inside of a literal; nil where it would end or fill in something.
+    /// Swift's value of a literal's content; nil if it would end or interpolate something.
     private func unescaped(_ text: String) -> String? {
         var plain = ""
         var rest = text.unicodeScalars[...]

@@ -10,17 +10,17 @@ import Testing
 @testable import IMShell
 @testable import IMText
 
-/// A recording told as a script: its run makes the same session.
+/// A recording exported as a script: its run gives the same session.
 @Suite struct ScriptExportTests {
-    @Test(arguments: SessionLibrary.scripts) func theScriptOfARecordingMakesItAnew(_ name: String) throws {
+    @Test(arguments: SessionLibrary.scripts) func theScriptOfARecordingReproducesIt(_ name: String) throws {
         let path = SessionLibrary.recordingPath(name.dropLast(4))
         var export = try ScriptExport(try ExportedSession.open(path))
         let again = try play(export.script(), named: name)
         #expect(try outcome(again) == outcome(try SessionReader(path: path)))
     }
 
-    /// Words that begin like options, blanks, quotes, nothing at all: each comes back as it was said.
-    @Test func wordsThatLookLikeSomethingElseStayWords() throws {
+    /// Texts that begin like options, blanks, quotes, empty texts: each is unchanged.
+    @Test func ambiguousTextsStayTexts() throws {
         let lines = [
             "#! imrepl script 1", "# profile: nim", "client new phone --device \"-d\" --device-name \"--name\"",
             "@phone login \"al#ice\"", "@phone expect state online within 5s", "@phone send bob \"--channel\"",
@@ -44,8 +44,8 @@ import Testing
         "\u{1F600}", "null", "3", "{}", ";", "a\tb",
     ]
 
-    /// Each text in each place of a tree query: none becomes an option, and the same is asked again.
-    @Test(arguments: hostileTexts) func aTreeQueryWithHostileTextsIsTheSameAgain(_ text: String) throws {
+    /// Each text in each part of a tree query: none becomes an option, and the query is the same.
+    @Test(arguments: hostileTexts) func aTreeQueryWithHostileTextsIsUnchanged(_ text: String) throws {
         let value = String(decoding: try JSONEncoder().encode(text), as: UTF8.self).quoted
         let lines =
             ["#! imrepl script 1", "# profile: wilddog", "client new p", "wait 1s"]
@@ -58,9 +58,9 @@ import Testing
         #expect(try commands(again) == commands(session))
     }
 
-    /// A child to order by may hold blanks and the names of options.
+    /// The name of an order by child may contain blanks and names of options.
     @Test(arguments: ["a b", "a --first 3", "--last 2", "a'b"])
-    func aChildToOrderByIsTheSameAgain(_ child: String) throws {
+    func anOrderByChildIsUnchanged(_ child: String) throws {
         let session = try play(
             [
                 "#! imrepl script 1", "# profile: wilddog", "client new p", "wait 1s",
@@ -71,7 +71,7 @@ import Testing
         #expect(try commands(again) == commands(session))
     }
 
-    @Test func aStrictWorldIsStrictAgain() throws {
+    @Test func aStrictWorldStaysStrict() throws {
         let lines = [
             "#! imrepl script 1", "# profile: nim", "# strict: true", "client new phone", "@phone login alice",
             "@phone expect state logged-out reason=credential-refused within 5s", "server account add alice",
@@ -89,8 +89,8 @@ import Testing
         #expect(try commands(again) == commands(session))
     }
 
-    /// A recording has no passwords; it knows which were right.
-    @Test func aPasswordThatWasWrongIsWrongAgain() throws {
+    /// A recording has no passwords; it contains which were right.
+    @Test func aWrongPasswordStaysWrong() throws {
         let sandbox = try Sandbox()
         let right = try sandbox.write(Data("first\n".utf8), "right.password")
         let wrong = try sandbox.write(Data("second\n".utf8), "wrong.password")
@@ -106,8 +106,8 @@ import Testing
         #expect(try commands(again).count == commands(session).count)
     }
 
-    /// What is said though it goes without saying is another command than one that does not say it.
-    @Test func whatGoesWithoutSayingIsSaidAgain() throws {
+    /// A command with an explicit default differs from one without it.
+    @Test func defaultsAreWritten() throws {
         let lines = [
             "#! imrepl script 1", "# profile: wilddog", "client new phone", "@phone sync on a --event value",
             "@phone sync on b", "@phone sync on c --order-by priority", "@phone sync on d --order-by key --first 1",
@@ -132,7 +132,7 @@ import Testing
         return try SessionReader(bytes: try Played.recording(of: script, settings))
     }
 
-    /// Everything that an app sees of it.
+    /// All events that an app sees.
     private func outcome(_ session: SessionReader) throws -> [String] {
         try DecodedSession(session).events.filter(\.isOutcome).map(words)
     }

@@ -8,7 +8,7 @@ import Testing
 @testable import IMSession
 @testable import IMShell
 
-/// A recording told as a unit test. What comes of one stands among the examples, and is run there from outside.
+/// A recording exported as a unit test. One is among the examples, and runs there.
 @Suite struct SwiftTestExportTests {
     private func script(_ name: String) throws -> [String] {
         let path = SessionLibrary.recordingPath(name.dropLast(4))

@@ -8,9 +8,9 @@ import Testing
 @testable import IMSession
 @testable import IMShell
 
-/// Perfetto's trace and OTLP's lines, read back by a reader that shares nothing with their writers.
+/// Perfetto's trace and OTLP's lines, read by an independent reader.
 @Suite struct TraceExportTests {
-    /// A field of a protobuf message as it lies in the bytes.
+    /// A field of a protobuf message in the bytes.
     private struct Field {
         var number: Int
         var value: UInt64 = 0
@@ -148,7 +148,7 @@ import Testing
         #expect(connections("server").count == 3)
     }
 
-    @Test func aTracesSlicesAreTheStatesAndNest() throws {
+    @Test func aTracesSlicesAreTheStatesAndAreNested() throws {
         let trace = try trace()
         let states = try #require(trace.id("phone", "state"))
         let names = trace.events.filter { $0.track == states && $0.type == 1 }.map(\.name)
@@ -165,7 +165,7 @@ import Testing
         #expect(depth.values.allSatisfy { $0 == 0 })
     }
 
-    @Test func aFlowLeadsFromTheLoginToTheKickThatItCauses() throws {
+    @Test func aFlowLeadsFromALoginToItsKick() throws {
         let trace = try trace()
         let kick = try #require(trace.events.first { $0.name == "kicked" && $0.type == 3 && !$0.ends.isEmpty })
         #expect(trace.processes[trace.tracks[kick.track]?.parent ?? 0] == "server")
@@ -175,7 +175,7 @@ import Testing
         // The frame's own flow ends at the phone.
         let arrivals = trace.events.filter { !Set($0.ends).isDisjoint(with: kick.begins) }
         #expect(arrivals.map { trace.processes[trace.tracks[$0.track]?.parent ?? 0] } == ["phone"])
-        // Each flow begins once and ends once at most, so that none forks.
+        // Each flow has at most one start and one end, so that none forks.
         let begins = trace.events.flatMap(\.begins)
         let ends = trace.events.flatMap(\.ends)
         #expect(Set(begins).count == begins.count)

@@ -8,7 +8,7 @@ import Testing
 
 @testable import IMSession
 
-/// The estimate of the memory that an event holds: within a factor of two, whatever the kind.
+/// The estimate of an event's memory: within a factor of two, for every kind.
 @Suite struct EventSizeTests {
     private static let text = String(repeating: "x", count: 100_000)
 

@@ -4,19 +4,19 @@ import TestSupport
 
 @testable import IMSession
 
-/// Takes note of every field, and gives each another value: to texts a mark of their own.
+/// Records every field, and gives each another value: texts get a unique mark.
 struct FieldProbe: FieldVisitor {
     /// A field as it is declared.
     struct Field {
         var name: String
         var editing: FieldEditing
-        /// A value that it does not have, as it is typed.
+        /// Another valid value, as typed.
         var other: String
         /// All values of a choice.
         var words: [String] = []
     }
 
-    /// A text, and the mark that is in its place.
+    /// A text, and the mark that replaces it.
     struct Text {
         var name: String?
         var privacy: FieldPrivacy
@@ -29,12 +29,12 @@ struct FieldProbe: FieldVisitor {
     /// The names of numbers, flags and choices: a redacted recording keeps their values.
     private(set) var kept: [String] = []
     private(set) var texts: [Text] = []
-    /// The marks of what attributes are called, which is the app's to say.
+    /// The marks of attribute names, which the app chooses.
     private(set) var nameMarks: [String] = []
-    /// The marks of what attributes and places of the tree say.
+    /// The marks of the values of attributes and of paths in the tree.
     private(set) var otherMarks: [String] = []
 
-    /// So long, and so odd, that nothing else has it; those that come later sort behind.
+    /// Long and unusual, so that it is unique; later ones sort after it.
     private mutating func mark() -> String { "qzx\(100 + texts.count + nameMarks.count + otherMarks.count)canary" }
 
     private mutating func note(_ name: String?, _ privacy: FieldPrivacy) -> String {
@@ -154,9 +154,9 @@ struct FieldProbe: FieldVisitor {
     mutating func shown(_ name: String, _ value: @autoclosure () -> String) {}
 }
 
-/// A plain value within another, wherever it is.
+/// A plain value inside another one, at any depth.
 struct Leaf {
-    /// The type that it is in and its name there, such as `LoginRequest.instance`.
+    /// Its type and its name there, such as `LoginRequest.instance`.
     var path: String
     var value: String
     var isText: Bool
@@ -166,7 +166,7 @@ struct Leaf {
     private static func leaves(of value: Any, path: String) -> [Leaf] {
         let mirror = Mirror(reflecting: value)
         guard !(value is String), !mirror.children.isEmpty else {
-            // Nothing is in an empty list, and in nothing.
+            // Empty lists and missing values contain nothing.
             guard mirror.displayStyle != .collection, mirror.displayStyle != .optional else { return [] }
             return [Leaf(path: path, value: "\(value)", isText: value is String)]
         }

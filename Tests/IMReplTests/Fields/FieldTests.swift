@@ -9,7 +9,7 @@ import Testing
 @testable import IMSession
 @testable import IMSimulation
 
-/// The one table of fields: what is declared there is read, edited, replaced and known to filters.
+/// The table of fields: its declarations are used for reading, editing, replacing and filtering.
 @Suite struct FieldTests {
     private func probed(_ sample: any HasFields) -> (probe: FieldProbe, marked: any HasFields) {
         var probe = FieldProbe()
@@ -32,7 +32,7 @@ import Testing
         }
     }
 
-    /// A visitor that puts nothing else in place has the same in its hands afterwards.
+    /// A visitor that replaces nothing returns the same value.
     @Test func readingLeavesAValueAsItIs() {
         func check<Value: HasFields>(_ value: Value) {
             var reader = FactReader()
@@ -45,7 +45,7 @@ import Testing
 
     // MARK: Editing
 
-    @Test func whatIsEditableTakesAnotherValue() throws {
+    @Test func editableFieldsTakeAnotherValue() throws {
         for sample in FieldSamples.all {
             let before = FactReader.facts(of: sample.value)
             let editable = probed(sample.value).probe.fields.filter { $0.editing == .editable }
@@ -53,18 +53,18 @@ import Testing
                 var editor = FieldEditor(leaf.name, leaf.other)
                 let edited = sample.value.visitFields(&editor)
                 #expect(try editor.hasFound(), "\(leaf.name) of \(sample.name)")
-                // Whether a login is forced or offline is no field by itself: it can be edited all the same.
+                // Forced and offline are no fields of a login, but they can be edited.
                 #expect(editor.editable.filter { $0 != "forced" && $0 != "offline" } == editable.map(\.name))
                 let after = FactReader.facts(of: edited)
                 #expect(after.first { $0.name == leaf.name }?.value == leaf.other, "\(leaf.name) of \(sample.name)")
-                // It is the only one that is another one now, but for the words that say what a value stands in.
+                // Only this field has changed, except for the words that describe its value.
                 #expect(after.filter { $0.name != leaf.name } == before.filter { $0.name != leaf.name })
             }
         }
     }
 
-    /// The word that is shown where there is none is taken for none.
-    @Test func noneCanBeTyped() {
+    /// The word for a missing value is read as missing.
+    @Test func aMissingValueCanBeTyped() {
         var device = FieldEditor("device", "*")
         #expect(FrameBody.kick(device: "one").visitFields(&device) == .kick(device: ""))
         var target = FieldEditor("device", "*")
@@ -73,7 +73,7 @@ import Testing
         #expect(ServerCommand.setRefusal(user: "one", .banned).visitFields(&user) == .setRefusal(user: "one", nil))
     }
 
-    /// All others are: what is fixed is a count of what follows, or said anew by somebody else.
+    /// All others are fixed: counts of other parts, or repetitions of another value.
     @Test func fewFieldsAreFixed() {
         let fixed =
             (FieldSamples.bodies.map { ($0.name, $0 as any HasFields) }
@@ -103,7 +103,7 @@ import Testing
 
     // MARK: Redacting
 
-    /// What is in a value, but no value of a field: it is not shown, or only in the words for what it stands in.
+    /// Parts of a value that are not a field's value: not shown, or only as words.
     private static let unshown: Set<String> = [
         "AccountCall.action", "Action.call number", "Action.tree", "Change.amend .0", "Change.put .0", "Change.release",
         "Held.number", "TrackedQuery.asOf", "TrackedQuery.bytes", "TrackedQuery.isActive", "TrackedQuery.isComplete",
@@ -136,20 +136,20 @@ import Testing
         "TreeListening.kinds", "TreeQuery.order", "TreeRule.write",
     ]
 
-    /// What nobody has declared is not shown; a text would be in a redacted recording as it was.
-    @Test func everythingInAValueIsDeclared() throws {
+    /// An undeclared property is not shown; its text would stay in a redacted recording.
+    @Test func everyPropertyIsDeclared() throws {
         var unchanged: Set<String> = []
         for sample in FieldSamples.all where !(sample.value is StartRecord) {
             let (probe, marked) = probed(sample.value)
             let marks = Set(probe.texts.map(\.mark) + probe.nameMarks + probe.otherMarks)
-            // A mark is no number.
+            // A mark is not a number.
             let before = Leaf.leaves(of: sample.value).filter { $0.path != "TreeKey.number" }
             let after = Leaf.leaves(of: marked)
             try #require(before.map(\.path) == after.map(\.path))
             for (old, new) in zip(before, after) where !old.value.isEmpty && !old.path.isEmpty {
                 let parts = new.value.split(separator: ",").map(String.init)
                 let isMarked = marks.contains(new.value) || !parts.isEmpty && parts.allSatisfy(marks.contains)
-                // A literal in what is made of a value: the words around it are ours.
+                // A literal in a composed text: the words around the value are ours.
                 let isExpression = old.path == "TransactionExpression.text"
                 let isWithin = isExpression && marks.contains { new.value.contains($0) }
                 #expect(!new.isText || isMarked || isWithin, "'\(new.value)' of \(sample.name)")
@@ -157,7 +157,7 @@ import Testing
             }
         }
         #expect(unchanged == Self.unshown, "\(unchanged.symmetricDifference(Self.unshown).sorted())")
-        // A policy is the profile's.
+        // A policy belongs to the profile.
         let start = probed(FieldSamples.starts[0])
         let marked = try #require(start.marked as? StartRecord)
         guard case .client(_, let device, let local, _, _, _) = marked.body else { return }
@@ -172,8 +172,8 @@ import Testing
         #expect(Set(impersonal.compactMap(\.name)) == ["profile"])
     }
 
-    /// A new number, flag or choice is not in this list: its author decides whether it can name a person.
-    @Test func theseNumbersAndWordsStay() {
+    /// A new number, flag or choice is missing in this list: its author decides whether it can identify a person.
+    @Test func impersonalNumbersAndWordsStay() {
         let kept = Set(FieldSamples.all.flatMap { probed($0.value).probe.kept })
         #expect(kept == Self.kept, "\(kept.symmetricDifference(Self.kept).sorted())")
     }
@@ -186,18 +186,18 @@ import Testing
         "what",
     ]
 
-    @Test func whatIsPersonalIsReplaced() {
+    @Test func personalFieldsAreReplaced() {
         func check<Value: HasFields>(_ value: Value) {
             var probe = FieldProbe()
             let marked = value.visitFields(&probe)
             let pseudonyms = Pseudonyms()
-            // The first time it takes note.
+            // The first visit records.
             _ = pseudonyms.replaced(marked)
             pseudonyms.assign()
             let replaced = "\(pseudonyms.replaced(marked))"
-            // What the values of local data are called is the vendor's.
+            // The vendor chooses the names of local data's values.
             for text in probe.texts where text.name != nil || text.privacy != .impersonal {
-                // The label of a client is its own, where it says nothing of anybody.
+                // A client's label is kept if it identifies nobody.
                 let stays = text.privacy == .impersonal || text.privacy == .node
                 #expect(replaced.contains(text.mark) == stays, "\(text.name ?? "") of \(value)")
             }
@@ -209,22 +209,22 @@ import Testing
 
     // MARK: Filters
 
-    /// What has its default in all samples, a table without it would not show.
-    @Test func theSamplesHaveSomethingInEveryProperty() {
+    /// A value that has its default in all samples would not be detected as missing.
+    @Test func theSamplesHaveAValueInEveryProperty() {
         let samples: [Any] = FieldSamples.bodies + FieldSamples.clientCommands + FieldSamples.serverCommands
         #expect(unsetProperties(in: samples + FieldSamples.notifications) == [])
     }
 
-    /// Names of users' own making, and of the things that they asked for.
+    /// Names that users choose.
     private static let own: Set = ["mood", "nick", "one"]
 
-    @Test func filtersKnowEveryField() {
+    @Test func filtersAcceptEveryField() {
         for sample in FieldSamples.all {
             for fact in FactReader.facts(of: sample.value) where !Self.own.contains(fact.name) {
                 #expect(FilterFields[fact.name] != nil, "\(fact.name) of \(sample.name)")
             }
-            // Of what kind an event is is another thing than of what kind something kept is.
-            // A credential is a name on the side of the client.
+            // An event's kind is different from the kind of a stored item.
+            // On the client's side a credential is a name.
             for leaf in probed(sample.value).probe.fields
             where !leaf.words.isEmpty && leaf.name != "kind" && leaf.name != "credential" {
                 let known = FilterFields[leaf.name]?.values ?? []
@@ -234,8 +234,8 @@ import Testing
         }
     }
 
-    /// What a filter passes over because of its kind does not have the field.
-    @Test func filtersPassNoFieldOver() throws {
+    /// Events that a filter skips because of their kind do not have the field.
+    @Test func filtersSkipNoField() throws {
         let contents =
             FieldSamples.inputs.map { SessionEvent.Content.input($0) } + FieldSamples.effects.map { .effect($0) }
             + FieldSamples.starts.map { .start($0) }
@@ -246,8 +246,8 @@ import Testing
         }
     }
 
-    /// No name is left over, which a filter could ask for in vain.
-    @Test func everyNameIsThatOfAField() {
+    /// Every name belongs to a field.
+    @Test func everyNameBelongsToAField() {
         let ofEvents = [FieldName.bytes, .error, .text, .command].map(\.rawValue)
         let shown = FieldSamples.all.flatMap { FactReader.facts(of: $0.value) }.map(\.name) + ofEvents
         #expect(FieldName.allCases.map(\.rawValue).filter { !shown.contains($0) } == [])

@@ -6,8 +6,8 @@ import Testing
 @testable import IMSession
 @testable import Recorder
 
-/// Commands, notifications and states are JSON in a session file, and their keys are names of the code. `FormatKeys.txt`
-/// keeps the keys, so that nobody changes the format by giving a property or a case another name.
+/// Commands, notifications and states are JSON in a session file, and their keys are names of the code.
+/// `FormatKeys.txt` contains the keys, so that renaming a property or a case does not change the format.
 @Suite struct FormatKeyTests {
     private static let path = URL(filePath: #filePath).deletingLastPathComponent().appending(path: "FormatKeys.txt")
         .path

@@ -1,7 +1,7 @@
-/// Collects the names that a value writes into JSON: its keys, and its enums that are written as text. Keys stand below the
-/// key of the object that they are in.
+/// Collects the names that a value encodes into JSON: its keys, and its enums that are encoded as text. Keys are listed
+/// under the key of their object.
 ///
-/// Swift's own names are no part of it, so a type can have another name.
+/// Swift's own names are not included, so a type may be renamed.
 final class KeyRecorder: Encoder {
     /// Shared by all encoders of one value.
     final class Names {
@@ -14,7 +14,7 @@ final class KeyRecorder: Encoder {
     var codingPath: [any CodingKey] { [] }
     var userInfo: [CodingUserInfoKey: Any] { [:] }
 
-    /// - Parameter key: the key of the value, or what stands for it.
+    /// - Parameter key: the key of the value, or a placeholder.
     init(_ names: Names, below key: String) { (self.names, self.key) = (names, key) }
 
     func container<Key>(keyedBy type: Key.Type) -> KeyedEncodingContainer<Key> {

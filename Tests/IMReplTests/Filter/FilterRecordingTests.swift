@@ -11,7 +11,7 @@ import Testing
 /// Filters over the project's own recordings.
 @Suite struct FilterRecordingTests {
     static let recordings = SessionLibrary.recordings
-    /// Every fourth of them; `make test-deep` takes all.
+    /// Every fourth recording; `make test-deep` uses all.
     private static let sample =
         searchesDeeply
         ? recordings : recordings.enumerated().filter { $0.offset.isMultiple(of: 4) }.map(\.element)
@@ -42,8 +42,8 @@ import Testing
         #expect(Self.recordings.count > 50)
     }
 
-    /// Nothing that a filter holds for is passed over, neither in what was recorded nor in damaged bytes of it.
-    @Test(arguments: sample) func passesNothingOver(path: String) throws {
+    /// No matching event is skipped, neither in recordings nor in damaged bytes.
+    @Test(arguments: sample) func skipsNoEvent(path: String) throws {
         let reader = try SessionReader(path: path)
         let dialect = try #require(Dialects.named(reader.header.profile))
         let filters = try filters()
@@ -73,9 +73,9 @@ import Testing
         #expect(missed.isEmpty, "\(missed.prefix(5))")
     }
 
-    /// The same events are found with the peek and without, in the same words.
+    /// The same events are found with and without peeking, in the same words.
     @Test(arguments: recordings.enumerated().filter { $0.offset % 5 == 0 }.map(\.element))
-    func findsTheSameWithAndWithoutThePeek(path: String) throws {
+    func findsTheSameWithAndWithoutPeeking(path: String) throws {
         let reader = try SessionReader(path: path)
         let dialect = try #require(Dialects.named(reader.header.profile))
         for filter in try filters() {
@@ -92,7 +92,7 @@ import Testing
         }
     }
 
-    /// The state that is followed is the one that the client leaves.
+    /// The state in a filter is the state before the event.
     @Test(arguments: recordings) func followsTheStates(path: String) throws {
         let reader = try SessionReader(path: path)
         var states = InStates()
@@ -106,8 +106,8 @@ import Testing
         }
     }
 
-    /// Every field that is recorded has a name that filters know, but for those of the users' own making.
-    @Test(arguments: recordings) func knowsEveryField(path: String) throws {
+    /// Filters accept the name of every recorded field, except for names that users choose.
+    @Test(arguments: recordings) func acceptsEveryField(path: String) throws {
         let reader = try SessionReader(path: path)
         let formatter = EventFormatter(dialect: try #require(Dialects.named(reader.header.profile)))
         try reader.forEach { view in

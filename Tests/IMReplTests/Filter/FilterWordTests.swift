@@ -5,28 +5,30 @@ import Testing
 @testable import IMShell
 @testable import IMText
 
-/// The words that are conditions mean the same everywhere.
+/// The predefined conditions mean the same everywhere.
 @Suite struct FilterWordTests {
-    @Test(arguments: FilterWord.all.map(\.name)) func `a word finds what its condition finds`(name: String) throws {
+    @Test(arguments: FilterWord.all.map(\.name)) func `a word finds the same events as its condition`(name: String)
+        throws
+    {
         let word = try #require(FilterWord.named(name))
         let session = try SessionLibrary.replay("c-05-kicked-in-every-state")
         #expect(try session.shown(by: name) == session.shown(by: word.filter))
     }
 
-    @Test func `words stand among comparisons`() throws {
+    @Test func `words and comparisons can be combined`() throws {
         let session = try SessionLibrary.replay("c-05-kicked-in-every-state")
         let kicks = try session.shown(by: "kick")
         #expect(!kicks.isEmpty)
         #expect(try session.shown(by: "kick and kind == frame").isEmpty)
         #expect(try session.shown(by: "not (not kick)") == kicks)
         #expect(try session.shown(by: "kick or reconnect and n < 0") == kicks)
-        // Behind an operator it is a value.
+        // After an operator it is a value.
         #expect(try session.shown(by: "text =~ kick").count > kicks.count)
         #expect(try session.shown(by: "callback == onKick").count < session.shown(by: "callback").count)
     }
 
     @Test(arguments: [("kik", "did you mean 'kick'?"), ("transitio", "did you mean 'transition'?")])
-    func `a slip of a word is found`(text: String, hint: String) {
+    func `a misspelled word is reported`(text: String, hint: String) {
         #expect(throws: FilterError.self) { try Filter(parsing: text) }
         do throws(FilterError) {
             _ = try Filter(parsing: text)
@@ -35,7 +37,7 @@ import Testing
         }
     }
 
-    @Test func `completion offers them, and expectations know them`() throws {
+    @Test func `completion offers the words, and expectations accept them`() throws {
         #expect(FilterCompletion.candidates(for: "ki").contains("kick"))
         #expect(FilterCompletion.candidates(for: "node == phone and rec").contains("reconnect"))
         #expect(try ExpectClause(words: ["event", "kick", "within", "5s"], isNegative: false).filter?.source == "kick")

@@ -4,13 +4,13 @@ import Testing
 @testable import IMRepl
 
 @Suite struct ProgressBarTests {
-    /// A bar whose clock stands where the test puts it.
+    /// A bar whose clock the test sets.
     private final class Screen {
         var text = ""
         var elapsed = Duration.zero
     }
 
-    @Test func saysNothingOfWorkThatIsOverSoon() {
+    @Test func showsNothingForShortWork() {
         let screen = Screen()
         let bar = ProgressBar(total: 4, write: { screen.text += $0 }, elapsed: { screen.elapsed })
         bar.show(done: 1)
@@ -20,7 +20,7 @@ import Testing
         #expect(screen.text.isEmpty)
     }
 
-    @Test func showsHowFarItIsAndGoesAway() {
+    @Test func showsTheProgressAndDisappears() {
         let screen = Screen()
         screen.elapsed = ProgressBar.patience
         let bar = ProgressBar(total: 4, write: { screen.text += $0 }, elapsed: { screen.elapsed })

@@ -6,7 +6,8 @@ import Testing
 @testable import IMRepl
 @testable import IMSession
 
-/// Frames of every kind with extremes in every field, handed to clients and servers of every profile in every phase.
+/// Frames of every kind with extreme values in every field, sent to clients and servers of every profile in every
+/// phase.
 @Suite struct FrameFuzzTests {
     @Test func thereAreMachinesInEveryPhase() {
         let names = MachineHarness.all.map(\.name)
@@ -19,14 +20,14 @@ import Testing
         #expect(Set(MachineHarness.all.map { $0.profile.prefix { $0 != "@" } }).count == 5)
     }
 
-    /// A.4: each number of each frame is each extreme once, in every phase.
+    /// A.4: each number of each frame has each extreme value once, in every phase.
     @Test func noNumberOfAFrameTraps() {
         let frames = ExtremeFrames.all
         #expect(frames.count > 500)
         #expect(Set(frames.map(\.body.name)) == Set(FrameBody.names))
         for (place, harness) in MachineHarness.all.enumerated() {
             FuzzCases.attempt("extreme frames \(harness.name)", seed: 0)
-            // Few machines get all of them in seconds; for hours, each does.
+            // A few machines get all of them within seconds; with hours, every machine does.
             let distance = FuzzCases.isDeep ? 1 : 8
             for frame in frames[(place % distance)...].enumerated().filter({ $0.offset % distance == 0 }).map(\.element)
             {
@@ -71,7 +72,7 @@ import Testing
         FuzzCases.end()
     }
 
-    /// What a file claims to have been handed to a machine, commands and changes of the world included.
+    /// Any inputs in a file, including commands and changes of the world.
     @Test func noInputOfAFileTraps() {
         for seed in FuzzCases.seeds(400) {
             FuzzCases.attempt("inputs", seed: seed)
@@ -105,7 +106,7 @@ import Testing
     }
 }
 
-/// Every kind of frame, with each of its numbers at each extreme.
+/// Every kind of frame, with each of its numbers at each extreme value.
 enum ExtremeFrames {
     static let all: [Frame] = {
         var frames: [Frame] = []
@@ -158,7 +159,7 @@ enum ExtremeFrames {
         _ path: ArraySlice<WireSchema.Field>, of bytes: [UInt8], _ name: String, to value: UInt64
     ) -> [UInt8] {
         guard let field = path.first else { return bytes }
-        // The last field of its number counts, and of a choice the last field.
+        // The last field with a number counts, and of a choice the last field.
         let parts = Wire.parts(bytes) ?? []
         if let message = field.message {
             let inner = parts.last { $0.number == field.number }?.contents ?? []

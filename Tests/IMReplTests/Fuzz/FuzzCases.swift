@@ -1,20 +1,20 @@
 import Foundation
 import SansIO
 
-/// How many cases the mutators draw, and from where. `make test` draws few; `make test-deep` sets IMREPL_FUZZ_CASES for
-/// hours, and IMREPL_FUZZ_SEED begins elsewhere.
+/// The number of random cases, and the first seed. `make test` runs few; `make test-deep` sets IMREPL_FUZZ_CASES for
+/// hours, and IMREPL_FUZZ_SEED sets another first seed.
 enum FuzzCases {
     private static let factor = number("IMREPL_FUZZ_CASES") ?? 1
     private static let firstSeed = number("IMREPL_FUZZ_SEED") ?? 1
 
-    /// Whether there is time.
+    /// True if there is time.
     static var isDeep: Bool { factor > 1 }
 
-    /// - Parameter few: how many are drawn by `make test`; IMREPL_FUZZ_CASES times as many otherwise.
+    /// - Parameter few: the number of cases in `make test`; IMREPL_FUZZ_CASES multiplies it.
     static func seeds(_ few: UInt64) -> Range<UInt64> { firstSeed..<(firstSeed + few * factor) }
 
-    /// Notes what is tried next in the file that IMREPL_FUZZ_NOTE names, so that a trap leaves its case behind, and ends the
-    /// process when it takes too long: no case may hold the tests for ever.
+    /// Writes the next case to the file IMREPL_FUZZ_NOTE, so that it is known after a trap, and ends the
+    /// process if a case takes too long.
     static func attempt(_ name: String, seed: UInt64) {
         let note = "\(name), seed \(seed)"
         Watch.shared.begin(name, note: note)
@@ -25,7 +25,7 @@ enum FuzzCases {
 
     static func end() { Watch.shared.end() }
 
-    /// Looks each second whether a case has come to its end. `@unchecked Sendable`: the lock guards it.
+    /// Checks each second if a case has ended. `@unchecked Sendable`: the lock guards it.
     private final class Watch: @unchecked Sendable {
         static let shared = Watch()
         private static let secondsMax = 120.0
@@ -60,7 +60,7 @@ enum FuzzCases {
     }
 }
 
-/// Values at which arithmetic, quoting and reading go wrong first.
+/// Values at which arithmetic, quoting and parsing fail first.
 enum Extremes {
     static let integers: [UInt64] = [
         0, 1, 2, 999, 1000, 0x7F, 0xFF, 0xFFFF, 0x7FFF_FFFF, 0x8000_0000, 0xFFFF_FFFE, 0xFFFF_FFFF, 0x1_0000_0000,

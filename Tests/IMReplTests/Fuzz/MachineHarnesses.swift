@@ -11,14 +11,14 @@ import Testing
 @testable import IMServer
 @testable import IMSession
 
-/// Machines in the midst of their work: clients in every phase and servers with clients, of every profile, as the
-/// library's recordings lead to them.
+/// Running machines: clients in every phase and servers with clients, of every profile, taken from the
+/// library's recordings.
 struct MachineHarness: Sendable {
     var name: String
     var profile: String
     var machine: NodeMachine
     var now: Instant
-    /// The connections over which something can come.
+    /// The connections over which a frame can arrive.
     var connections: [ConnectionID]
 
     static let all: [MachineHarness] = {
@@ -77,8 +77,8 @@ struct MachineHarness: Sendable {
     var dialect: any Dialect { Dialects.named(profile) ?? NIMDialect() }
 }
 
-/// Hands inputs to a machine and looks at what comes of it: it ends, time goes on, and all of it can be recorded, read,
-/// shown and told.
+/// Sends inputs to a machine and checks the result: it ends, time passes, and everything can be recorded, read
+/// and shown.
 struct MachineTrial {
     var machine: NodeMachine
     var now: Instant
@@ -113,7 +113,7 @@ struct MachineTrial {
         }
     }
 
-    /// The state is one that a keyframe can hold.
+    /// A keyframe can contain the state.
     mutating func checkState() {
         do {
             let bytes = try schema.encodeState(machine)

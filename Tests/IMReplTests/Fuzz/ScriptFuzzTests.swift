@@ -10,7 +10,7 @@ import Testing
 @testable import IMShell
 @testable import IMText
 
-/// Scripts, lines and filters with something changed: each is read to its end, and what can be read can be run.
+/// Changed scripts, lines and filters: each is parsed to its end, and valid ones can run.
 @Suite struct ScriptFuzzTests {
     private static let sources: [[UInt8]] = SessionLibrary.scripts.compactMap { name in
         FileManager.default.contents(atPath: SessionLibrary.scriptPath(name)).map(Array.init)
@@ -27,7 +27,7 @@ import Testing
         FuzzCases.end()
     }
 
-    /// What a changed script does, it does in the simulated world, and comes to an end.
+    /// A changed script runs in the simulated world, and ends.
     @Test func everyScriptThatCanBeReadEnds() {
         for seed in FuzzCases.seeds(10) {
             FuzzCases.attempt("played scripts", seed: seed)
@@ -35,7 +35,7 @@ import Testing
             var lines = String(decoding: random.pick(Self.sources), as: UTF8.self).split(separator: "\n").map(
                 String.init)
             for _ in 0...random.below(4) { changeWords(&lines, &random) }
-            // Years of heartbeats are no hang; no case waits for them.
+            // Years of heartbeats are no hang, but no case waits for them.
             let isShort = lines.allSatisfy { !$0.contains("wait") && !$0.contains("within") || !$0.contains("00h") }
             guard isShort, let scenario = try? ScriptTest(lines.joined(separator: "\n"), named: "mutated") else {
                 continue
@@ -67,7 +67,7 @@ import Testing
         FuzzCases.end()
     }
 
-    /// Durations and moments as users type them, with numbers at their ends.
+    /// Durations and times as users type them, with extreme numbers.
     @Test func everyNumberOfAUserIsReadOrRefused() {
         var arguments: [String] = []
         for number in Extremes.integers {

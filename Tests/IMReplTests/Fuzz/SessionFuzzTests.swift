@@ -11,7 +11,7 @@ import Testing
 @testable import IMSession
 @testable import IMShell
 
-/// Recordings whose chain is right and whose contents lie: everything that reads one ends, with what is there or with
+/// Recordings with a valid chain and false contents: every reader ends, with the contents or with
 /// one line, and never traps.
 @Suite struct SessionFuzzTests {
     @Test func everyReaderOfARecordingEnds() throws {
@@ -65,7 +65,7 @@ import Testing
             let commands = script.filter { !$0.isEmpty && !$0.hasPrefix("#") }
             do {
                 let parsed = try Script.parse(script.joined(separator: "\n") + "\n", named: "exported")
-                // One line, one command: nothing that the recording names has become another.
+                // One line, one command: no text of the recording becomes another command.
                 #expect(parsed.statements.count == commands.count, "seed \(seed)")
             } catch {
                 Issue.record("seed \(seed): the script cannot be read: \(error.rendered)")
@@ -101,7 +101,7 @@ import Testing
     }
 }
 
-/// What `--as ndjson` writes, line by line.
+/// The output of `--as ndjson`, line by line.
 enum EventLinesText {
     static func lines(of session: ExportedSession) throws -> [String] {
         let printed = Played()

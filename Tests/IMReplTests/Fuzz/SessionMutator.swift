@@ -5,8 +5,8 @@ import SansIO
 @testable import IMSession
 @testable import Recorder
 
-/// A recording in parts, to be written anew with something changed. The chain and the closing record are made for what
-/// was changed, so that a reader gets as far as the numbers themselves.
+/// A recording in parts, which is written again with a change. The chain and the closing record match the
+/// change, so that a reader reaches the changed numbers.
 struct SessionMutator {
     let header: SessionHeader
     let nodes: [String]
@@ -72,7 +72,7 @@ struct SessionMutator {
         _ events: inout [Event], _ random: inout SeededRandom, _ body: (inout Event, inout SeededRandom) -> Void
     ) {
         guard !events.isEmpty else { return }
-        // Starts and keyframes are few, and most of what a machine is made of stands in them.
+        // Starts and keyframes are few, and contain most of a machine.
         let states = events.indices.filter { events[$0].role == .start || events[$0].role == .keyframe }
         let place =
             !states.isEmpty && random.isOne(in: 2) ? random.pick(states) : Int(random.below(UInt64(events.count)))
@@ -127,7 +127,7 @@ struct SessionMutator {
         return sink.bytes
     }
 
-    /// A closing record that says what is not so.
+    /// A false closing record.
     private func close(_ log: SessionLog, _ sink: MemorySink, at time: Instant, _ random: inout SeededRandom) {
         try? log.flush()
         var record = ClosingRecord()

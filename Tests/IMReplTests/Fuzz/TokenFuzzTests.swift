@@ -6,7 +6,7 @@ import Testing
 @testable import IMShell
 @testable import IMTokens
 
-/// Tokens with something changed, outside and below their coding: each is read to its end or refused, and no answer repeats it.
+/// Changed tokens, outside and inside their encoding: each is read or refused, and no answer repeats it.
 @Suite struct TokenFuzzTests {
     @Test func everyTokenIsReadToItsEnd() {
         var readCount = 0
@@ -47,7 +47,7 @@ import Testing
         return recoded(token, drops: token.hasPrefix("YWMt") ? 4 : head, &random)
     }
 
-    /// Changes the bytes below Base64, and below zlib where they are compressed.
+    /// Changes the bytes inside Base64, and inside zlib if they are compressed.
     private func recoded(_ text: String, drops count: Int, _ random: inout SeededRandom) -> String {
         let body = text.dropFirst(count)
         guard var bytes = try? TokenBytes.base64(body, written: "*-_", standard: "+/=") else { return text }

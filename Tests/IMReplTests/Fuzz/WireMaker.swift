@@ -5,8 +5,8 @@ import SansIO
 @testable import IMRepl
 @testable import IMText
 
-/// The messages of the protocol and of the records, as the dissector knows them; a test compares that list with the
-/// .proto files, so a new message or field is here as soon as it is there.
+/// The messages of the protocol and of the records in the dissector's table; a test compares that list with the
+/// .proto files, so it contains every new message and field.
 struct WireSchema {
     struct Field: Hashable {
         var number: Int
@@ -30,7 +30,7 @@ struct WireSchema {
         var messages: [String: [Field]] = [:]
         for (name, fields) in lines {
             messages[name] = fields.map { number, field, type in
-                // A type stands in the message itself, beside it, or in the package.
+                // A type is declared in the message itself, beside it, or in the package.
                 var scope = name.split(separator: ".").map(String.init)
                 var found: String?
                 while found == nil, !scope.isEmpty {
@@ -45,12 +45,12 @@ struct WireSchema {
     }()
 }
 
-/// Makes messages of the schema: plain ones, and such with an extreme at one place or at many.
+/// Generates messages of the schema: ordinary ones, and ones with one or many extreme values.
 struct WireMaker {
     var random: SeededRandom
-    /// How many values of a message are extreme: one in so many.
+    /// One in this many values of a message is extreme.
     var extremesOneIn: UInt64 = 3
-    /// Names that mean something where the message goes.
+    /// Names that exist at the receiver.
     var names = ["alice", "bob", "phone", "phone-5cc1", "pad-ec67", "nim", "room", "m-1"]
 
     private static let depthMax = 6
@@ -58,7 +58,7 @@ struct WireMaker {
     mutating func message(_ name: String, depth: Int = 0) -> [UInt8] {
         var bytes: [UInt8] = []
         for field in WireSchema.messages[name] ?? [] where depth < Self.depthMax || field.message == nil {
-            // Most messages are choices of one field; now and then a field comes twice.
+            // Most messages are choices of one field; sometimes a field occurs twice.
             if random.isOne(in: 3) { continue }
             repeat { bytes += value(of: field, depth: depth) } while random.isOne(in: 8)
         }
@@ -76,7 +76,7 @@ struct WireMaker {
         case "bytes": return Wire.bytes(field.number, Array(text().utf8))
         case "bool": return Wire.varint(field.number, random.below(2))
         default:
-            // Most numbers are of enums, where only few mean anything.
+            // Most numbers are enums, where only few values are defined.
             return Wire.varint(
                 field.number, random.isOne(in: extremesOneIn) ? random.pick(Extremes.integers) : random.below(20))
         }
@@ -87,7 +87,7 @@ struct WireMaker {
     }
 }
 
-/// The wire format of protobuf, as little as it takes to write and to change it.
+/// The minimum of protobuf's wire format for writing and changing messages.
 enum Wire {
     static func varint(_ number: Int, _ value: UInt64) -> [UInt8] { raw(UInt64(number) << 3) + raw(value) }
 
@@ -109,16 +109,16 @@ enum Wire {
         return bytes + [UInt8(truncatingIfNeeded: rest)]
     }
 
-    /// One field of a message as it stands.
+    /// One field of a message in the bytes.
     struct Part {
         var number: Int
-        /// The whole field, its key included.
+        /// The whole field, including its key.
         var bytes: [UInt8]
-        /// What is in it, of a field with a length.
+        /// The content of a field with a length.
         var contents: [UInt8]?
     }
 
-    /// The fields of a message; nil where the bytes are none.
+    /// The fields of a message; nil for invalid bytes.
     static func parts(_ bytes: [UInt8]) -> [Part]? {
         var parts: [Part] = []
         var index = 0
@@ -201,7 +201,7 @@ extension WireMaker {
                     index += bytes[index] == UInt8(ascii: "\\") ? 2 : 1
                 }
                 index = min(index + 1, bytes.count)
-                // A key is one word of the schema; changing it is like leaving it out.
+                // A key is one word of the schema; changing it is like omitting it.
                 texts.append(begin..<index)
             case UInt8(ascii: "-"), UInt8(ascii: "0")...UInt8(ascii: "9"):
                 while index < bytes.count, "-+.eE0123456789".utf8.contains(bytes[index]) { index += 1 }

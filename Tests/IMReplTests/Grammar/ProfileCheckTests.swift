@@ -31,12 +31,12 @@ import Testing
         ("expect state online from=conecting", "1:21: 'from' is never 'conecting'; did you mean 'connecting'?"),
         ("expect state online form=connecting", "1:21: a state has no field 'form'; did you mean 'from'?"),
     ])
-    func `what the profile does not have is found`(line: String, says: String) throws {
+    func `names that the profile does not have are reported`(line: String, says: String) throws {
         let found = try errors(line)
         #expect(found.count == 1 && found[0].hasPrefix(says), "\(found)")
     }
 
-    @Test func `numbers, patterns, captures and variables are left to the run`() throws {
+    @Test func `numbers, patterns, captures and variables are not checked before the run`() throws {
         let lines = """
             expect callback onKick reason=1 clientType~/NIM/ within 5s as $kick
             expect callback onKick reason=NIMKickReasonByClient(1)
@@ -48,13 +48,14 @@ import Testing
         #expect(try errors(lines).isEmpty)
     }
 
-    @Test func `behind use the names are the other profile's`() throws {
+    @Test func `after 'use' the names of the other profile apply`() throws {
         let lines =
             "expect callback onKick\nuse agora-rtm\nexpect callback onKick\nexpect callback memberJoined channel=x"
         #expect(try errors(lines).map { String($0.prefix(5)) } == ["3:17:"])
     }
 
-    @Test(arguments: SessionLibrary.scripts) func `no session of the library asks in vain`(name: String) throws {
+    @Test(arguments: SessionLibrary.scripts) func `no session of the library uses an unknown name`(name: String) throws
+    {
         let script = try SessionLibrary.read(name).script
         let dialect = try #require(Dialects.named(script.metadata.profile ?? "nim"))
         #expect(ProfileCheck.errors(in: script, beginningWith: dialect).isEmpty)
@@ -79,7 +80,7 @@ import Testing
         #expect(try texts("expect callback onKick within ").allSatisfy { !$0.contains("reason") })
     }
 
-    @Test func `what must stand comes first, and only what the profile has`() throws {
+    @Test func `required words come first, and only those of the profile`() throws {
         #expect(try texts("login ") == ["<user>"])
         #expect(try texts("login alice ").contains("--token-file"))
         #expect(try !texts("").contains("sync") && texts("").contains("login"))

@@ -108,7 +108,7 @@ import Testing
         return (entry, outcome, out, errors)
     }
 
-    @Test func hasDefaultsThatDecideNothing() async throws {
+    @Test func hasNeutralDefaults() async throws {
         let found = try await start("")
         #expect(found.outcome == .ok)
         #expect(found.entry.calls == ["interactive []"])
@@ -143,7 +143,7 @@ import Testing
         #expect(remote?.recording == .off)
     }
 
-    @Test func takesTheOptionsBeforeAndBehindAScript() async throws {
+    @Test func takesOptionsBeforeAndAfterAScript() async throws {
         let found = try await start("--profile nim --seed 1 run a.imr user=bob text='a b' --seed 2 --world simulated")
         let request = try #require(found.entry.runs.first)
         #expect(request.file == "a.imr")
@@ -158,7 +158,7 @@ import Testing
         #expect(tests.first?.junitFile == "out.xml")
     }
 
-    @Test func reachesEveryOtherEntry() async throws {
+    @Test func parsesEveryOtherSubcommand() async throws {
         #expect(try await start("sessions").entry.calls == ["sessions list"])
         #expect(try await start("sessions search 'a == b'").entry.calls == [#"sessions search("a == b")"#])
         #expect(try await start("sessions show last --data d").entry.calls == [#"sessions show("last")"#])
@@ -259,7 +259,7 @@ import Testing
         #expect(try await start("verify x", entry).outcome == .internalError)
     }
 
-    @Test func keepsTheDesignedExitCodes() {
+    @Test func keepsTheDocumentedExitCodes() {
         #expect(
             Outcome.named.map(\.rawValue) == [0, 1, 2, 3, 4, 5, 70, 124, 129, 130, 131, 141, 143])
     }

@@ -5,7 +5,7 @@ import Testing
 
 /// What `imrepl load` tells of what it measured.
 @Suite struct LoadReportTests {
-    @Test func `percentiles are told to within two hundredths, whatever the size`() throws {
+    @Test func `percentiles are exact to two hundredths at any size`() throws {
         for scale in [1, 37, 1000, 250_000] as [Int64] {
             var histogram = LatencyHistogram()
             // Backwards: the order in which they come says nothing.
@@ -39,7 +39,7 @@ import Testing
         return report
     }
 
-    @Test func `a report is lines for people`() {
+    @Test func `a report is printed as lines`() {
         #expect(
             report.lines == [
                 "connected     2 of 2, p50 1.50 ms, p99 2.50 ms, max 2.50 ms",
@@ -52,7 +52,7 @@ import Testing
         #expect(!report.isWhole)
     }
 
-    @Test func `and one object for programs`() throws {
+    @Test func `with --json a report is one object`() throws {
         let data = Data(report.json(kind: "summary", atSecond: 2).utf8)
         let object = try #require(try JSONSerialization.jsonObject(with: data) as? [String: Any])
         #expect(object["kind"] as? String == "summary")
@@ -63,7 +63,7 @@ import Testing
         #expect((object["errors"] as? [String: Int]) == ["connection reset": 1])
     }
 
-    @Test func `kinds of errors are bounded`() {
+    @Test func `the number of distinct errors is limited`() {
         var report = LoadReport()
         for number in 0..<100 { report.note("error \(number)") }
         #expect(report.errors.count == 33)
@@ -78,7 +78,7 @@ import Testing
         ("load --connect ws://h:1 --seconds 3601", "use a whole number of seconds from 1 to 3600"),
         ("load --connect ws://h:1 --size 32769", "use a whole number of bytes from 1 to 32768"),
         ("load --connect ws://h:1 --tls-ca x.pem", "--tls-ca needs --connect wss://host:port"),
-    ]) func `wrong options are told`(_ line: String, _ expected: String) {
+    ]) func `invalid options are reported`(_ line: String, _ expected: String) {
         guard case .failure(let text) = ProgramStart(arguments: line.split(separator: " ").map(String.init)) else {
             Issue.record("'\(line)' was taken")
             return

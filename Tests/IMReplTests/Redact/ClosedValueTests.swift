@@ -36,7 +36,7 @@ import Testing
     }
 
     /// A field that is in neither list would be kept without a check.
-    @Test func noFieldOfLocalDataIsKeptUnchecked() throws {
+    @Test func everyKeptFieldOfLocalDataIsChecked() throws {
         for name in DataFields.names {
             #expect(try #require(DataFields.privacy(of: name, isGroup: false)).privacy != .impersonal, "\(name)")
         }

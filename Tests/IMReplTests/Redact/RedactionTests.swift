@@ -132,7 +132,7 @@ import Testing
 
         """
 
-    @Test func whatIsTypedGoesWhereverItIs() throws {
+    @Test func typedTextsAreReplacedEverywhere() throws {
         let bytes = try Played.recording(Self.awkward)
         let result = try redact(bytes)
         let originals = [
@@ -154,7 +154,7 @@ import Testing
     }
 
     /// What people type may be a word of the format; the format keeps its own.
-    @Test func wordsOfTheFormatStayTheFormats() throws {
+    @Test func wordsOfTheFormatAreKept() throws {
         let bytes = try Played.recording(
             """
             #! imrepl script 1
@@ -181,7 +181,7 @@ import Testing
         #expect(!decoded.events.flatMap(\.facts).contains { ["log", "already logged in", "op"].contains($0.value) })
     }
 
-    @Test func isAFunctionOfTheRecording() throws {
+    @Test func isDeterministic() throws {
         let bytes = try Played.recording(Self.awkward)
         #expect(try redact(bytes).bytes == redact(bytes).bytes)
     }
@@ -205,7 +205,7 @@ import Testing
         #expect(marks == ["\(user) lost it in Paris"])
     }
 
-    @Test func oneCanGoOnFromIt() throws {
+    @Test func canBeForked() throws {
         let decoded = try DecodedSession(try SessionReader(bytes: try redact(try Played.recording(Self.awkward)).bytes))
         let configuration = try WorldConfiguration(goingOnFrom: decoded.header)
         let outcome = try WhatIf(decoded, .none, at: UInt64(decoded.events.count / 2)).run(configuration)
@@ -213,7 +213,7 @@ import Testing
     }
 
     /// Two users disappear in the same nanosecond: the server sees the one first whose name comes first.
-    @Test func theOrderOfNamesStaysWhereItShows() throws {
+    @Test func theVisibleOrderOfNamesIsKept() throws {
         let bytes = try Played.recording(
             """
             #! imrepl script 1
@@ -276,7 +276,7 @@ import Testing
     }
 
     /// One that these machines play as it was becomes one of theirs; of one that they do not, the effects are copied.
-    @Test func aRecordingOfOtherBehaviourStaysWhatItIs() throws {
+    @Test func aRecordingOfOtherBehaviourIsMarkedAsSuch() throws {
         let bytes = try Played.recording(Self.awkward)
         let same = try redact(try copied(bytes, leavingOut: 0, behaviour: 99))
         #expect(same.summary.isVerified)
@@ -287,14 +287,14 @@ import Testing
         #expect(try SessionReader(bytes: other.bytes).header.behaviourVersion == 99)
     }
 
-    @Test func whatWasCutOffStaysSo() throws {
+    @Test func aTruncatedRecordingStaysTruncated() throws {
         let result = try redact(try copied(try Played.recording(Self.awkward), leavingOut: 0, closes: false))
         #expect(try SessionReader(bytes: result.bytes).completeness == .torn(droppedBytes: 0))
     }
 }
 
 extension RedactionTests {
-    @Test("made-up data is copied under pseudonyms, said to be a copy, and walked through as what it is")
+    @Test("generated data is copied under pseudonyms, marked as a copy, and replayed as such")
     func madeUpData() throws {
         let path = SessionLibrary.recordingPath("zim-09-a-year-of-history")
         let result = try Redaction.bytes(of: try SessionReader(path: path), path: path)

@@ -8,7 +8,7 @@ import Testing
 @testable import IMRepl
 @testable import IMSimulation
 
-/// What became of each frame, as recordings say it and as those of format 1 let one tell.
+/// The fate of each frame, as recorded, and as reconstructed for recordings of format 1.
 @Suite struct CausalGraphTests {
     private func graph(_ script: String) throws -> (CausalGraph, DebugSession) {
         let session = try Played.replay(script)
@@ -23,7 +23,7 @@ import Testing
         wait 5s
         """
 
-    /// The frames of a type that a node sent, with what became of them.
+    /// The frames of a type that a node sent, with their fates.
     private func deliveries(
         _ type: String, of node: String, _ graph: CausalGraph, _ session: DebugSession
     ) throws -> [CausalGraph.Delivery?] {
@@ -39,7 +39,7 @@ import Testing
         return found
     }
 
-    @Test func `a frame that was dropped is lost, one that is doubled arrives twice, one that is held arrives late`()
+    @Test func `a dropped frame is lost, a duplicated one arrives twice, a held one arrives late`()
         throws
     {
         let (graph, session) = try graph(
@@ -72,12 +72,12 @@ import Testing
         #expect(try session.event(late).time - session.event(try #require(graph.sendings[late])).time > .seconds(1))
     }
 
-    @Test func `what is sent at the very end is under way`() throws {
+    @Test func `a frame that is sent at the very end is in flight`() throws {
         let (graph, session) = try graph(Self.beginning + "\nnet delay 300ms\nsend bob one\nwait 10ms")
         #expect(try deliveries("send", of: "phone", graph, session) == [.underway])
     }
 
-    @Test func `without the other side nothing is said to be lost`() throws {
+    @Test func `without the other side no frame counts as lost`() throws {
         var builder = CausalGraph.Builder(try SessionLibrary.reader("readme").header)
         let phone = NodeIndex(rawValue: 2)
         for event in try SessionLibrary.events("readme") where event.node == "phone" { builder.take(event, of: phone) }
@@ -86,9 +86,9 @@ import Testing
         #expect(graph.deliveries.values.allSatisfy { $0 == .unseen })
     }
 
-    /// Every input that somebody of the session brought about says so, in every recording of the library.
+    /// Every input that another event caused contains its number, in every recording of the library.
     @Test(arguments: SessionLibrary.scripts)
-    func `what was recorded names its cause`(script: String) throws {
+    func `recorded events contain their cause`(script: String) throws {
         let name = String(script.dropLast(4))
         for event in try SessionLibrary.events(name) {
             switch event.content {
@@ -103,9 +103,9 @@ import Testing
         }
     }
 
-    /// The way back for recordings that do not say it agrees with those that do, but for equal frames of which nobody
-    /// can tell, such as heartbeats that were lost beside others.
-    @Test func `what is told apart is what was recorded`() throws {
+    /// The reconstruction for recordings without causes agrees with those that have them, except for equal frames that
+    /// cannot be distinguished, such as heartbeats that were lost beside others.
+    @Test func `the reconstructed causes equal the recorded ones`() throws {
         var (count, wrong) = (0, 0)
         for script in SessionLibrary.scripts {
             let name = String(script.dropLast(4))

@@ -6,18 +6,18 @@ import Testing
 @testable import IMRepl
 @testable import IMSession
 
-/// What `why` finds in every recording: it makes sense, and it stays what it is. `Causes` keeps it, a file for each
-/// recording; `make sessions` writes them anew.
+/// The answers of `why` in every recording. `Causes` contains them, one file for each
+/// recording; `make sessions` writes them.
 @Suite struct CauseListTests {
     private static let folder = URL(filePath: #filePath).deletingLastPathComponent().appending(path: "Causes").path
 
     @Test(arguments: SessionLibrary.scripts)
-    func `everything leads back to where it came from`(script: String) throws {
+    func `every event leads to its cause`(script: String) throws {
         let name = String(script.dropLast(4))
         let session = try SessionLibrary.replay(name)
         let finder = CauseFinder(session.debug)
         var lines = try transitions(session, finder)
-        // Heartbeats look alike, so that it is hard to tell which of them came; beside them stands what people read.
+        // Heartbeats are equal and hard to distinguish; the events that users read are listed too.
         lines.append(try frames(last(10, "kind == frame and dir == in", of: session), session, finder))
         let others = "kind == frame and dir == in and not type in {heartbeat, heartbeat-ack}"
         lines.append(try frames(last(40, others, of: session), session, finder))
@@ -33,7 +33,7 @@ import Testing
         #expect(found == kept, "'make sessions' writes \(path) anew")
     }
 
-    /// Each leads back to a cause outside the client.
+    /// Each has a cause outside the client.
     private func transitions(_ session: ReplaySession, _ finder: CauseFinder) throws -> [String] {
         try last(12, "kind == transition", of: session).map { number in
             let chain = try finder.chain(from: number)
@@ -49,7 +49,7 @@ import Testing
         }
     }
 
-    /// What was received was sent before, on the other end of its link.
+    /// Every received frame was sent before, at the other end of its link.
     private func frames(
         _ numbers: [UInt64], _ session: ReplaySession, _ finder: CauseFinder
     ) throws -> String {
@@ -59,10 +59,10 @@ import Testing
                 return "#\(number)"
             }
             let (received, origin) = (try session.event(number), try session.event(sent))
-            // The second arrival of a frame comes of the rule that doubled it.
+            // The rule that duplicated a frame causes its second arrival.
             if origin.kind == "fault" { return "#\(number) ← #\(sent)" }
             #expect(origin.node != received.node && origin.kind == "frame" && origin.direction == "out")
-            // On a link the first frame of a client says who it is.
+            // The first frame on a link identifies the client.
             if case .input(.frame(_, let frame)) = received.content, frame.body.name == "login" {
                 #expect(frame.facts.first { $0.name == "device" } == origin.facts.first { $0.name == "device" })
             }

@@ -6,9 +6,9 @@ import Testing
 @testable import IMRepl
 @testable import IMSimulation
 
-/// What is done in a fork and recorded is in the file before anything else is.
+/// The recorded events of a fork are written at once.
 @Suite struct ForkRecordingTests {
-    @Test func `a fork that is killed leaves all that it did`() throws {
+    @Test func `a killed fork leaves all its events`() throws {
         let sandbox = try Sandbox()
         let path = sandbox.file("fork.pcapng")
         let session = try SessionLibrary.replay("readme")
@@ -16,7 +16,7 @@ import Testing
         let fork = try #require(session.forked)
         for line in ["net down", "wait 3s", "net up", "wait 10s"] {
             #expect(try fork.execute(fork.shell.checked(try #require(try Statement.parse(line)))))
-            // What another process finds now, had this one been killed.
+            // The file as another process would see it after a kill.
             let written = try SessionReader(path: path).eventCount
             let recorded = try fork.shell.world.perform { $0.recording?.eventCount }
             #expect(written == recorded, "behind '\(line)'")

@@ -9,14 +9,14 @@ import Testing
 @testable import IMSession
 @testable import IMSimulation
 
-/// Going on from an event of a recording, by hand or with one thing changed.
+/// Continuing from an event of a recording, manually or with one change.
 @Suite struct ForkTests {
-    /// With nothing changed, the scenario goes on as it did, wherever one enters: machines, links, what was on its way and
-    /// every draw of chance are as they were.
-    @Test(arguments: SessionLibrary.scripts) func withNothingChangedItGoesOnAsItDid(_ script: String) throws {
+    /// Without a change the scenario continues as recorded, from every entry point: machines, links, frames in flight
+    /// and random numbers are equal.
+    @Test(arguments: SessionLibrary.scripts) func withoutAChangeItContinuesAsRecorded(_ script: String) throws {
         let harness = try ScenarioHarness(String(script.dropLast(4)))
         let count = UInt64(harness.decoded.events.count)
-        // From the middle; `make test-deep` enters at seventeen more places of each recording.
+        // From the middle; `make test-deep` uses seventeen more entry points of each recording.
         let others = searchesDeeply ? [1, 3, count - 1] + (1..<15).map { count / 15 * $0 } : []
         for number in [count / 2] + others {
             let outcome = try harness.outcome(.none, at: number)
@@ -27,8 +27,8 @@ import Testing
         }
     }
 
-    /// What is typed in a fork is not taken for what was typed before it.
-    @Test func aNewSecretHasANameOfItsOwn() throws {
+    /// Commands in a fork are distinguished from earlier ones.
+    @Test func aNewSecretHasItsOwnName() throws {
         let harness = try ScenarioHarness(
             playing: """
                 #! imrepl script 1
@@ -44,9 +44,9 @@ import Testing
         try world.shutDown()
     }
 
-    /// Not the states and callbacks alone: every frame, timer and link, also behind the end of a process, which leaves
-    /// things behind that nobody sees.
-    @Test(arguments: SessionLibrary.scripts) func withNothingChangedEveryEventIsAsItWas(_ script: String) throws {
+    /// Every frame, timer and link is compared, not only states and callbacks; also after the end of a process, which
+    /// leaves data that no one sees.
+    @Test(arguments: SessionLibrary.scripts) func withoutAChangeEveryEventIsEqual(_ script: String) throws {
         let harness = try ScenarioHarness(String(script.dropLast(4)))
         let told = harness.toldAlike
         let ends = harness.decoded.events.dropLast(20).filter { $0.kind == "stop" }
@@ -54,8 +54,8 @@ import Testing
     }
 
     /// What reaches a device that sleeps, or a server that is not there, stands in no recording: at the instant of
-    /// something that was done it had come before that. What an app does as it hears of another network it does on the old
-    /// one.
+    /// something that was done it had come before that. What an app does as it hears of another network it does on the
+    /// old one.
     @Test(arguments: [
         "@pad login alice\napp sleep 60s\nwait 20ms\nnet clear\nnet up\nwait 80s",
         "@pad login alice\nserver down\nwait 10ms\nserver up\nwait 40s",
@@ -69,8 +69,8 @@ import Testing
         try requireSame(harness, from: Array(4...UInt64(harness.decoded.events.count)))
     }
 
-    /// What is due together was drawn, and is drawn as it was.
-    @Test func aDrawnOrderGoesOnAsItDid() throws {
+    /// The order of simultaneous events was random, and is repeated.
+    @Test func aRandomOrderContinuesAsRecorded() throws {
         let harness = try ScenarioHarness(
             playing: """
                 #! imrepl script 1
@@ -92,8 +92,8 @@ import Testing
         try requireSame(harness, from: Array(6...UInt64(harness.decoded.events.count)))
     }
 
-    /// A device that sleeps misses a clock that is set, and may never wake.
-    @Test func whatIsAsleepIsStillAsleepBehindAFork() throws {
+    /// A sleeping device misses a clock change, and may never wake.
+    @Test func aSleepingDeviceStaysAsleepAfterAFork() throws {
         let harness = try ScenarioHarness(
             playing: """
                 #! imrepl script 1
@@ -116,8 +116,8 @@ import Testing
         try requireSame(harness, from: Array(3...UInt64(harness.decoded.events.count)))
     }
 
-    /// It is told one thing after another, and its store answers in between.
-    @Test func whatCameWhileADeviceSleptIsToldOneByOne() throws {
+    /// It gets the events one by one, and its store answers in between.
+    @Test func framesFromASleepAreDeliveredOneByOne() throws {
         let harness = try ScenarioHarness(
             playing: """
                 #! imrepl script 1
@@ -134,8 +134,8 @@ import Testing
         try requireSame(harness, from: Array(3...UInt64(harness.decoded.events.count)))
     }
 
-    /// The two logins say the same, but for the token; the first one's verdict is not the second one's.
-    @Test func aFrameLikeAnotherHasAVerdictOfItsOwn() throws {
+    /// The two logins are equal except for the token; each has its own verdict.
+    @Test func equalFramesHaveTheirOwnVerdicts() throws {
         let harness = try ScenarioHarness(
             playing: """
                 #! imrepl script 1
@@ -153,7 +153,7 @@ import Testing
         try requireSame(harness, from: Array(3...UInt64(harness.decoded.events.count)))
     }
 
-    /// Told anew from each of the numbers, every event is as it was and when it was.
+    /// Continued from each event, every later event is equal and has the same time.
     private func requireSame(_ harness: ScenarioHarness, from numbers: [UInt64]) throws {
         let told = harness.toldAlike
         for number in numbers {
@@ -172,7 +172,7 @@ extension ScenarioHarness {
 }
 
 extension SessionEvent {
-    /// Not what the recorder writes for itself.
+    /// Without the recorder's own entries.
     fileprivate var isOfTheScenario: Bool {
         switch content {
         case .header, .clock, .keyframe, .closing: false

@@ -9,8 +9,8 @@ import Testing
 @testable import IMExport
 @testable import IMRepl
 
-/// The library's recordings as version 1 of the format had them. Whatever becomes of the format, they open, verify, are
-/// explained, exported and redacted. `make test` looks at some of them, `make test-deep` at all.
+/// The library's recordings in version 1 of the format. They open, verify, and are
+/// explained, exported and redacted. `make test` checks some of them, `make test-deep` all.
 @Suite struct OlderRecordingTests {
     private static let folder = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
         .deletingLastPathComponent().appending(path: "OlderRecordings/format-1").path
@@ -20,7 +20,7 @@ import Testing
 
     private func reader(_ name: String) throws -> SessionReader { try SessionReader(path: "\(Self.folder)/\(name)") }
 
-    @Test func `all of them are there and open`() throws {
+    @Test func `every older recording is present and opens`() throws {
         #expect(Self.all.count == 130)
         for name in Self.all {
             let reader = try reader(name)
@@ -33,9 +33,9 @@ import Testing
         }
     }
 
-    /// Machines that have been changed since say so, and can be played all the same to see where they part.
+    /// Changed machines are reported, and can still be run to find the difference.
     @Test(arguments: some)
-    func `they verify and say the same as those of today, or are of another behaviour`(name: String) throws {
+    func `they verify with the texts of today, or report another behaviour version`(name: String) throws {
         let reader = try reader(name)
         let (then, today) = (reader.header.behaviourVersion, IMSessionSchema().behaviourVersion)
         if then != today {
@@ -60,7 +60,8 @@ import Testing
         let last = try debug.timeline.last(before: debug.count + 1) { debug.decoded($0).kind == "transition" }
         if let last {
             let explanation = try finder.explanation(of: last.number)
-            // Where today's machines do something else, their states do not tell every cause: "not known" is right then.
+            // If today's machines behave differently, their states do not show every cause: "not known" is correct
+            // then.
             if case .verified = try Verifier.verify(try reader(name), schema: IMSessionSchema(), behaviour: .any) {
                 #expect(explanation.verdict.cause != nil, "\(name) #\(last.number): \(explanation.chain.end)")
             }
@@ -74,9 +75,9 @@ import Testing
         #expect(lines == Int(debug.count))
     }
 
-    /// What is written has today's format, and names the causes that could be told.
+    /// The output has today's format, and contains the reconstructed causes.
     @Test(arguments: some)
-    func `they are redacted into recordings of today`(name: String) throws {
+    func `they are redacted to recordings of the present format`(name: String) throws {
         let original = try reader(name)
         let redacted = try SessionReader(bytes: Redaction.bytes(of: original, path: name).bytes)
         #expect(redacted.header.recordsCauses && redacted.eventCount == original.eventCount)
@@ -87,24 +88,24 @@ import Testing
             events.filter { $0.role == .input && $0.channel == .transport }
         }
         let (old, new) = (received(then.events), received(today.events))
-        // Where today's machines say something else, or the script has changed, there is nothing to compare it with.
+        // If today's machines behave differently, or the script has changed, there is nothing to compare.
         guard old.map({ then.places[$0.number] }) == new.map({ today.places[$0.number] }) else { return }
         let wrong = zip(old, new).count { then.places[$0.cause] != today.places[$1.cause] }
         #expect(wrong * 20 <= old.count, "\(wrong) of \(old.count)")
     }
 }
 
-/// Which event it is, whatever number it has: today there are fewer keyframes, and more of the data's own events.
+/// Identifies an event by other means than its number: today there are fewer keyframes, and more events of data.
 private struct EventPlace: Hashable {
     var time: Instant
     var node: NodeIndex
     var channel: Channel
-    /// How many there are before it of the same time, node and channel.
+    /// The number of earlier events with the same time, node and channel.
     var index = 0
 }
 
 extension SessionReader {
-    /// All events but keyframes, and where each number stands.
+    /// All events except keyframes, with their numbers.
     fileprivate func eventsAndPlaces() throws -> (events: [Event], places: [UInt64: EventPlace]) {
         let events = try events().filter { $0.role != .keyframe }
         var counts: [EventPlace: Int] = [:]

@@ -8,8 +8,8 @@ import Testing
 @testable import IMExport
 @testable import IMRepl
 
-/// A recording of machines that did something else than those of today: a client of behaviour version 4 kept the time limit
-/// of a logout that its link had ended (CHAT-11).
+/// A recording of machines with another behaviour: a client of behaviour version 4 kept the time limit
+/// of a logout after its link had ended (CHAT-11).
 @Suite struct OtherBehaviourTests {
     private static let name = "a-logout-whose-link-breaks"
     private static let number: UInt64 = 34
@@ -21,7 +21,7 @@ import Testing
     }
 
     /// Before version 8 a listen had no number and an update was one value (SYNC-4).
-    @Test func `a tree of before there were queries is shown, walked through and redacted`() throws {
+    @Test func `a tree from before queries is shown, replayed and redacted`() throws {
         let older = try reader("behaviour-7/writes-that-wait-for-the-link")
         #expect(try older.behaviourDifference()?.recorded == 7)
         try older.forEach { view in
@@ -37,15 +37,15 @@ import Testing
         #expect(String(decoding: bytes, as: UTF8.self).firstRange(of: "log/a") == nil)
     }
 
-    @Test func `the first difference is named, and whose it is`() throws {
+    @Test func `the first difference is reported, with its node`() throws {
         let difference = try #require(try reader().behaviourDifference())
         #expect(difference.recorded == 4 && difference.current == IMSessionSchema().behaviourVersion)
         #expect(difference.divergence?.number == Self.number)
         #expect(difference.description.hasSuffix("differs from event 34 on"))
     }
 
-    /// Events are what the file says; states are those of today's machines, whichever way one came.
-    @Test func `it is walked through in both directions`() throws {
+    /// Events come from the file; states come from today's machines, on every path.
+    @Test func `it can be stepped through in both directions`() throws {
         let debug = try DebugSession(try reader())
         var states: [Replay<IMSessionSchema>] = []
         for number in 0...debug.count {
@@ -69,14 +69,14 @@ import Testing
         if form == .html { #expect(text.contains("differs from event 34 on")) }
     }
 
-    @Test func `one goes on from it with the machines of today`() throws {
+    @Test func `it can be forked with the present machines`() throws {
         let decoded = try DecodedSession(try reader())
         let configuration = try WorldConfiguration(goingOnFrom: decoded.header)
         let outcome = try WhatIf(decoded, .mute, at: 26).run(configuration)
         #expect(outcome.finals.contains { $0.node == "phone" })
     }
 
-    @Test func `a redacted one is a copy, and is so too when it is redacted once more`() throws {
+    @Test func `a redacted one is marked as a copy, also after another redaction`() throws {
         var reader = try reader()
         for _ in 0..<2 {
             let (bytes, summary, pseudonyms) = try Redaction.bytes(of: reader, path: "old.pcapng")

@@ -9,20 +9,20 @@ import Testing
 @testable import IMSession
 @testable import IMShell
 
-/// Whichever way an event is reached, the machines are the same there.
+/// On every path to an event, the machines are equal there.
 @Suite struct RandomWalkTests {
-    /// A thousand walks over all recordings; `IMREPL_WALKS` asks for so many through each one.
+    /// A thousand walks over all recordings; `IMREPL_WALKS` sets the number for each.
     private static let walksEach = ProcessInfo.processInfo.environment["IMREPL_WALKS"].flatMap { Int($0) } ?? 11
     private static let movesEach = 12
 
     private static let sessions = SessionLibrary.recordings
 
-    @Test func `there are recordings to walk through`() {
+    @Test func `there are recordings to step through`() {
         #expect(Self.sessions.count > 80)
     }
 
     @Test(arguments: sessions)
-    func `every way to an event leads to the same machines`(path: String) throws {
+    func `every path to an event gives the same machines`(path: String) throws {
         let reader = try SessionReader(path: path)
         let schema = IMSessionSchema()
         var states = [Replay<IMSessionSchema>()]
@@ -40,7 +40,7 @@ import Testing
         var random = SeededRandom(seed: seed)
         let conditions = try ["transition", "frame", "kind == timer"].map { try ReplayCondition($0) }
         for walk in 0..<Self.walksEach {
-            // Some walks begin with nothing kept, others go on with what the ones before left.
+            // Some walks start without kept states, others continue with those of earlier walks.
             session.timeline = try Timeline(
                 reader: reader, schema: schema, checkpointInterval: walk.isMultiple(of: 2) ? 1024 : 1 + random.below(99)
             )
@@ -58,7 +58,7 @@ import Testing
         }
     }
 
-    /// One move of those that a person has, or several steps.
+    /// One move that a user can make, or several steps.
     private func move(
         _ session: ReplaySession, _ random: inout SeededRandom, _ conditions: [ReplayCondition]
     ) throws {
@@ -71,7 +71,7 @@ import Testing
             let end = try session.timeline.event(count).time.nanoseconds
             let moment = Instant(nanoseconds: Int64(random.below(UInt64(end) + 1)))
             let number = try session.debug.last(at: moment)
-            // It is the last one up to that moment.
+            // It is the last event up to that time.
             #expect(try number == 0 || session.timeline.event(number).time <= moment)
             #expect(try number == count || session.timeline.event(number + 1).time > moment)
             try session.move(to: number)

@@ -7,21 +7,21 @@ import Testing
 @testable import IMDebugger
 @testable import IMRepl
 
-/// Where `goto`, `back` and `finish` lead.
+/// The targets of `goto`, `back` and `finish`.
 @Suite struct PlaceTests {
-    @Test func `the last event is a place, and the session is no node`() throws {
+    @Test func `the last event is a position, and the session is not a node`() throws {
         let session = try SessionLibrary.replay("readme")
         #expect(try ReplayPosition("\(session.count)").resolve(in: session.debug) == session.count)
         #expect(throws: DebuggerError.self) { try ReplayPosition("\(session.count + 1)").resolve(in: session.debug) }
         #expect(throws: DebuggerError.self) { try session.node(named: "session") }
-        // As the prompt shows it.
+        // In the form of the prompt.
         for text in ["t=+2.5", "+2.500s", "2.5s", "2500ms"] {
             #expect(try ReplayPosition(text) == .time(Instant(nanoseconds: 2_500_000_000)), "\(text)")
         }
         #expect(try ReplayPosition("+2") == .forward(2))
     }
 
-    @Test func `a mark of just that name comes before those that begin so`() throws {
+    @Test func `a mark with exactly this name has priority over marks with this prefix`() throws {
         let session = try Played.replay(
             """
             #! imrepl script 1
@@ -35,23 +35,23 @@ import Testing
         #expect(try ReplayPosition("mark:lift o").resolve(in: session.debug) == marks.first?.number)
     }
 
-    /// Of two commands under way, the first one ends first here.
-    @Test func `a result is told with the name of its own command`() throws {
+    /// Of two running commands, the first one ends first here.
+    @Test func `a result is printed with the name of its command`() throws {
         let session = try SessionLibrary.replay("p-03-logged-in-as-the-user-before")
         #expect(try session.text(of: session.event(164)).hasPrefix("result login "))
         #expect(try session.text(of: session.event(165)).hasPrefix("result logout "))
     }
 
-    @Test func `places are kept as in a browser`() {
+    @Test func `visited positions form a history, as in a browser`() {
         var places = VisitedPositions()
         places.visit(10, from: 0)
         places.visit(10, from: 10)
-        // What was walked to step by step is a place when one jumps away from it.
+        // The end of a series of steps becomes a position at the next jump.
         places.visit(50, from: 12)
         #expect(places.numbers == [0, 10, 12, 50])
         let back = [places.turn(-1, from: 50), places.turn(-1, from: 12)]
         #expect(back == [12, 10])
-        // A new way forgets the one that was taken back.
+        // A new move removes the positions that were taken back.
         places.visit(3, from: 10)
         #expect(places.numbers == [0, 10, 3])
         let outside = [places.turn(1, from: 3), places.turn(-3, from: 3)]
@@ -60,9 +60,9 @@ import Testing
         #expect(places.numbers.count == VisitedPositions.countMax && places.numbers.last == 1999)
     }
 
-    // MARK: The end of what is under way
+    // MARK: The end of running operations
 
-    @Test func `a command that is still under way is finished, not the one that is done`() throws {
+    @Test func `'finish' ends the running command, not the completed one`() throws {
         let session = try Played.replay(
             """
             #! imrepl script 1
@@ -85,7 +85,7 @@ import Testing
         #expect(try session.position == result("login"))
     }
 
-    @Test func `finish goes on, or says that nothing is in progress`() throws {
+    @Test func `'finish' continues, or reports that no command is running`() throws {
         let session = try SessionLibrary.replay("readme")
         var refusals = 0
         for number in 1...session.count {
@@ -102,7 +102,7 @@ import Testing
         #expect(refusals > 10 && refusals < session.count / 2)
     }
 
-    @Test func `the newest command is finished first, and a link where no command is under way`() throws {
+    @Test func `'finish' ends the newest command first, and without one a connection attempt`() throws {
         let session = try SessionLibrary.replay("p-03-logged-in-as-the-user-before")
         try session.move(to: 163)
         try session.finish()

@@ -9,7 +9,7 @@ import Testing
 @testable import IMShell
 @testable import IMText
 
-/// `timeline` at the replay prompt, on recordings of the library; and fields that can be watched.
+/// `timeline` at the replay prompt, for recordings of the library; and watchable fields.
 @Suite struct ReplayTimelineTests {
     private func session(_ name: String) throws -> ReplaySession { try SessionLibrary.replay(name) }
 
@@ -17,7 +17,7 @@ import Testing
         try session.timelineDrawing(spread: spread).lines.map { $0.map(\.text).joined() }
     }
 
-    @Test(arguments: SessionLibrary.names) func `every client has its strip, and the position its sign`(name: String)
+    @Test(arguments: SessionLibrary.names) func `every client has a strip, and the position a marker`(name: String)
         throws
     {
         let session = try session(name)
@@ -35,9 +35,9 @@ import Testing
         }
     }
 
-    @Test func `the sign stands where the event is, and the strips begin with what was before`() throws {
+    @Test func `the marker is at the event, and the strips begin with the earlier state`() throws {
         let session = try session("readme")
-        // The phone is kicked between its last states.
+        // The kick is between the phone's last states.
         let kick = try #require(try session.shown(by: "kick").first)
         try session.move(to: kick)
         let all = try lines(session, nil)
@@ -63,7 +63,7 @@ import Testing
         ("timeline 1 2", "unexpected argument '2'"),
         ("timeline --all", "'timeline' has no option '--all'"),
     ])
-    func `what stands behind it is checked before anything runs`(line: String, message: String?) throws {
+    func `the arguments are checked before anything runs`(line: String, message: String?) throws {
         let statement = try #require(try Statement.parse(line))
         #expect(ReplayCommands.check(statement).first?.message == message)
     }
@@ -80,7 +80,7 @@ import Testing
         ("phone.phase.onlin", "phone.phase has no 'onlin' anywhere in this recording; did you mean 'online'?"),
         ("phone.state.x", "phone.state has no 'x' anywhere in this recording; it has no fields"),
     ])
-    func `a field that is nowhere is refused`(field: String, message: String) throws {
+    func `an unknown field is refused`(field: String, message: String) throws {
         let session = try session("readme")
         let failure = try #require(throws: CommandFailure.self) { try watch(field, in: session) }
         #expect(failure.message == message)
@@ -88,13 +88,13 @@ import Testing
     }
 
     @Test(arguments: ["phone.state", "pad.login.retryCount", "phone.phase.online", "pad.user", "phone"])
-    func `a field that comes later can be watched from the beginning`(field: String) throws {
+    func `a field that appears later can be watched from the beginning`(field: String) throws {
         let session = try session("readme")
         try watch(field, in: session)
         #expect(!session.debug.stops.isEmpty)
     }
 
-    @Test func `a filter at the replay prompt is completed as in the shell`() throws {
+    @Test func `filters are completed at the replay prompt as in the shell`() throws {
         let answers = ReplayAnswers(session: try session("readme"))
         func lines(_ line: String) -> [String] {
             let found = answers.complete(line, line.utf8.count)

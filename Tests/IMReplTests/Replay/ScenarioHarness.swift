@@ -5,17 +5,17 @@ import Testing
 @testable import IMRepl
 @testable import IMSession
 
-/// A recording of the library, and the world in which it can be told anew.
+/// A recording of the library, and the world in which it can run again.
 struct ScenarioHarness {
     let decoded: DecodedSession
     let configuration: WorldConfiguration
 
-    /// - Parameter name: the recording's, without its ending.
+    /// - Parameter name: the recording's name, without its extension.
     init(_ name: String) throws {
         try self.init(SessionReader(path: SessionLibrary.recordingPath(name)))
     }
 
-    /// - Parameter script: is played first.
+    /// - Parameter script: runs first.
     init(playing script: String) throws {
         try self.init(SessionReader(bytes: try Played.recording(script)))
     }
@@ -29,7 +29,7 @@ struct ScenarioHarness {
         try WhatIf(decoded, change, at: number).run(configuration)
     }
 
-    /// What came of a change, and everything that happened then.
+    /// The outcome of a change, and all its events.
     func altered(
         _ change: WhatIf.Change, at number: UInt64
     ) throws -> (outcome: WhatIfOutcome, events: [SessionEvent]) {
@@ -40,7 +40,7 @@ struct ScenarioHarness {
         return (outcome, try DecodedSession(SessionReader(bytes: sink.bytes)).events)
     }
 
-    /// What is said of a change that cannot be made.
+    /// The error for an impossible change.
     func rejectionReason(_ change: WhatIf.Change, at number: UInt64) -> String? {
         do {
             _ = try WhatIf(decoded, change, at: number)

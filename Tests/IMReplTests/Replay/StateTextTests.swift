@@ -6,7 +6,7 @@ import Testing
 @testable import IMDebugger
 @testable import IMRepl
 
-/// States in the words of the shell.
+/// States in the names of the shell.
 @Suite struct StateTextTests {
     private func shown(_ json: String) throws -> String {
         try #require(StateTree(json: Array(json.utf8))).displayed().line
@@ -20,10 +20,10 @@ import Testing
         (#"{"expiresAtMilliseconds":1767312001000}"#, "{expires-at=2026-01-02T00:00:01Z}"),
         (#"{"expiresAtMilliseconds":0}"#, "{expires-at=none}"),
         (#"{"link":{"id":{"rawValue":3}}}"#, "{link={id=3}}"),
-        // Names of the user's own making stay as they are.
+        // Names that users choose are unchanged.
         (#"{"accounts":{"myUser":{"lastEpoch":2}}}"#, "{accounts={myUser={last-epoch=2}}}"),
     ])
-    func `numbers are the words that they stand for`(json: String, words: String) throws {
+    func `numbers are shown as the names that they represent`(json: String, words: String) throws {
         #expect(try shown(json) == words)
     }
 
@@ -33,7 +33,7 @@ import Testing
         (.server(.silence(ConnectionID(6))), "silence(6)"), (.server(.overdue(ConnectionID(7))), "overdue(7)"),
         (.server(.presence(user: "Alice", device: "phone 1")), "presence(\"phone 1\", Alice)"),
     ])
-    func `a timer is shown with its values`(timer: NodeTimer, text: String) {
+    func `a timer is shown with its associated values`(timer: NodeTimer, text: String) {
         #expect(timer.text == text)
     }
 
@@ -43,14 +43,14 @@ import Testing
         #expect(tree[path: "local.last-result"] != nil)
     }
 
-    @Test func `what an enum's case holds stands beside its names`() throws {
+    @Test func `the associated values of an enum case are shown beside its name`() throws {
         let json = #"{"phase":{"attempting":{"_0":{"user":"alice"},"stage":2}}}"#
         #expect(try shown(json) == "{phase={attempting={user=alice stage=syncing}}}")
         let tree = try #require(StateTree(json: Array(json.utf8)))
         #expect(tree[path: "phase.attempting.user"] == .text("alice"))
     }
 
-    @Test func `leaves of a page are in the same words`() {
+    @Test func `the page shows the same names`() {
         #expect(
             StateText.path("accounts.myUser.devices.phone-1.lastHeard") == "accounts.myUser.devices.phone-1.last-heard"
         )
@@ -59,7 +59,7 @@ import Testing
         #expect(StateText.value("\"alice\"", at: "user") == "alice")
     }
 
-    @Test func `a state and its differences speak so`() throws {
+    @Test func `a state and its differences use these names`() throws {
         let session = try SessionLibrary.replay("s-08-kicked-while-reconnecting")
         let path = try StatePath("phone.local.last-result", in: session.debug)
         try session.timeline.go(to: 60)

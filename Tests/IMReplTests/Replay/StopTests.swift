@@ -8,14 +8,14 @@ import Testing
 @testable import IMRepl
 @testable import IMShell
 
-/// What a replay stops at, checked on recordings of the library.
+/// The stops of a replay, in recordings of the library.
 @Suite struct StopTests {
-    /// All stops of a condition, forwards from the beginning or backwards from the end.
+    /// All stops of a condition, forwards from the start or backwards from the end.
     private func stops(_ session: ReplaySession, _ filter: String, isForward: Bool) throws -> [UInt64] {
         let condition = try ReplayCondition(filter)
         try session.move(to: isForward ? 0 : session.count)
         var found: [UInt64] = []
-        // The search backwards does not look at the position itself.
+        // A backward search does not include the position itself.
         if !isForward, session.count > 0 {
             let holds = try session.timeline.event(session.count).withView {
                 try condition.holds(for: $0, in: session.debug)
@@ -34,21 +34,21 @@ import Testing
         "kind == callback and in-state == reconnecting", "kind == frame and not type == heartbeat", "n >= 300",
         "in-state == logged-out", "dir == in and in-state == online", "kind in {start, stop} and in-state",
     ])
-    func `a replay stops where show --filter prints, in both directions`(filter: String) throws {
-        // The third takes as long as all else here.
+    func `a replay stops at the events that show --filter prints, in both directions`(filter: String) throws {
+        // The third takes as long as all others together.
         let others = searchesDeeply ? ["p-10-sleep-and-wake"] : []
         for name in ["c-05-kicked-in-every-state", "p-16-replay-gap"] + others {
             let session = try SessionLibrary.replay(name)
             let shown = try session.shown(by: filter)
             #expect(try stops(session, filter, isForward: true) == shown, "\(name)")
-            // Nothing that the way forward learned may be needed on the way back.
+            // The backward search must not depend on data from the forward search.
             let fresh = try SessionLibrary.replay(name)
             #expect(try stops(fresh, filter, isForward: false) == shown, "\(name), back")
         }
     }
 
-    /// Right behind the command that began it, and before anything else came in.
-    @Test func `a process ends in the state that its last input led to`() throws {
+    /// Directly after the command that started it, and before any other input.
+    @Test func `a process ends in the state after its last input`() throws {
         let script = "#! imrepl script 1\n# profile: nim\nclient new phone\nlogin alice\napp kill"
         let session = try Played.replay(script)
         let filter = "kind == stop and in-state == connecting"
@@ -57,8 +57,8 @@ import Testing
         #expect(try stops(session, filter, isForward: true) == shown)
     }
 
-    /// The way back goes in pieces, from one place to enter to the one before.
-    @Test func `a search back misses nothing where its pieces meet`() throws {
+    /// The backward search has parts, from one entry point to the previous one.
+    @Test func `a backward search misses no event at the boundaries of its parts`() throws {
         let session = try SessionLibrary.replay("rtm-04-thirty-seconds-away")
         let numbers = session.reader.index.flatMap { [$0.number - 1, $0.number] }
         #expect(numbers.contains { $0 > 600 })
@@ -72,7 +72,7 @@ import Testing
         #expect(try StopSearch(session: session.debug, once: first).run(isForward: false)?.event == 1)
     }
 
-    @Test func `a condition for once makes watches wait`() throws {
+    @Test func `a temporary condition suspends the watches`() throws {
         let session = try SessionLibrary.replay("readme")
         let watch = session.debug.stops.watch(try StatePath("phone.state", in: session.debug))
         let once = try ReplayCondition("n == \(session.count)")
@@ -83,7 +83,7 @@ import Testing
         #expect(isDeleted)
     }
 
-    @Test func `control C ends a long search where it stands`() throws {
+    @Test func `control C ends a long search at its present position`() throws {
         let script = "#! imrepl script 1\n# profile: agora-rtm\nclient new phone\nlogin alice\nwait 12h"
         let interruption = Interruption()
         let session = try Played.replay(script, interruption: interruption)
@@ -100,7 +100,7 @@ import Testing
         #expect(try StopSearch(session: session.debug, once: never).run(isForward: true) == nil)
     }
 
-    @Test func `watches see every change, one event at a time`() throws {
+    @Test func `watches stop at every change, one event at a time`() throws {
         let session = try SessionLibrary.replay("p-16-replay-gap")
         let field = try StatePath("phone.timers", in: session.debug)
         var changes: [UInt64] = []
@@ -152,15 +152,15 @@ extension ReplaySession {
     }
 
     @Test(arguments: ["", "{", "{\"a\"}", "[1,", "\"x", "{\"a\":1}x", "[1 2", "\"\\u12\""])
-    func `what is no JSON is none`(json: String) {
+    func `invalid JSON is refused`(json: String) {
         #expect(read(json) == nil)
     }
 
-    @Test func `depth is bounded`() {
+    @Test func `the depth is limited`() {
         #expect(read(String(repeating: "[", count: 5000)) == nil)
     }
 
-    @Test func `differences are named by their paths`() {
+    @Test func `differences are reported with their paths`() {
         let old = read(#"{"a":1,"b":{"c":[1,2],"d":"x"},"e":{}}"#)
         let new = read(#"{"a":2,"b":{"c":[1,3],"d":"x"},"f":true}"#)
         #expect(
@@ -170,7 +170,7 @@ extension ReplaySession {
         #expect(StateTree.differences(old, old, path: "n").isEmpty)
     }
 
-    @Test func `a number of hits passes a break point by`() throws {
+    @Test func `a breakpoint can ignore a number of hits`() throws {
         var list = StopList()
         let added = list.add(try ReplayCondition("kick"), count: 3)
         let hits = (0..<4).map { _ in list.hit(added.number) }
@@ -179,7 +179,7 @@ extension ReplaySession {
         #expect(!isUnknownHit)
     }
 
-    @Test func `bytes that are no message are shown as they are`() {
+    @Test func `invalid bytes are shown in hex`() {
         #expect(WireRows([0xFF, 0xFF]).lines.count == 1)
         #expect(WireRows([0x0A, 0x02, 0x08, 0x07]).lines.count == 2)
         #expect(WireRows([]).lines.isEmpty)

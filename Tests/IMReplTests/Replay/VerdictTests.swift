@@ -6,7 +6,7 @@ import Testing
 @testable import IMRepl
 @testable import IMShell
 
-/// The last word of `why`: the cause from outside, the rule, the policy's value that decided.
+/// The final lines of `why`: the external cause, the rule, and the deciding policy value.
 @Suite struct VerdictTests {
     private func verdict(_ script: String, at filter: String) throws -> CauseVerdict {
         let reader = try SessionReader(bytes: try Played.recording(script))
@@ -38,7 +38,7 @@ import Testing
             ["exclusion=per-platform", "device-count-max=1"]
         ),
     ])
-    func `a kick cites the rule and what decided`(script: String, ids: [String], values: [String]) throws {
+    func `a kick names the rule and the deciding policy`(script: String, ids: [String], values: [String]) throws {
         let verdict = try verdict(script, at: "kick")
         #expect(verdict.rule?.ids == ids)
         #expect(verdict.rule?.values == values)
@@ -46,7 +46,7 @@ import Testing
         #expect(verdict.what.contains("a command of the app"))
     }
 
-    @Test func `a kick told late says so, and its cause is the other login`() throws {
+    @Test func `a kick that was delivered late says so, and its cause is the other login`() throws {
         let session = try SessionLibrary.replay("s-08-kicked-while-reconnecting")
         let verdict = try CauseFinder(session.debug).explanation(of: 83).verdict
         #expect(verdict.cause == 56)
@@ -54,7 +54,7 @@ import Testing
         #expect(verdict.rule?.values == ["exclusion=single"])
     }
 
-    @Test func `logins too often cite the rate and its values`() throws {
+    @Test func `too frequent logins name the rate limit and its values`() throws {
         let logins = (0..<11).map { _ in "login alice\nwait 1s\nlogout\nwait 1s" }.joined(separator: "\n")
         let script = "#! imrepl script 1\n# profile: nim\nclient new phone\n\(logins)\nlogin alice\nwait 2s"
         let verdict = try verdict(script, at: "kind == result and result == login and status == failed")
@@ -62,8 +62,8 @@ import Testing
         #expect(verdict.rule?.values.first == "login-rate-max=10")
     }
 
-    /// Whatever is cited is there to be read with `help rules`.
-    @Test(arguments: SessionLibrary.scripts) func `every rule that is cited is in the catalogue`(script: String) throws
+    /// Every rule that is named exists in `help rules`.
+    @Test(arguments: SessionLibrary.scripts) func `every rule that is named is in the catalogue`(script: String) throws
     {
         let session = try SessionLibrary.replay(String(script.dropLast(4)))
         let finder = CauseFinder(session.debug)
@@ -71,7 +71,7 @@ import Testing
             let rule = try finder.explanation(of: number).verdict.rule
             #expect(rule?.ids.allSatisfy { RuleCatalogue.rule($0) != nil } ?? true)
             if try session.event(number).kind == "transition", rule == nil {
-                // Only what the app did itself, or a refusal that no rule names, has none.
+                // Only the app's own actions, and refusals without a rule, have none.
                 #expect(try session.text(of: session.event(number)).contains("→ "))
             }
         }

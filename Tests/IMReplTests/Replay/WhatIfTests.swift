@@ -12,12 +12,12 @@ import Testing
 @testable import IMRepl
 @testable import IMSession
 
-/// The same scenario with one event left out, changed or late.
+/// The same scenario with one event omitted, changed or delayed.
 @Suite struct WhatIfTests {
     private static let missedKick = "s-08-kicked-while-reconnecting"
 
     private static let names = SessionLibrary.names
-    /// Every eighth of them; `make test-deep` takes all.
+    /// Every eighth recording; `make test-deep` uses all.
     private static let sample =
         searchesDeeply
         ? names : names.enumerated().filter { $0.offset.isMultiple(of: 8) }.map(\.element)
@@ -29,10 +29,10 @@ import Testing
         }
     }
 
-    // MARK: What becomes of the scenario
+    // MARK: The outcome
 
-    /// When it was given, the recording does not say; what comes of that is said, not passed over.
-    @Test func `what was told a sleeping app comes as it wakes, and the report says so`() throws {
+    /// The recording does not contain when it was given; the report says so.
+    @Test func `callbacks for a sleeping app come when it wakes, and the report says so`() throws {
         let harness = try ScenarioHarness(
             playing: """
                 #! imrepl script 1
@@ -55,7 +55,7 @@ import Testing
         #expect(try harness.outcome(.none, at: word + 1).commandDuringSleep == nil)
     }
 
-    @Test func `a network that never comes back tells nobody of a kick`() throws {
+    @Test func `without the network's return nobody gets the kick`() throws {
         let outcome = try ScenarioHarness(Self.missedKick).outcome(.mute, at: 71)
         #expect(finals(outcome) == ["phone kicked → reconnecting", "pad online"])
         #expect(outcome.recorded.count == 2 && outcome.altered.isEmpty)
@@ -66,11 +66,11 @@ import Testing
     @Test func `without the other device's login nobody is kicked`() throws {
         let outcome = try ScenarioHarness(Self.missedKick).outcome(.mute, at: 56)
         #expect(finals(outcome) == ["phone kicked → online", "pad online → logged-out"])
-        // The pad's state is the first that is not as it was.
+        // The pad's state is the first difference.
         #expect(outcome.difference?.node == "pad" && outcome.difference?.altered == nil)
     }
 
-    @Test func `another reason is another callback`() throws {
+    @Test func `another reason gives another callback`() throws {
         let outcome = try ScenarioHarness(Self.missedKick).outcome(.edit(field: "reason", value: "server"), at: 79)
         #expect(finals(outcome) == ["phone kicked", "pad online"])
         #expect(!outcome.isSame)
@@ -83,7 +83,7 @@ import Testing
         #expect(old.reason == .remoteLogin && new.reason == .kickedByServer && old.to == new.to)
     }
 
-    @Test func `a login that is late is still kicked, only later`() throws {
+    @Test func `a late login is still kicked, later`() throws {
         for (change, number) in [(WhatIf.Change.delay(.seconds(20)), UInt64(77)), (.delay(.seconds(1)), 79)] {
             let outcome = try ScenarioHarness(Self.missedKick).outcome(change, at: number)
             #expect(outcome.isSame && finals(outcome) == ["phone kicked", "pad online"])
@@ -92,18 +92,18 @@ import Testing
         }
     }
 
-    @Test func `a delay is as long as it says`() throws {
+    @Test func `a delay has the given length`() throws {
         let harness = try ScenarioHarness(Self.missedKick)
-        // A kick that comes before anything else tries again is only shifted.
+        // A kick that comes before a new attempt is only delayed.
         let outcome = try harness.outcome(.delay(.milliseconds(300)), at: 79)
         let shifts = zip(outcome.recorded, outcome.altered).map { ($1.time.nanoseconds - $0.time.nanoseconds) }
         #expect(shifts == [300_000_000, 300_000_000])
     }
 
-    @Test func `what the user did can be late as well`() throws {
+    @Test func `the user's actions can be delayed too`() throws {
         let harness = try ScenarioHarness(Self.missedKick)
         let outcome = try harness.outcome(.delay(.seconds(5)), at: 56)
-        // The phone is back before the pad logs in, so that it is kicked while it is online.
+        // The phone is back before the pad's login, so it is kicked while online.
         #expect(finals(outcome) == ["phone kicked", "pad online"])
         #expect(
             outcome.altered.contains { event in
@@ -112,7 +112,7 @@ import Testing
             })
     }
 
-    @Test func `who was ended does not run, and who began anew is logged out`() throws {
+    @Test func `a stopped process does not run, and a restarted one is logged out`() throws {
         let harness = try ScenarioHarness(
             playing: """
                 #! imrepl script 1
@@ -133,8 +133,8 @@ import Testing
         #expect(finals(try harness.outcome(.mute, at: mark)) == ["phone -", "pad logged-out"])
     }
 
-    /// Whatever the machines do otherwise, the user does what was done, when it was done.
-    @Test(arguments: names) func `what comes from outside comes when it came`(_ name: String) throws {
+    /// Whatever the machines do, the user's actions come at their original times.
+    @Test(arguments: names) func `external events come at their original times`(_ name: String) throws {
         let harness = try ScenarioHarness(name)
         let commands = harness.decoded.events.commands
         for number in [commands.first?.number, commands.dropFirst().first?.number].compactMap(\.self) {
@@ -146,9 +146,9 @@ import Testing
         }
     }
 
-    /// What stands for a credential where it arrived is no credential: on its way there still is one.
+    /// A credential that has arrived is a verdict; in flight it is still a credential.
     @Test(arguments: ["login", "account-call"])
-    func `what arrived with a credential is not refused for having been edited`(kind: String) throws {
+    func `an edited frame is not refused because of its credential`(kind: String) throws {
         let harness = try ScenarioHarness(
             playing: """
                 #! imrepl script 1
@@ -181,7 +181,7 @@ import Testing
         wait 30s
         """
 
-    @Test func `a timer can be late, or not go off`() throws {
+    @Test func `a timer can be delayed, or never fire`() throws {
         let harness = try ScenarioHarness(playing: Self.tokenRunsOut)
         let warning = try #require(harness.decoded.events.warnings.first)
         let timer = try harness.first { event in
@@ -190,24 +190,24 @@ import Testing
         }
         #expect(
             try harness.outcome(.delay(.milliseconds(1)), at: timer).altered.warnings == [warning + .milliseconds(1)])
-        // Without that timer, whatever the phone hears next makes it look at the time.
+        // Without that timer, the phone checks the time at its next input.
         let muted = try harness.outcome(.mute, at: timer).altered.warnings
         #expect(muted.allSatisfy { $0 > warning + .milliseconds(1) }, "\(muted)")
     }
 
-    @Test func `until something late comes, everything else comes when it is due`() throws {
+    @Test func `until the delayed event, everything happens at its original time`() throws {
         let harness = try ScenarioHarness(playing: Self.tokenRunsOut)
         let login = try harness.first { event in
             guard case .input(.clientCommand) = event.content else { return false }
             return event.node == "pad"
         }
-        // The token has 30 s left at 10 s; the login would come at 25 s.
+        // The token is valid for another 30 s at 10 s; the login would come at 25 s.
         let outcome = try harness.outcome(.delay(.seconds(20)), at: login)
         #expect(outcome.recorded.warnings.count == 1)
         #expect(outcome.altered.warnings == outcome.recorded.warnings)
     }
 
-    @Test func `what is late by so much that it meets another thing comes behind it`() throws {
+    @Test func `an event that is delayed to the time of another one comes after it`() throws {
         let harness = try ScenarioHarness(
             playing: """
                 #! imrepl script 1
@@ -226,17 +226,19 @@ import Testing
         #expect(marks == ["two", "one"])
     }
 
-    @Test func `a command changed is the command that is done`() throws {
+    @Test func `the changed command is the one that runs`() throws {
         let harness = try ScenarioHarness(Self.missedKick)
-        // Another user's login takes nobody's place.
+        // Another user's login takes no slot.
         let outcome = try harness.outcome(.edit(field: "credential", value: "nobody"), at: 56)
         #expect(finals(outcome) == ["phone kicked → online", "pad online → logged-out"])
         let fault = try harness.outcome(.edit(field: "command", value: "net delay 300ms"), at: 71)
         #expect(finals(fault) == ["phone kicked → reconnecting", "pad online"])
     }
 
-    /// Whoever is not told of a kick learns of it later, or never: nothing is as it was.
-    @Test(arguments: names) func `without a kick's frame it goes another way, or takes longer`(_ name: String) throws {
+    /// A device that does not get a kick gets it later, or never: the outcome differs.
+    @Test(arguments: names) func `without the frame of a kick the scenario continues differently, or takes longer`(
+        _ name: String
+    ) throws {
         let harness = try ScenarioHarness(name)
         for event in harness.decoded.events {
             guard case .input(.frame(_, let frame)) = event.content, case .kicked = frame.body else { continue }
@@ -247,8 +249,8 @@ import Testing
         }
     }
 
-    /// What nobody acts upon can be left out.
-    @Test(arguments: names) func `without what does not matter it goes as it went`(_ name: String) throws {
+    /// An event without effect can be omitted.
+    @Test(arguments: names) func `without an irrelevant event the outcome is the same`(_ name: String) throws {
         let harness = try ScenarioHarness(name)
         for event in harness.decoded.events {
             switch event.content {
@@ -261,10 +263,10 @@ import Testing
         }
     }
 
-    // MARK: What cannot be done
+    // MARK: Impossible changes
 
-    /// Who is online lives on until then, and says so each half minute.
-    @Test func `a recording that says that it took centuries is not told anew for centuries`() throws {
+    /// An online client continues until then, with a heartbeat every half minute.
+    @Test func `a recording that claims to last centuries does not run for centuries`() throws {
         let harness = try ScenarioHarness(
             playing: """
                 #! imrepl script 1
@@ -297,7 +299,7 @@ import Testing
         (693, "#693 is not part of the scenario"),
         (696, "#696 is not part of the scenario"),
     ])
-    func `an event that cannot be changed says why`(number: UInt64, message: String) throws {
+    func `an event that cannot be changed has a reason`(number: UInt64, message: String) throws {
         let harness = try ScenarioHarness(Self.missedKick)
         for change in [WhatIf.Change.mute, .edit(field: "text", value: "x"), .delay(.seconds(1))] {
             #expect(harness.rejectionReason(change, at: number) == message)
@@ -328,8 +330,8 @@ import Testing
                 == message)
     }
 
-    /// What the words say can be changed can be; what a frame does not have cannot.
-    @Test(arguments: sample) func `every field that is offered can be changed`(_ name: String) throws {
+    /// Every field that is reported as editable is; a missing field is not.
+    @Test(arguments: sample) func `every editable field can be changed`(_ name: String) throws {
         let harness = try ScenarioHarness(name)
         let values =
             ["1", "true", "net up"] + CredentialVerdict.Finding.allCases.map(\.fieldText) + Status.allCases.map(\.name)
@@ -355,14 +357,14 @@ import Testing
 }
 
 extension [SessionEvent] {
-    /// What the user told clients and server to do.
+    /// The user's commands to clients and servers.
     fileprivate var commands: [(number: UInt64, text: String)] {
         filter { $0.kind == "command" }.map { event in
             (event.number, "\(event.time) \(event.node) \(event.facts.filter { $0.name != "id" })")
         }
     }
 
-    /// When an app was told that its token runs out.
+    /// The time at which an app was notified that its token expires.
     fileprivate var warnings: [Instant] {
         filter { event in
             if case .effect(.notify(.tokenWillExpire)) = event.content { true } else { false }

@@ -6,13 +6,13 @@ import Testing
 @testable import IMRepl
 @testable import IMShell
 
-/// Asks `why` in scripts whose true cause and rule are known. `Tests/WhyCases/README.md` says how a case is written.
+/// Runs `why` in scripts whose cause and rule are known. `Tests/WhyCases/README.md` describes a case.
 @Suite struct WhyCaseTests {
     private static let folder = URL(filePath: #filePath)
         .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
         .appending(path: "WhyCases").path
 
-    /// What the head of a script says is true.
+    /// The facts in a script's head.
     private struct Truth {
         var ask = ""
         var causes: [String] = []

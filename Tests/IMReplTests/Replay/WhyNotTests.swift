@@ -7,7 +7,7 @@ import Testing
 @testable import IMDebugger
 @testable import IMRepl
 
-/// What kept something from happening, checked on small scenarios.
+/// The reasons why something did not happen, in small scenarios.
 @Suite struct WhyNotTests {
     private static let beginning = """
         #! imrepl script 1
@@ -28,7 +28,7 @@ import Testing
 
     // MARK: Frames and kicks that did not arrive
 
-    @Test func `a kick that was sent and lost is named, with the rule that the server keeps it`() throws {
+    @Test func `a lost kick is reported, with the rule that the server stores it`() throws {
         let (answer, session) = try answer(
             Self.beginning + "@phone net half-open\nserver kick alice\nwait 5s", "kick")
         let sent = try #require(try session.first("type == kicked and dir == out"))
@@ -42,7 +42,7 @@ import Testing
         #expect(answer.blocker == "server's frame 'kicked' was sent at #\(sent) and lost because of #\(fault)")
     }
 
-    @Test func `a kick that was decided while the device was away is not delivered yet`() throws {
+    @Test func `a kick of a device that is away is reported as not delivered yet`() throws {
         let (answer, session) = try answer(
             Self.beginning + "@phone net down\nwait 1s\nserver kick alice\nwait 5s", "kick")
         #expect(answer.frames.allSatisfy { !$0.isDecisive })
@@ -62,7 +62,7 @@ import Testing
         #expect(answer.later == (try session.first("kick")))
     }
 
-    @Test func `an answer whose loss keeps a login from going on is named`() throws {
+    @Test func `a lost answer that blocks a login is reported`() throws {
         let (answer, session) = try answer(
             """
             #! imrepl script 1
@@ -77,7 +77,7 @@ import Testing
         #expect(answer.rule == nil)
     }
 
-    @Test func `what was lost for one client is no reason for another`() throws {
+    @Test func `a loss for one client is no reason for another`() throws {
         let (answer, _) = try answer(
             Self.beginning + "client new mac --platform macos\n@phone net half-open\nserver kick alice\nwait 5s",
             "kick", node: "mac")
@@ -87,7 +87,7 @@ import Testing
 
     // MARK: Now
 
-    @Test func `a state that was left again is not reached, and the answer begins where it was left`() throws {
+    @Test func `a state that ended again is reported, with its end`() throws {
         let (answer, session) = try answer(Self.beginning + "@phone net down\nwait 20s", "to == online")
         #expect(!answer.holds)
         #expect(answer.happened == (try session.first("to == online")))
@@ -99,14 +99,14 @@ import Testing
         #expect(try self.answer(up, "to == online").0.holds)
     }
 
-    @Test func `a process that has ended is in no state`() throws {
+    @Test func `a process that has ended has no state`() throws {
         let (answer, session) = try answer(Self.beginning + "@phone app kill\nwait 1s", "state == online")
         #expect(answer.ended == (try session.first("kind == stop and node == phone")))
         let (callback, _) = try self.answer(Self.beginning + "@phone app kill\nwait 1s", "callback == onLogin")
         #expect(callback.holds)
     }
 
-    @Test func `without a client all are looked at, and one that is in the state is enough`() throws {
+    @Test func `without a client all clients are checked, and one of them in the state is sufficient`() throws {
         let mac = "client new mac --platform macos\n@mac login bob\nwait 2s\n"
         let script = Self.beginning + mac + "@phone net down\nwait 20s"
         let (all, session) = try answer(script, "to == online")
@@ -119,7 +119,7 @@ import Testing
 
     // MARK: The nearest event
 
-    @Test func `the event for which most comparisons hold is the nearest`() throws {
+    @Test func `the nearest event is the one that satisfies most comparisons`() throws {
         let (answer, session) = try answer(
             Self.beginning, "type == login-ack and dir == in and status == banned and epoch == 1")
         let nearest = try #require(answer.nearest)
@@ -129,18 +129,18 @@ import Testing
 
     // MARK: Rules
 
-    @Test func `a rule comes from what was found, and never from the words of the condition`() throws {
+    @Test func `a rule comes from the findings, and never from the words of the condition`() throws {
         let mac = Self.beginning + "client new mac --platform macos\n@mac login alice\nwait 2s"
         let (tolerated, session) = try answer(mac, "kick", node: "phone")
         #expect(tolerated.rule?.ids == ["NIM-11"] && tolerated.rule?.values == ["exclusion=mobile-desktop"])
         #expect(
             tolerated.toleratedLogin == (try session.last("type == login and dir == in and device == mac-ec67")))
-        // Nobody else logged in, so that no rule has decided anything.
+        // There was no other login, so no rule has decided.
         #expect(try answer(Self.beginning, "kick").0.rule == nil)
         #expect(try answer(Self.beginning, "text =~ \"token kick reconnect\"").0.rule == nil)
         let (timer, _) = try answer(Self.beginning, "reconnect")
         #expect(timer.timer?.name.text == "heartbeat-answer" && timer.rule?.ids == ["C-12"])
-        // A kick is not kept away by a logout.
+        // A logout does not prevent a kick.
         #expect(try answer(Self.beginning + "@phone logout\nwait 1s", "kick").0.rule == nil)
         #expect(try answer(Self.beginning + "@phone logout\nwait 1s", "to == online").0.rule?.ids == ["C-4"])
     }
@@ -152,7 +152,7 @@ import Testing
             "NetEase NIM has no callback 'connectionStateChanged'; it is a callback of ZEGO ZIM"
         ),
     ])
-    func `a callback that the system does not have is said, with a similar one`(
+    func `an unknown callback is reported, with a similar one`(
         profile: String, name: String, says: String
     ) throws {
         let (answer, _) = try answer(

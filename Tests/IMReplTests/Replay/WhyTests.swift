@@ -6,19 +6,19 @@ import Testing
 @testable import IMDebugger
 @testable import IMRepl
 
-/// What `why` says of a kick besides the chain of its causes, checked on recordings of the library.
+/// The answers of `why` about kicks besides the chain of causes, in recordings of the library.
 @Suite struct WhyTests {
-    /// The kick, by its place among the kicks, and the logins by theirs among those that the server hears.
+    /// The kick by its number among the kicks, and the logins by their numbers among the logins that reach the server.
     @Test(
         arguments: [
-            // Told late: it was the other device's login that took the place, not the own one.
+            // Delivered late: the other device's login took the slot, not its own.
             ("s-08-kicked-while-reconnecting", 0, 1, 0),
-            // Told at once: the chain leads to the other device by itself.
+            // Delivered at once: the chain leads to the other device.
             ("readme", 0, nil, 0), ("p-06-kick-missed-while-away", 1, nil, 7),
-            // An operator's command, and a call of somebody who is not logged in.
+            // An operator's command, and an admin call.
             ("c-05-kicked-in-every-state", 0, nil, 1),
         ] as [(String, Int, Int?, Int)])
-    func `a kick leads to the login that took the place and to the one that lost it`(
+    func `the causes of a kick are the login that took the slot and the one that lost it`(
         name: String, kick: Int, decision: Int?, lost: Int
     ) throws {
         let session = try SessionLibrary.replay(name)
@@ -30,8 +30,8 @@ import Testing
         #expect(scenario == KickOrigin(decision: decision.map { logins[$0] }, lost: logins[lost]))
     }
 
-    /// A device that is away while others come, go and are kicked: neither the login of a third one, nor a second login of
-    /// the other one, nor what was done to somebody else is what kicked it. The chain passes through what did.
+    /// A device that is away while others log in, log out and are kicked: neither the login of a third device, nor a
+    /// second login of the other one, nor an action on another device kicked it. The chain leads to the right one.
     @Test(arguments: [
         (
             """
@@ -123,7 +123,7 @@ import Testing
             "account-call action=kick-device user=alice"
         ),
     ])
-    func `a kick that was told late was decided by what named the device`(script: String, words: String) throws {
+    func `a kick that was delivered late names the event that decided it`(script: String, words: String) throws {
         let session = try Played.replay(script)
         let kick = try session.timeline.last(before: session.count) { view in
             guard case .effect(.transition(let change)) = session.decoded(view).content else { return false }
@@ -143,7 +143,7 @@ import Testing
         #expect(scenario == KickOrigin(decision: nil, lost: login?.number))
     }
 
-    @Test func `a call from outside that was told late is found`() throws {
+    @Test func `an admin call that was delivered late is found`() throws {
         let session = try SessionLibrary.replay("chat-06-calls-without-a-login")
         let finder = CauseFinder(session.debug)
         let kick = try session.timeline.last(before: session.count) { view in
@@ -162,7 +162,7 @@ import Testing
         #expect(call.action != .listDevices)
     }
 
-    @Test func `a timer that sets itself again and again is one step`() throws {
+    @Test func `a timer that sets itself repeatedly is one step`() throws {
         let session = try Played.replay(
             """
             #! imrepl script 1
@@ -181,20 +181,20 @@ import Testing
         let repeated = steps.filter { $0.repeats > 0 }
         #expect(repeated.map(\.how) == ["set the timer heartbeat"])
         #expect(repeated.map(\.repeats) == [beats.count - 2])
-        // The last heartbeat stayed unanswered because of the fault.
+        // The last heartbeat had no answer because of the fault.
         let last = try CauseFinder(session.debug).chain(from: try #require(timers.last)).steps
         #expect(last.map(\.number) == [try #require(timers.last), fault])
     }
 
-    @Test func `what is no kick has no such origin`() throws {
+    @Test func `an event that is no kick has no kick origin`() throws {
         let session = try SessionLibrary.replay("s-08-kicked-while-reconnecting")
         let finder = CauseFinder(session.debug)
         #expect(try finder.kickOrigin(of: finder.chain(from: 55).steps) == nil)
         #expect(try finder.kickOrigin(of: []) == nil)
     }
 
-    /// In every recording: what decided a kick lies before it and is a login, a command or a call; what it ended is a
-    /// login of the device that was kicked.
+    /// In every recording: the deciding event of a kick comes before it and is a login, a command or a call; the ended
+    /// login belongs to the kicked device.
     @Test(arguments: SessionLibrary.scripts)
     func `every kick is explained`(_ script: String) throws {
         let session = try SessionLibrary.replay(String(script.dropLast(4)))

@@ -11,11 +11,11 @@ import Testing
             ("at #41, behind #7 and (#41)", [41, 7]), ("a#5 5#6 ##8 #", [8]), ("#1", [1]), ("none", []),
             ("#99999999999999999999999 #3", [3]),
         ] as [(String, [UInt64])])
-    func `words cite events`(text: String, numbers: [UInt64]) {
+    func `answers in words cite events`(text: String, numbers: [UInt64]) {
         #expect(AnswerObject.eventNumbers(in: text) == numbers)
     }
 
-    @Test func `an object is one line, whatever is in it`() {
+    @Test func `an object is one line, whatever it contains`() {
         var object = AnswerObject(.row)
         object.add("fields", fields: [("a", "x\ny\u{2028}\"\\\u{1B}"), ("a", "again")])
         #expect(
@@ -32,14 +32,14 @@ import Testing
         }
     }
 
-    @Test func `only what does not fit goes through a pager`() {
+    @Test func `only output that does not fit goes through a pager`() {
         #expect(!Pager.isLong(["a", "b"], columns: 80, rows: 4))
         #expect(Pager.isLong(["a", "b", "c", "d"], columns: 80, rows: 4))
         #expect(Pager.isLong([String(repeating: "x", count: 320)], columns: 80, rows: 4))
         #expect(!Pager.isLong(["\u{1B}[31m\(String(repeating: "x", count: 80))\u{1B}[0m"], columns: 80, rows: 3))
     }
 
-    @Test func `a table of sessions has a heading, and fits`() {
+    @Test func `a table of sessions has a heading, and fits the width`() {
         #expect(SessionTable(columns: 80).lines.count == 1)
         #expect(SessionTable(columns: 80).lines[0].count <= 80)
     }

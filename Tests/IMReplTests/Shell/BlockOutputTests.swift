@@ -3,14 +3,14 @@ import Testing
 
 @testable import IMRepl
 
-/// Lines in blocks are the same lines.
+/// Lines that are written in blocks are unchanged.
 @Suite struct BlockOutputTests {
-    @Test func linesStayWhatTheyAre() {
+    @Test func linesAreUnchanged() {
         let written = Played()
         let output = BlockOutput(LineOutput(to: written.add))
         let lines = ["first", "", "of \"two\"\nrows", "", String(repeating: "é", count: 40_000), "last"]
         for line in lines { output.write(line, to: .results) }
-        // The long one made a block full; the last is still to come.
+        // The long one filled a block; the last is pending.
         #expect(written.lines == [lines.dropLast().joined(separator: "\n")])
         output.flush()
         #expect(written.lines.count == 2)
@@ -19,7 +19,7 @@ import Testing
         #expect(written.lines.count == 2)
     }
 
-    @Test func aDiagnosticComesBehindTheResultsBeforeIt() {
+    @Test func aDiagnosticComesAfterEarlierResults() {
         let written = Played()
         let output = BlockOutput(LineOutput(to: written.add))
         output.write("a", to: .results)
@@ -31,7 +31,7 @@ import Testing
         #expect(written.lines == ["a\nb", "wrong", "c"])
     }
 
-    @Test func anEmptyLineAloneIsALine() {
+    @Test func aSingleEmptyLineIsALine() {
         let written = Played()
         let output = BlockOutput(LineOutput(to: written.add))
         output.write("", to: .results)

@@ -5,9 +5,9 @@ import Testing
 @testable import IMDebugger
 @testable import IMRepl
 
-/// `sessions/README.md` says for each rule and each pattern which scripts show it, and it says what is so.
+/// `sessions/README.md` lists for each rule and each pattern the scripts that demonstrate it.
 @Suite struct CatalogueTests {
-    @Test func everyScriptNamesRulesThatThereAre() throws {
+    @Test func everyScriptNamesExistingRules() throws {
         let known = Set(RuleCatalogue.rules.map(\.id))
         for name in SessionLibrary.scripts {
             let ids = try rules(of: name)
@@ -23,8 +23,8 @@ import Testing
         }
     }
 
-    /// S-1 to S-28, without those that need what is not built yet.
-    @Test func everyScenarioIsThere() throws {
+    /// S-1 to S-28, without those whose features do not exist yet.
+    @Test func everyScenarioHasAScript() throws {
         let shown = try Set(SessionLibrary.scripts.flatMap(rules))
         for number in 1...28 where ![23, 24, 27].contains(number) {
             #expect(shown.contains("S-\(number)"), "no script tells S-\(number)")

@@ -7,7 +7,7 @@ import Testing
 
 /// Same script, same seed: the same bytes, whichever process runs it. Another seed: other bytes.
 @Suite struct DeterminismTests {
-    @Test(arguments: SessionLibrary.scripts) func aScriptIsWhatItsRecordingSays(_ name: String) throws {
+    @Test(arguments: SessionLibrary.scripts) func aScriptEqualsItsRecording(_ name: String) throws {
         let recording = SessionLibrary.recordingPath(name.dropLast(4))
         let kept = try #require(FileManager.default.contents(atPath: recording), "no recording beside \(name)")
         #expect(

@@ -37,7 +37,7 @@ import Testing
     }
 
     @Test(arguments: [WorldKind.simulated, .live])
-    func `events of every node are found, in order, in both worlds`(kind: WorldKind) async throws {
+    func `events of every node are found in order, in both worlds`(kind: WorldKind) async throws {
         // A live world blocks the thread it is played from, which must not be one that tasks share.
         _ = try await onOwnThread {
             try play(
@@ -54,20 +54,20 @@ import Testing
         }
     }
 
-    @Test func `time goes on to the match and no further`() throws {
+    @Test func `time passes until the match and no further`() throws {
         #expect(try play("@phone expect event to == online within 1h") < Instant(nanoseconds: 1_000_000_000))
         #expect(
             try play("@phone expect state online within 1h\n@phone expect-none event to == kicked for 1m")
                 > Instant(nanoseconds: 60_000_000_000))
     }
 
-    @Test func `without a limit only what has happened counts`() throws {
+    @Test func `without a time limit only past events count`() throws {
         try play("@phone expect event kind == command and command == login")
         let failure = try #require(throws: ScriptFailure.self) { try play("@phone expect event to == online") }
         #expect("\(failure)".contains("to is connecting"))
     }
 
-    @Test func `an event that must not come fails at once, and is shown`() throws {
+    @Test func `a forbidden event fails at once, and is shown`() throws {
         let failure = try #require(throws: ScriptFailure.self) {
             try play("@phone expect-none event kind == transition and to == online for 1h")
         }
@@ -75,7 +75,7 @@ import Testing
         #expect("\(failure)".contains("state syncing → online"))
     }
 
-    @Test func `an event that was found is not found again`() throws {
+    @Test func `an event is matched only once`() throws {
         let failure = try #require(throws: ScriptFailure.self) {
             try play(
                 """

@@ -5,9 +5,9 @@ import Testing
 
 @testable import IMRepl
 
-/// Nothing that prints may hold those who must not wait (D.5).
+/// Output must not block threads that must not wait (D.5).
 @Suite struct LineQueueTests {
-    /// A reader that reads when it is told to.
+    /// A reader that reads on request.
     private final class Reader: Sendable {
         private let gate = DispatchSemaphore(value: 0)
         private let read = Mutex<[String]>([])
@@ -22,7 +22,7 @@ import Testing
         var lines: [String] { read.withLock { $0 } }
     }
 
-    @Test func `a reader that stops holds nobody up, and is told how much it missed`() {
+    @Test func `a reader that stops delays nobody, and is told the number of dropped lines`() {
         let queue = LineQueue(bytesMax: 100)
         let reader = Reader()
         for number in 0..<50 { queue.post("line \(number) of ten", reader.take) }
@@ -35,7 +35,7 @@ import Testing
         #expect(reader.lines.last == "… \(50 - kept.count) lines dropped: the output was not read")
     }
 
-    @Test func `who may wait loses nothing and keeps the order`() {
+    @Test func `a writer that may wait loses nothing and keeps the order`() {
         let queue = LineQueue(bytesMax: 100)
         let reader = Reader()
         reader.readOn(100)
@@ -48,7 +48,7 @@ import Testing
         #expect(reader.lines.count == 4)
     }
 
-    @Test func `who ends waits no longer than it has patience`() {
+    @Test func `the end waits only for a limited time`() {
         let queue = LineQueue(bytesMax: 100)
         let reader = Reader()
         queue.post("never read", reader.take)

@@ -14,14 +14,14 @@ final class Played: @unchecked Sendable {
 
     @Sendable func add(_ line: String) { lock.withLock { kept.append(line) } }
 
-    /// Plays a script, in the simulated world unless it says otherwise.
+    /// Runs a script, in the simulated world by default.
     static func lines(of script: CheckedScript) throws -> [String] {
         let printed = Played()
         try play(script, .forTests, into: MemorySink(), LineOutput(to: printed.add))
         return printed.lines
     }
 
-    /// Plays a script in the same way and gives what was recorded.
+    /// Runs a script in the same way and returns the recording.
     static func recording(of script: CheckedScript, _ settings: WorldSettings = .forTests) throws -> [UInt8] {
         let sink = MemorySink()
         try play(script, settings, into: sink, LineOutput.silent)
@@ -33,9 +33,9 @@ final class Played: @unchecked Sendable {
             of: try ScriptFile.parse(Array(source.utf8), named: "a.imr", origin: .file, variables: []))
     }
 
-    /// Plays a script in the same way and opens what was recorded.
+    /// Runs a script in the same way and opens the recording.
     static func replay(_ source: String, interruption: Interruption? = nil) throws -> ReplaySession {
-        // The reader has the file open, also when it is gone.
+        // The reader has the file open, also after its removal.
         let sandbox = try Sandbox()
         return try withExtendedLifetime(sandbox) {
             let path = try sandbox.write(Data(try recording(source)), "played.pcapng")

@@ -7,7 +7,7 @@ import Testing
 
 /// The examples of the README and of the pages in Documentation work.
 @Suite struct ReadmeTests {
-    /// The README and then the pages that it links.
+    /// The README, and the pages that it links.
     private var pages: [String] {
         get throws {
             let readme = try page("README.md")
@@ -24,7 +24,7 @@ import Testing
         try String(contentsOfFile: "\(SourceTree.root)/\(name)", encoding: .utf8)
     }
 
-    @Test func everyLinkLeadsSomewhere() throws {
+    @Test func everyLinkHasATarget() throws {
         let folder = "\(SourceTree.root)/Documentation"
         let names = try FileManager.default.contentsOfDirectory(atPath: folder)
         #expect(try pages.count == names.count + 1, "README.md links every page of Documentation")
@@ -48,7 +48,7 @@ import Testing
         for line in shown { #expect(printed.contains(line), "not printed: \(line)") }
     }
 
-    @Test func theWalkShownIsTheWalkTaken() throws {
+    @Test func theReplayShownIsTheReplayPrinted() throws {
         let typed = try #require(try block("replay"))
         let shown = try #require(try block("replayed")).split(separator: "\n").map(String.init)
         let printed = Played()
@@ -60,8 +60,8 @@ import Testing
         for line in shown { #expect(printed.lines.contains(line), "not printed: \(line)") }
     }
 
-    /// The commands of the first session are those that `help` ends with, which a test types.
-    @Test func theFirstSessionIsThatOfTheHelp() throws {
+    /// The commands of the first session are those of `help`, which a test types.
+    @Test func theFirstSessionEqualsTheHelps() throws {
         let text = try page("README.md")
         let start = try #require(text.range(of: "## A first session"))
         let end = try #require(text.range(of: "## ", range: start.upperBound..<text.endIndex))
@@ -69,7 +69,7 @@ import Testing
             .filter { $0.hasPrefix("    ") }
             .map { String($0.prefix(while: { $0 != "#" }).trimmingPrefix("    ")).trimmingBlanks() }
         #expect(Array(typed.prefix(HelpText.firstSession.count)) == HelpText.firstSession)
-        // What is typed afterwards: in the terminal, and in a recording.
+        // The later commands: in the terminal, and in a recording.
         for line in typed.dropFirst(HelpText.firstSession.count) {
             let words = line.split(separator: " ").map(String.init)
             if words.first == "imrepl" {
@@ -83,8 +83,8 @@ import Testing
         }
     }
 
-    /// Every line that begins with `imrepl` is one that the program takes.
-    @Test func everyCommandLineIsOne() throws {
+    /// Every line that begins with `imrepl` is a valid command line.
+    @Test func everyCommandLineIsValid() throws {
         var count = 0
         for line in try text.split(separator: "\n") where line.hasPrefix("    imrepl ") {
             let command = try #require(try Statement.parse(String(line.trimmingPrefix("    "))))
@@ -99,8 +99,8 @@ import Testing
         #expect(count > 9)
     }
 
-    /// The commands for the prompt on the pages about the systems: each paragraph runs in a new world. No line fails, and
-    /// no result is a failure.
+    /// The commands for the prompt on the pages about the systems: each paragraph runs in a new world. No line fails,
+    /// and no result is a failure.
     @Test func everyExampleRunsInAnEmptyWorld() throws {
         let text = try ["Systems", "LocalData", "Tree"].map { try page("Documentation/\($0).md") }.joined(
             separator: "\n")

@@ -10,7 +10,7 @@ import Testing
 @testable import IMShell
 @testable import IMText
 
-/// The shell over a simulated world: what commands do there, and what they say when they cannot.
+/// The shell over a simulated world: the effects of commands, and their errors.
 @Suite struct ShellCommandTests {
     private func shell(_ profile: String, strict: Bool = false) throws -> Shell {
         var settings = WorldSettings.forTests
@@ -57,7 +57,7 @@ import Testing
         #expect(after - before == passed)
     }
 
-    @Test func whyAsksAboutTheClientThatIsNamed() throws {
+    @Test func whyConcernsTheNamedClient() throws {
         let script = """
             #! imrepl script 1
             # profile: agora-rtm
@@ -81,7 +81,7 @@ import Testing
         return try #require(throws: CommandFailure.self) { try ScriptRunner.execute(statement, in: shell) }
     }
 
-    @Test func whatAServerAnswersIsSeenWithItsRows() throws {
+    @Test func theServersAnswersAreShownWithTheirRows() throws {
         let shell = try shell("agora-rtm")
         try run(
             [
@@ -120,7 +120,7 @@ import Testing
         try run(["expect output 'device-count-max  3'"], in: shell)
     }
 
-    @Test func anArgumentOfACallIsNoWordToSearchFor() throws {
+    @Test func anArgumentOfACallIsNotASearchWord() throws {
         let found = CommandParser.check(try #require(try Statement.parse("search messages lift count=2"))).first
         #expect(found?.message == "'count=2' is an argument of 'call', not a search word")
         #expect(found?.hint == "call searchGlobalLocalMessagesWithConfig keywords=lift count=2")
@@ -130,7 +130,7 @@ import Testing
         #expect(option?.hint == "did you mean '--history 9'?")
     }
 
-    @Test func aTestFailsForAnEventOfBeforeTheCommand() throws {
+    @Test func aTestFailsIfTheEventIsFromBeforeTheCommand() throws {
         let lines = ["client new phone", "login alice", "wait 1s", "app background", "expect callback onLogin step=8"]
         let script = (["#! imrepl script 1", "# profile: nim"] + lines).joined(separator: "\n")
         let failure = try ScriptTest(script, named: "test").failure()
@@ -144,7 +144,7 @@ import Testing
         #expect(error?.message.contains("there is no rule 'NIM-99'") == true)
     }
 
-    @Test func aLoginOnLocalDataIsTheCoresToRefuse() throws {
+    @Test func theMachineRefusesAnOfflineLogin() throws {
         for (profile, code) in [
             ("nim", "NIM"), ("agora-rtm", "AgoraRtmLoginErrorInvalidArgument(3)"),
             ("zim", "ZIMErrorCodeNetworkModuleOfflineLoginUserMismatch(6000124)"),
@@ -163,7 +163,7 @@ import Testing
         try shell.close()
     }
 
-    @Test func aTokenLivesAsLongAsIsSaidAndCanBeRenewed() throws {
+    @Test func aTokenHasTheGivenLifetimeAndCanBeRenewed() throws {
         let shell = try shell("zim")
         try run(
             [
@@ -180,7 +180,7 @@ import Testing
         try strict.close()
     }
 
-    @Test func aPasswordIsForThoseWhoHaveThem() throws {
+    @Test func passwordsAreOnlyForSystemsThatHaveThem() throws {
         let nim = try shell("nim")
         #expect(
             try failure(of: "server account password alice x", in: nim).message.contains("has no passwords"))
@@ -195,7 +195,7 @@ import Testing
         try chat.close()
     }
 
-    @Test func loginsAreListedAndEndedFromOutside() throws {
+    @Test func loginsAreListedAndKickedWithoutALogin() throws {
         let shell = try shell("agora-chat")
         try run(
             [
@@ -209,7 +209,7 @@ import Testing
         try shell.close()
     }
 
-    @Test func whatASyncBringsIsThereByKind() throws {
+    @Test func syncedItemsAreListedByKind() throws {
         let shell = try shell("nim")
         try run(
             [
@@ -229,7 +229,7 @@ import Testing
         try shell.close()
     }
 
-    @Test func aClockThatIsWrongIsToldToTheClient() throws {
+    @Test func aClockChangeReachesTheClient() throws {
         let shell = try shell("zim")
         try run(
             [
@@ -242,7 +242,7 @@ import Testing
         try shell.close()
     }
 
-    @Test func saysWhereASlipMayBe() throws {
+    @Test func suggestsTheMisspelledWord() throws {
         let shell = try shell("nim")
         try run(["client new phone", "login alice", "wait 1s"], in: shell)
         #expect(try !failure(of: "expect callback onKick", in: shell).message.contains("has no callback"))
@@ -261,7 +261,7 @@ import Testing
         try shell.close()
     }
 
-    @Test func aDeviceSaysWhatItsSystemAllows() throws {
+    @Test func aDeviceIsCheckedAgainstItsSystem() throws {
         for (line, profile, code) in [
             ("client new x --os-type 101", "agora-chat", "(110)"), ("client new x --os-type 0", "agora-chat", "(110)"),
             ("client new x --os-type -5", "agora-chat", "(110)"),
@@ -282,7 +282,7 @@ import Testing
         try shell.close()
     }
 
-    @Test(arguments: Dialects.all.map(\.profile)) func noNameIsTooLongForIt(profile: String) throws {
+    @Test(arguments: Dialects.all.map(\.profile)) func longNamesAreRefused(profile: String) throws {
         let long = String(repeating: "n", count: 10_000)
         let shell = try shell(profile)
         for line in [
@@ -304,7 +304,7 @@ import Testing
         try shell.close()
     }
 
-    @Test func aPolicyTakesWhatItSaysAndDurations() throws {
+    @Test func aPolicyTakesItsRangeAndDurations() throws {
         let shell = try shell("agora-rtm")
         try run(["server policy presence-hold-ms=10s", "server policy exclusion=none"], in: shell)
         #expect(
@@ -319,7 +319,7 @@ import Testing
         try shell.close()
     }
 
-    /// Everything that help offers for a policy is taken, and so is what completion offers.
+    /// Every value that help or completion offers for a policy is accepted.
     @Test func everyPolicyThatIsListedCanBeSet() throws {
         let shell = try shell("nim")
         #expect(ServerMachine.policyKeys.count >= 20)
@@ -330,7 +330,7 @@ import Testing
         try shell.close()
     }
 
-    @Test func theTreeSaysWhatIsNoPath() throws {
+    @Test func anInvalidPathIsReported() throws {
         let shell = try shell("wilddog")
         try run(["client new phone", "sync on a", "wait 2s"], in: shell)
         let deep = (0..<33).map { "k\($0)" }.joined(separator: "/")
@@ -351,7 +351,7 @@ import Testing
         try shell.close()
     }
 
-    @Test func everyOperationHasItsWord() {
+    @Test func everyOperationHasItsCommand() {
         #expect(OperationName.allCases.map(\.rawValue) == OperationKind.allCases.map(\.name))
         #expect(OperationName.allCases.allSatisfy { $0.kind?.name == $0.rawValue })
         #expect(Platform.allValueStrings.allSatisfy { Platform(argument: $0)?.name == $0 })

@@ -10,11 +10,11 @@ import Testing
 @testable import IMShell
 @testable import IMSimulation
 
-/// One script, two worlds: over real sockets and in virtual time the same things happen to every client, in the same
+/// One script, two worlds: over real sockets and in virtual time every client has the same events, in the same
 /// order.
 @Suite struct TwoWorldsTests {
-    /// Scenarios that are short enough to be played over real sockets in every run of the tests; all others can be, with
-    /// `imrepl run FILE --world live`.
+    /// Scenarios that are short enough to run over real sockets in every run of the tests; all others can run
+    /// with `imrepl run FILE --world live`.
     static let scripts = SessionLibrary.scripts.filter { name in
         ["s-01", "s-02", "s-03", "s-04", "s-05", "s-06", "s-08", "s-09", "s-11", "c-07", "readme"]
             .contains { name.hasPrefix($0) }
@@ -23,11 +23,11 @@ import Testing
     @Test(arguments: scripts) func everyScriptDoesTheSameInBothWorlds(_ name: String) async throws {
         let script = try SessionLibrary.read(name)
         guard script.metadata.world == nil else {
-            // It says in its head that it can only be simulated, and why.
+            // Its head contains that it can only be simulated, and why.
             #expect(script.metadata.because != nil)
             return
         }
-        // A live world blocks the thread it is played from, which must not be one that tasks share.
+        // A live world blocks its calling thread, which must not be a shared thread of tasks.
         let (simulated, live) = try await onOwnThread {
             (try play(script, in: .simulated), try play(script, in: .live))
         }
@@ -39,12 +39,12 @@ import Testing
         }
     }
 
-    @Test func theLibraryIsThere() {
+    @Test func theLibraryExists() {
         #expect(Self.scripts.count >= 10)
     }
 
-    /// What happened to each client, without times: states, callbacks, results, links and frames, heartbeats apart,
-    /// because their number depends on when a scenario's real sockets are quick.
+    /// The events of each client, without times: states, callbacks, results, links and frames, but not heartbeats,
+    /// because their number depends on the speed of real sockets.
     private func play(_ script: CheckedScript, in kind: WorldKind) throws -> [String: [String]] {
         var settings = WorldSettings.forTests
         settings.kind = kind
@@ -81,12 +81,12 @@ import Testing
         return scenarios
     }
 
-    /// Both worlds know what led to an input, also where frames go over sockets; what is wrong with it, in words.
+    /// In both worlds inputs contain their causes, also if frames use sockets; returns the errors, in words.
     private func wrongCause(of event: SessionEvent, _ cause: SessionEvent?) -> String? {
         guard case .input(let input) = event.content else { return nil }
         switch (input, cause?.content) {
         case (.frame(_, let frame), .effect(.send(_, let sent))?):
-            // A credential becomes a verdict on the way.
+            // A credential becomes a verdict in between.
             let isSame = frame == sent || frame.body.name == sent.body.name && frame.body.credential != nil
             return isSame && event.node != cause?.node ? nil : "it was not sent by #\(event.cause)"
         case (.linkOpened, .effect(.connect)?), (.network, .environment?), (.linkFailed, _?), (.linkClosed, _?),
@@ -125,13 +125,13 @@ enum SessionLibrary {
     /// The recordings' files, in the order of the scripts.
     static let recordings = paths.map { "\(folder)/\($0.dropLast(4)).pcapng" }
 
-    /// The names of the scripts' files, in order; no two have the same.
+    /// The names of the scripts' files, in order; they are unique.
     static let scripts = paths.map(fileName)
 
-    /// The same without their ending.
+    /// The names without their extension.
     static let names = scripts.map { String($0.dropLast(4)) }
 
-    /// Where a script is within the library.
+    /// The path of a script within the library.
     ///
     /// - Parameter name: its file's.
     static func place(of name: String) -> String { paths.first { fileName($0) == name } ?? name }
@@ -152,7 +152,7 @@ enum SessionLibrary {
     /// - Parameter name: the recording's, without its ending.
     static func reader(_ name: String) throws -> SessionReader { try SessionReader(path: recordingPath(name)) }
 
-    /// The events of a recording; read once for all who ask.
+    /// The events of a recording; read once for all tests.
     ///
     /// - Parameter name: the recording's, without its ending.
     static func events(_ name: String) throws -> [SessionEvent] {
@@ -168,7 +168,7 @@ enum SessionLibrary {
 
     private static let known = Mutex<[String: [SessionEvent]]>([:])
 
-    /// A script, read once for all who ask.
+    /// A script, read once for all tests.
     static func read(_ name: String) throws -> CheckedScript {
         if let known = knownScripts.withLock({ $0[name] }) { return known }
         let script = try ScriptFile.read(scriptPath(name), variables: [])
@@ -180,7 +180,7 @@ enum SessionLibrary {
 }
 
 extension WorldSettings {
-    /// Everything left to the script and the defaults; nothing of the user's is touched.
+    /// The script and the defaults decide everything; no file of the user is changed.
     static var forTests: WorldSettings {
         var settings = WorldSettings()
         settings.epochNanoseconds = 1_767_225_600_000_000_000

@@ -4,9 +4,9 @@ import Testing
 @testable import IMExport
 @testable import IMRepl
 
-/// The dissector knows each message and each field of the schemas.
+/// The dissector has each message and each field of the schemas.
 @Suite struct DissectorMessagesTests {
-    @Test func itsMessagesAreThoseOfTheSchemas() throws {
+    @Test func itsMessagesMatchTheSchemas() throws {
         let schemas = [
             ("im.v1", "Sources/IMProtocol/Protos/im/v1/frame.proto"),
             ("imsession.v1", "Sources/IMSession/Protos/imsession/v1/record.proto"),
@@ -21,7 +21,7 @@ import Testing
         #expect(Set(known).subtracting(lines) == [], "no schema has these")
     }
 
-    @Test func everyEnumItNamesIsOneItHas() {
+    @Test func everyNamedEnumExists() {
         let script = WiresharkDissector.script
         for match in script.matches(of: /enum = "([a-z]+)"/) {
             #expect(script.contains("  [\"\(match.1)\"] = { ["), "there is no enum \(match.1)")
@@ -33,7 +33,7 @@ import Testing
                 """))
     }
 
-    /// A schema's messages as the dissector writes them: `im.v1.Watch: 1 user string, 2 on bool`.
+    /// A schema's messages in the dissector's form: `im.v1.Watch: 1 user string, 2 on bool`.
     private func messages(of schema: String, in package: String) -> [String] {
         var fields: [String: [String]] = [:]
         var scope: [(word: Substring, name: Substring)] = []

@@ -4,7 +4,7 @@ import Testing
 
 @MainActor
 @Suite struct AutologinTests {
-    @Test func aKilledAppLogsInByItself() async throws {
+    @Test func aKilledAppLogsInAutomatically() async throws {
         try await withSimulation("agora-chat") { simulation in
             let (phone, first) = try await loggedIn("alice", on: "phone", in: simulation)
             try phone.kill()
@@ -19,7 +19,7 @@ import Testing
         }
     }
 
-    @Test func withoutANetworkWhatIsKeptIsThere() async throws {
+    @Test func storedDataIsReadableWithoutANetwork() async throws {
         try await withSimulation("agora-chat") { simulation in
             let (phone, app) = try await loggedIn("alice", on: "phone", in: simulation)
             let (pad, other) = try await loggedIn("bob", on: "pad", in: simulation)
@@ -43,7 +43,7 @@ import Testing
         }
     }
 
-    @Test func isNotTriedWhereTheAppDoesNotWantIt() async throws {
+    @Test func isNotTriedIfTheAppDisablesIt() async throws {
         try await withSimulation("agora-chat") { simulation in
             let phone = simulation.device("phone")
             let token = simulation.token(for: "alice")
@@ -61,7 +61,7 @@ import Testing
     }
 
     /// The header says so of the token's call without a block, and of no other.
-    @Test func isNotTriedAfterALoginThatStoodStill() async throws {
+    @Test func isNotTriedAfterABlockingLogin() async throws {
         try await withSimulation("agora-chat") { simulation in
             let phone = simulation.device("phone")
             let token = simulation.token(for: "alice")
@@ -101,7 +101,7 @@ import Testing
     }
 
     /// What is kept of a login does not hang on what the app is told of it.
-    @Test func isTriedAfterALoginThatTheAppDidNotHearOf() async throws {
+    @Test func isTriedAfterALoginWhoseResultTheAppMissed() async throws {
         try await withSimulation("agora-chat") { simulation in
             let phone = simulation.device("phone")
             let app = try phone.launch { Phone() }
@@ -116,7 +116,7 @@ import Testing
         }
     }
 
-    @Test func isToldWhyItFails() async throws {
+    @Test func reportsTheReasonOfAFailure() async throws {
         try await withSimulation("agora-chat") { simulation in
             let (phone, _) = try await loggedIn("alice", on: "phone", in: simulation)
             try phone.kill()
@@ -130,7 +130,7 @@ import Testing
         }
     }
 
-    @Test func keepsOutWhereThePlaceIsTaken() async throws {
+    @Test func isRefusedIfTheSlotIsTaken() async throws {
         try await withSimulation("agora-chat") { simulation in
             try simulation.script("server policy device-count-max=1\nserver policy taken-place=keep-current")
             let (phone, _) = try await loggedIn("alice", on: "phone", in: simulation)

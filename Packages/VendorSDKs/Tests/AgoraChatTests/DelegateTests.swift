@@ -47,7 +47,7 @@ private final class Remover: AgoraChatClientDelegate, @unchecked Sendable {
         AgoraChatClient.shared().initializeSDK(with: options)
     }
 
-    @Test func eachOnItsQueue() async throws {
+    @Test func eachDelegateIsCalledOnItsQueue() async throws {
         try await withSimulation("agora-chat") { simulation in
             try simulation.script("server policy device-count-max=1")
             let queue = SimulatedDispatchQueue(label: "app.chat")
@@ -77,7 +77,7 @@ private final class Remover: AgoraChatClientDelegate, @unchecked Sendable {
         }
     }
 
-    @Test func oneThatIsRemovedMeanwhileIsNotTold() async throws {
+    @Test func aRemovedDelegateIsNotCalled() async throws {
         try await withSimulation("agora-chat") { simulation in
             let phone = simulation.device("phone")
             let listener = Listener(key)
@@ -96,7 +96,7 @@ private final class Remover: AgoraChatClientDelegate, @unchecked Sendable {
         }
     }
 
-    @Test func theLogSaysWhatHappens() async throws {
+    @Test func theLogContainsTheCallbacks() async throws {
         try await withSimulation("agora-chat") { simulation in
             let phone = simulation.device("phone")
             let (all, errors) = (Listener(key), Listener(key))

@@ -48,7 +48,7 @@ import Testing
         }
     }
 
-    @Test func aPlatformOfItsOwn() async throws {
+    @Test func aCustomPlatform() async throws {
         var rules: [String] = []
         try await withSimulation("agora-chat", report: { rules = $0.violations.map(\.rule) }) { simulation in
             try simulation.script("server policy device-count-max=1")
@@ -70,7 +70,7 @@ import Testing
         #expect(rules == ["CHAT-5"])
     }
 
-    @Test func listsAndKicksFromOutside() async throws {
+    @Test func listsAndKicksWithoutALogin() async throws {
         try await withSimulation("agora-chat") { simulation in
             try simulation.script("server account add alice s3cret")
             let token = simulation.token(for: "alice")
@@ -111,7 +111,7 @@ import Testing
     }
 
     /// As the vendor's are: none of them waits for another to be given up.
-    @Test func severalCallsFromOutsideAllEnd() async throws {
+    @Test func severalAdminCallsAllComplete() async throws {
         try await withSimulation("agora-chat") { simulation in
             let token = simulation.token(for: "alice")
             let (_, first) = try await loggedIn("alice", on: "phone", in: simulation)
@@ -137,7 +137,7 @@ import Testing
         }
     }
 
-    @Test func whatOneDeviceDoesTheOtherIsTold() async throws {
+    @Test func operationsAreReportedToTheOtherDevice() async throws {
         try await withSimulation("agora-chat") { simulation in
             let (phone, app) = try await loggedIn("alice", on: "phone", in: simulation)
             let (_, other) = try await loggedIn("alice", on: "pad", in: simulation)
@@ -172,7 +172,7 @@ import Testing
         }
     }
 
-    @Test func aMessageToOneDeviceOfOnesOwn() async throws {
+    @Test func aMessageToAnotherDeviceOfTheUser() async throws {
         try await withSimulation("agora-chat") { simulation in
             let (phone, app) = try await loggedIn("alice", on: "phone", in: simulation)
             let (_, pad) = try await loggedIn("alice", on: "pad", in: simulation)

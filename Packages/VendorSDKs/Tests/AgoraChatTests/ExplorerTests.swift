@@ -31,7 +31,7 @@ import Testing
         #expect(failures.map(\.violation.rule) == ["C-2"])
     }
 
-    @Test func nothingElseIs() async throws {
+    @Test func nothingElseIsFound() async throws {
         let failures = try await explorer {
             $0.state != .loggingIn && !AgoraChatClient.shared().isLoggedIn
         }.search(1..<25)

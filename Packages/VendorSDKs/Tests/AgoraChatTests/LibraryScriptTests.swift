@@ -8,7 +8,7 @@ private let scripts = (try? LibraryScript.all(of: "agora-chat")) ?? []
 /// The session library's scripts, with the phone driven through the module.
 @MainActor
 @Suite struct LibraryScriptTests {
-    @Test func theyAreFound() { #expect(scripts.count >= 31) }
+    @Test func theScriptsAreFound() { #expect(scripts.count >= 31) }
 
     @Test(arguments: scripts) func theSameHappensThroughTheModule(_ script: LibraryScript) async throws {
         let outcome = try await script.play(perform)
@@ -24,13 +24,13 @@ private let scripts = (try? LibraryScript.all(of: "agora-chat")) ?? []
         ("chat-09-removed-messages-are-not-delivered", "pc"),
     ]
 
-    @Test(arguments: others) func theSameHappensToOthers(_ name: String, _ client: String) async throws {
+    @Test(arguments: others) func otherClientsBehaveTheSame(_ name: String, _ client: String) async throws {
         let outcome = try await LibraryScript("agora-chat/" + name, of: client).play(perform)
         #expect(outcome.difference == nil)
         #expect(!outcome.performed.isEmpty)
     }
 
-    @Test func anythingElseIsNoticed() async throws {
+    @Test func aDifferenceIsReported() async throws {
         let script = try LibraryScript("agora-chat/chat-12-offline-pull")
         let outcome = try await script.play { words, app in
             perform(words == ["logout"] ? ["logout", "--keep-push"] : words, of: app)

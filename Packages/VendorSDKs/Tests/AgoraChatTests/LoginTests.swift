@@ -82,7 +82,7 @@ import Testing
         }
     }
 
-    @Test func whatCannotBeALoginIsRefused() async throws {
+    @Test func anInvalidLoginIsRefused() async throws {
         try await withSimulation("agora-chat") { simulation in
             let phone = simulation.device("phone")
             let app = try phone.launch { Phone() }
@@ -117,7 +117,7 @@ import Testing
         }
     }
 
-    @Test func aLoginOnTopOfAnotherIsRefusedAndNoted() async throws {
+    @Test func aSecondLoginIsRefusedAndReported() async throws {
         var violations: [AppViolation] = []
         try await withSimulation("agora-chat", report: { violations = $0.violations }) { simulation in
             let (phone, app) = try await loggedIn("alice", on: "phone", in: simulation)
@@ -152,7 +152,7 @@ import Testing
             ])
     }
 
-    @Test func nothingIsDoneBeforeItIsInitialised() async throws {
+    @Test func callsBeforeTheInitializationAreRefused() async throws {
         var rules: [String] = []
         try await withSimulation("agora-chat", report: { rules = $0.violations.map(\.rule) }) { simulation in
             let phone = simulation.device("phone")

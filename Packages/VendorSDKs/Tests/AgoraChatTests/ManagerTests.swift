@@ -161,7 +161,7 @@ import Testing
     }
 
     /// One that is killed while it stands still never goes on.
-    @Test func aKilledProcessIsToldNothing() async throws {
+    @Test func aKilledProcessGetsNoCallbacks() async throws {
         try await withSimulation("agora-chat") { simulation in
             let phone = simulation.device("phone")
             let app = try phone.launch { Phone() }

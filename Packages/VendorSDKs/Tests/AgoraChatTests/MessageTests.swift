@@ -4,7 +4,7 @@ import Testing
 
 @MainActor
 @Suite struct MessageTests {
-    @Test func goesFromOneToTheOther() async throws {
+    @Test func isSentAndReceived() async throws {
         try await withSimulation("agora-chat") { simulation in
             let (phone, app) = try await loggedIn("alice", on: "phone", in: simulation)
             let (tab, bob) = try await loggedIn("bob", on: "tab", in: simulation)
@@ -33,7 +33,7 @@ import Testing
         }
     }
 
-    @Test func whatWaitsIsPulledOnce() async throws {
+    @Test func waitingMessagesArePulledOnce() async throws {
         try await withSimulation("agora-chat") { simulation in
             let (phone, _) = try await loggedIn("alice", on: "phone", in: simulation)
             let (tab, bob) = try await loggedIn("bob", on: "tab", in: simulation)
@@ -136,7 +136,7 @@ import Testing
         }
     }
 
-    @Test func whatIsNoTextIsRefused() async throws {
+    @Test func messagesWithoutATextAreRefused() async throws {
         try await withSimulation("agora-chat") { simulation in
             let (phone, app) = try await loggedIn("alice", on: "phone", in: simulation)
             try await phone.run {

@@ -39,7 +39,7 @@ import Testing
         }
     }
 
-    @Test func isRenewedByACallThatStandsStill() async throws {
+    @Test func isRenewedByABlockingCall() async throws {
         try await withSimulation("agora-chat") { simulation in
             let (phone, app) = try await loggedIn("alice", on: "phone", in: simulation, lifetime: .seconds(100))
             let token = simulation.token(for: "alice", lifetime: .seconds(1000))

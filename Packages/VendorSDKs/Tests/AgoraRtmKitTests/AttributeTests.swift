@@ -56,7 +56,7 @@ private func channelAttribute(_ key: String, _ value: String) -> AgoraRtmChannel
         }
     }
 
-    @Test func aLogoutEndsThem() async throws {
+    @Test func aLogoutRemovesThem() async throws {
         try await withSimulation("agora-rtm") { simulation in
             let (phone, app) = try await loggedIn("alice", on: "phone", in: simulation)
             try await phone.run {
@@ -69,7 +69,7 @@ private func channelAttribute(_ key: String, _ value: String) -> AgoraRtmChannel
         }
     }
 
-    @Test func theirBoundsAreTheMachines() async throws {
+    @Test func theirLimitsAreThoseOfTheMachine() async throws {
         try await withSimulation("agora-rtm") { simulation in
             let (phone, app) = try await loggedIn("alice", on: "phone", in: simulation)
             try await phone.run {
@@ -83,7 +83,7 @@ private func channelAttribute(_ key: String, _ value: String) -> AgoraRtmChannel
         }
     }
 
-    @Test func channelAttributesAreItsMembersToChange() async throws {
+    @Test func onlyMembersChangeChannelAttributes() async throws {
         try await withSimulation("agora-rtm") { simulation in
             let (phone, alice) = try await loggedIn("alice", on: "phone", in: simulation)
             let (pad, bob) = try await loggedIn("bob", on: "pad", in: simulation)

@@ -5,7 +5,7 @@ import Testing
 
 @MainActor
 @Suite struct ChannelTests {
-    @Test func membersComeSpeakAndGo() async throws {
+    @Test func membersJoinSendAndLeave() async throws {
         try await withSimulation("agora-rtm") { simulation in
             let (phone, alice) = try await loggedIn("alice", on: "phone", in: simulation)
             let (pad, bob) = try await loggedIn("bob", on: "pad", in: simulation)
@@ -37,7 +37,7 @@ import Testing
         }
     }
 
-    @Test func twentyChannelsAreThere() async throws {
+    @Test func twentyChannelsCanBeJoined() async throws {
         try await withSimulation("agora-rtm") { simulation in
             let (phone, app) = try await loggedIn("alice", on: "phone", in: simulation)
             try await phone.run {
@@ -48,7 +48,7 @@ import Testing
         }
     }
 
-    @Test func aChannelIsMadeOnceAndNotOfAnyName() async throws {
+    @Test func aChannelIsCreatedOnceAndNeedsAValidName() async throws {
         try await withSimulation("agora-rtm") { simulation in
             let (phone, app) = try await loggedIn("alice", on: "phone", in: simulation)
             try await phone.run {
@@ -86,7 +86,7 @@ import Testing
         #expect(rules == ["RTM-9"])
     }
 
-    @Test func memberCountsAreTheMembersToKnow() async throws {
+    @Test func onlyMembersGetMemberCounts() async throws {
         try await withSimulation("agora-rtm") { simulation in
             let (phone, alice) = try await loggedIn("alice", on: "phone", in: simulation)
             let (pad, bob) = try await loggedIn("bob", on: "pad", in: simulation)

@@ -28,7 +28,7 @@ import Testing
         return try #require(reported)
     }
 
-    @Test func theSameSeedIsTheSameSession() async throws {
+    @Test func theSameSeedGivesTheSameSession() async throws {
         let first = try await run(seed: 7)
         let second = try await run(seed: 7)
         #expect(!first.session.isEmpty)

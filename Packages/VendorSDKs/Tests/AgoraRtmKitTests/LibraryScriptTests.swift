@@ -8,7 +8,7 @@ private let scripts = (try? LibraryScript.all(of: "agora-rtm")) ?? []
 /// The session library's scripts, with the phone driven through the module.
 @MainActor
 @Suite struct LibraryScriptTests {
-    @Test func theyAreFound() { #expect(scripts.count >= 32) }
+    @Test func theScriptsAreFound() { #expect(scripts.count >= 32) }
 
     @Test(arguments: scripts) func theSameHappensThroughTheModule(_ script: LibraryScript) async throws {
         let outcome = try await script.play(launch: { $0.objects["app"] = App() }, perform)

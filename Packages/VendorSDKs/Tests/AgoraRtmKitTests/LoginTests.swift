@@ -32,7 +32,7 @@ import Testing
         }
     }
 
-    @Test func onlyAppIDsOf32CharactersAreAny() async throws {
+    @Test func anAppIDNeeds32Characters() async throws {
         try await withSimulation("agora-rtm") { simulation in
             try simulation.device("phone").launch {
                 #expect(AgoraRtmKit(appId: "short", delegate: nil) == nil)
@@ -60,7 +60,7 @@ import Testing
         }
     }
 
-    @Test func theAppIDInThePlaceOfATokenMeansNone() async throws {
+    @Test func theAppIDInsteadOfATokenMeansNoToken() async throws {
         try await withSimulation("agora-rtm") { simulation in
             let device = simulation.device("phone")
             let app = try device.launch { Phone() }
@@ -71,7 +71,7 @@ import Testing
         }
     }
 
-    @Test func aThirdLoginInASecondComesTooOften() async throws {
+    @Test func aThirdLoginInASecondIsTooOften() async throws {
         try await withSimulation("agora-rtm") { simulation in
             let device = simulation.device("phone")
             let app = try device.launch { Phone() }

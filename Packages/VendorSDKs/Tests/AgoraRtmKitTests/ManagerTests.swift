@@ -73,7 +73,7 @@ import Testing
         #expect(rules == ["RTM-6"])
     }
 
-    @Test func aKickThatFindsItReconnectingIsTold() async throws {
+    @Test func aKickWhileReconnectingIsReported() async throws {
         try await withSimulation("agora-rtm") { simulation in
             let (phone, app) = try await loggedIn("alice", on: "phone", in: simulation)
             try phone.networkDown()
@@ -118,7 +118,7 @@ import Testing
         }
     }
 
-    @Test func aTokenEndsWhileReconnecting() async throws {
+    @Test func aTokenExpiresWhileReconnecting() async throws {
         try await withSimulation("agora-rtm") { simulation in
             let (phone, app) = try await loggedIn("alice", on: "phone", in: simulation, lifetime: .seconds(30))
             try phone.networkDown()

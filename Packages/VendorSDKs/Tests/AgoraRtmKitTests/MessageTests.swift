@@ -21,7 +21,7 @@ import Testing
         }
     }
 
-    @Test func oneWhoIsNotThereGetsItLater() async throws {
+    @Test func anAbsentReceiverGetsItLater() async throws {
         try await withSimulation("agora-rtm") { simulation in
             let (pad, bob) = try await loggedIn("bob", on: "pad", in: simulation)
             try await pad.run { await bob.kit.logout() }
@@ -34,7 +34,7 @@ import Testing
         }
     }
 
-    @Test func withoutANetworkItIsGivenUpAfterTenSeconds() async throws {
+    @Test func withoutANetworkItTimesOutAfterTenSeconds() async throws {
         try await withSimulation("agora-rtm") { simulation in
             let (phone, app) = try await loggedIn("alice", on: "phone", in: simulation)
             try phone.networkDown()
@@ -48,7 +48,7 @@ import Testing
         }
     }
 
-    @Test func whatIsNoMessageIsRefused() async throws {
+    @Test func anInvalidMessageIsRefused() async throws {
         try await withSimulation("agora-rtm") { simulation in
             let (phone, app) = try await loggedIn("alice", on: "phone", in: simulation)
             try await phone.run {

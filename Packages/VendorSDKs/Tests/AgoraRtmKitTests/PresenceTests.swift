@@ -4,7 +4,7 @@ import Testing
 
 @MainActor
 @Suite struct PresenceTests {
-    @Test func asksWhoIsThere() async throws {
+    @Test func queriesWhichUsersAreOnline() async throws {
         try await withSimulation("agora-rtm") { simulation in
             let (phone, alice) = try await loggedIn("alice", on: "phone", in: simulation)
             _ = try await loggedIn("bob", on: "pad", in: simulation)
@@ -17,7 +17,7 @@ import Testing
         }
     }
 
-    @Test func subscriptionsOutliveABreakAndEndWithTheLogin() async throws {
+    @Test func subscriptionsSurviveABreakAndEndWithTheLogin() async throws {
         try await withSimulation("agora-rtm") { simulation in
             let (phone, alice) = try await loggedIn("alice", on: "phone", in: simulation)
             let (pad, bob) = try await loggedIn("bob", on: "pad", in: simulation)
@@ -47,7 +47,7 @@ import Testing
         }
     }
 
-    @Test func oneWhoBreaksOffIsThereForThirtySeconds() async throws {
+    @Test func aUserStaysOnlineForThirtySecondsAfterABreak() async throws {
         try await withSimulation("agora-rtm") { simulation in
             let (phone, alice) = try await loggedIn("alice", on: "phone", in: simulation)
             let (pad, _) = try await loggedIn("bob", on: "pad", in: simulation)

@@ -60,7 +60,7 @@ import Testing
         }
     }
 
-    @Test func subscribersReceiveWhatTheySubscribedTo() async throws {
+    @Test func subscribersReceiveTheirChannels() async throws {
         try await withSimulation("agora-rtm@2") { simulation in
             let (phone, alice) = try await signalingPhone("alice", on: "phone", in: simulation)
             let (pad, bob) = try await signalingPhone("bob", on: "pad", in: simulation)
@@ -88,7 +88,7 @@ import Testing
         }
     }
 
-    @Test func aSubscriptionOutlivesABreak() async throws {
+    @Test func aSubscriptionSurvivesABreak() async throws {
         try await withSimulation("agora-rtm@2") { simulation in
             let (phone, alice) = try await signalingPhone("alice", on: "phone", in: simulation)
             let (pad, bob) = try await signalingPhone("bob", on: "pad", in: simulation)

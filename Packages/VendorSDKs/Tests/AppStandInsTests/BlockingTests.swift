@@ -5,7 +5,7 @@ import Testing
 import VirtualTime
 
 @Suite struct BlockingTests {
-    @Test func aWaitLetsTheWorldGoOn() async throws {
+    @Test func theWorldContinuesDuringAWait() async throws {
         try await withVirtualTime { time in
             let semaphore = SimulatedDispatchSemaphore(value: 0)
             Task.detached {
@@ -49,7 +49,7 @@ import VirtualTime
         }
     }
 
-    @Test func nothingThatCouldSignalIsADeadlockAtOnce() async throws {
+    @Test func aWaitWithoutASignallerIsADeadlockAtOnce() async throws {
         try await withVirtualTime { time in
             waitForEver(SimulatedDispatchSemaphore(value: 0))
             #expect(time.now == 0)
@@ -57,7 +57,7 @@ import VirtualTime
         }
     }
 
-    @Test func aWaitWhileOthersGoOnForEverIsADeadlockAfterTheLimit() async throws {
+    @Test func aWaitDuringEndlessWorkIsADeadlockAfterTheLimit() async throws {
         try await withVirtualTime { time in
             let timer = SimulatedDispatchSource.makeTimerSource(queue: .global())
             timer.schedule(deadline: .now(), repeating: 1)
@@ -81,7 +81,7 @@ import VirtualTime
         }
     }
 
-    @Test func whatIsStillBlockedAtTheEndIsReportedAndUnwindsWithoutEffect() async throws {
+    @Test func aThreadThatIsBlockedAtTheEndIsReportedAndUnwindsWithoutEffect() async throws {
         var report: Report?
         let log = Log()
         try await withVirtualTime(report: { report = $0 }) { time in
@@ -115,7 +115,7 @@ import VirtualTime
         }
     }
 
-    @Test func aWaitWithinAWaitThatWouldHaveToEndFirstIsReported() async throws {
+    @Test func aNestedWaitThatBlocksTheOuterOneIsReported() async throws {
         try await withVirtualTime { time in
             let first = SimulatedDispatchSemaphore(value: 0)
             let second = SimulatedDispatchSemaphore(value: 0)
@@ -130,7 +130,7 @@ import VirtualTime
         }
     }
 
-    @Test func eachProcessHasAMainThreadOfItsOwn() async throws {
+    @Test func eachProcessHasItsOwnMainThread() async throws {
         try await withVirtualTime { time in
             let log = Log()
             let processes = [time.makeProcess(), time.makeProcess()]
@@ -147,7 +147,7 @@ import VirtualTime
         }
     }
 
-    @Test func aWaitThatHadToLastLongerIsReported() async throws {
+    @Test func aWaitBeyondItsTimeoutIsReported() async throws {
         try await withVirtualTime { time in
             let processes = [time.makeProcess(), time.makeProcess()]
             time.run(in: processes[1]) {
@@ -177,7 +177,7 @@ import VirtualTime
         }
     }
 
-    @Test func locksWaitForWhoHoldsThem() async throws {
+    @Test func locksWaitForTheirOwner() async throws {
         try await withVirtualTime { time in
             let lock = SimulatedLock()
             SimulatedDispatchQueue.global().async {

@@ -4,7 +4,7 @@ import Testing
 import VirtualTime
 
 @Suite struct DeviceTests {
-    @Test func aDevicesStorageOutlivesItsProcesses() async throws {
+    @Test func aDevicesStorageSurvivesItsProcesses() async throws {
         let device = DeviceStorage()
         try await withVirtualTime { time in
             let first = time.makeProcess()
@@ -65,7 +65,7 @@ import VirtualTime
         }
     }
 
-    @Test func aWeakTableForgetsWhatIsGone() {
+    @Test func aWeakTableDropsReleasedObjects() {
         final class Listener {}
         let table = SimulatedHashTable<AnyObject>.weakObjects()
         let listener = Listener()

@@ -59,7 +59,7 @@ import VirtualTime
         #expect(orders.count > 1)
     }
 
-    @Test func syncWaitsForWhatIsBeforeIt() async throws {
+    @Test func syncWaitsForEarlierWork() async throws {
         try await withVirtualTime { time in
             let log = Log()
             let queue = SimulatedDispatchQueue(label: "queue")
@@ -76,7 +76,7 @@ import VirtualTime
         }
     }
 
-    @Test func aQueueThatIsHeldBackWaits() async throws {
+    @Test func aSuspendedQueueWaits() async throws {
         try await withVirtualTime { time in
             let log = Log()
             let queue = SimulatedDispatchQueue(label: "queue", attributes: .initiallyInactive)
@@ -106,7 +106,7 @@ import VirtualTime
         }
     }
 
-    @Test func groupsTellWhenAllHaveLeft() async throws {
+    @Test func groupsNotifyWhenAllHaveLeft() async throws {
         try await withVirtualTime { time in
             let log = Log()
             let group = SimulatedDispatchGroup()

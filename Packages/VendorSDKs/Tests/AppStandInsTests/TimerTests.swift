@@ -49,7 +49,7 @@ import VirtualTime
         }
     }
 
-    @Test func whatIsMissedWhileMainIsBusyIsLeftOut() async throws {
+    @Test func firesThatAreMissedWhileMainIsBusyAreSkipped() async throws {
         try await withVirtualTime { time in
             let log = Log()
             let timer = SimulatedTimer.scheduledTimer(withTimeInterval: 1, repeats: true) { _ in log.add("fired") }

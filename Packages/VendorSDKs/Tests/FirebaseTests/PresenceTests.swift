@@ -52,7 +52,7 @@ import Testing
         }
     }
 
-    @Test func anOutageIsShownAndHeals() async throws {
+    @Test func anOutageIsReportedAndEnds() async throws {
         try await withSimulation("wilddog") { simulation in
             let (phone, app) = try await online(simulation)
             try phone.networkDown()

@@ -10,7 +10,7 @@ private let scripts = ((try? LibraryScript.all(of: "nim")) ?? []).filter { !othe
 /// The session library's scripts, with the phone driven through the module.
 @MainActor
 @Suite struct LibraryScriptTests {
-    @Test func theyAreFound() { #expect(scripts.count >= 41) }
+    @Test func theScriptsAreFound() { #expect(scripts.count >= 41) }
 
     @Test(arguments: scripts) func theSameHappensThroughTheModule(_ script: LibraryScript) async throws {
         let outcome = try await script.play(launch: launch, perform)
@@ -18,7 +18,7 @@ private let scripts = ((try? LibraryScript.all(of: "nim")) ?? []).filter { !othe
         #expect(!outcome.performed.isEmpty, "\(script)")
     }
 
-    @Test func anythingElseIsNoticed() async throws {
+    @Test func aDifferenceIsReported() async throws {
         let script = try LibraryScript("common/c-05-kicked-in-every-state")
         let outcome = try await script.play(launch: launch) { words, app in
             try perform(words.first == "send" ? ["send", "bob", "another text"] : words, of: app)

@@ -60,7 +60,7 @@ private final class Page: NIMConversationManagerDelegate {
         }
     }
 
-    @Test func whatIsReadStaysRead() async throws {
+    @Test func aReadConversationStaysRead() async throws {
         var session: [UInt8] = []
         try await withSimulation("nim", report: { session = $0.session }) { simulation in
             let phone = simulation.device("phone")

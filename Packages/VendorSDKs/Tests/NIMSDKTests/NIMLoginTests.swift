@@ -81,7 +81,7 @@ private final class Codes: @unchecked Sendable {
         }
     }
 
-    @Test func aLoginAsAnotherUserComesAfterALogout() async throws {
+    @Test func aLoginAsAnotherUserNeedsALogout() async throws {
         var found: [AppViolation] = []
         var session: [UInt8] = []
         try await withSimulation(
@@ -108,7 +108,7 @@ private final class Codes: @unchecked Sendable {
         #expect(try ShellSession.marks(of: session).contains("[phone] onLogin step=NIMLoginStepLogout(11)"))
     }
 
-    @Test func aThirdPartysTokenNeedsAnExtension() async throws {
+    @Test func aThirdPartyTokenNeedsAnExtension() async throws {
         try await withSimulation("nim") { simulation in
             let phone = simulation.device("phone")
             _ = try phone.launch { Account() }
@@ -128,7 +128,7 @@ private final class Codes: @unchecked Sendable {
         }
     }
 
-    @Test func theServersTimeIsAskedForOverTheConnection() async throws {
+    @Test func theServersTimeIsRequestedOverTheConnection() async throws {
         try await withSimulation("nim") { simulation in
             let phone = simulation.device("phone")
             let app = try phone.launch { Account() }
@@ -179,7 +179,7 @@ private final class Codes: @unchecked Sendable {
         }
     }
 
-    @Test func aKilledAppLogsInByItself() async throws {
+    @Test func aKilledAppLogsInAutomatically() async throws {
         try await withSimulation("nim") { simulation in
             let phone = simulation.device("phone")
             let first = try phone.launch { Account() }

@@ -99,7 +99,7 @@ private final class Provider: V2NIMTokenProvider {
         }
     }
 
-    @MainActor @Test func aWrongTokenIsToldOnce() async throws {
+    @MainActor @Test func aWrongTokenIsReportedOnce() async throws {
         try await withSimulation("nim") { simulation in
             let phone = simulation.device("phone")
             let app = try phone.launch { V2Account() }
@@ -138,7 +138,7 @@ private final class Provider: V2NIMTokenProvider {
         }
     }
 
-    @MainActor @Test func comesBackWithTheNetwork() async throws {
+    @MainActor @Test func reconnectsWhenTheNetworkReturns() async throws {
         try await loggedIn { simulation, phone, app in
             try phone.networkDown()
             await simulation.run(for: .seconds(3))
@@ -159,7 +159,7 @@ private final class Provider: V2NIMTokenProvider {
         }
     }
 
-    @MainActor @Test func otherClientsAreToldAndKicked() async throws {
+    @MainActor @Test func otherClientsAreReportedAndKicked() async throws {
         try await loggedIn { simulation, phone, app in
             try simulation.script("client new pc --platform windows")
             try simulation.script("@pc login alice\n@pc expect state online within 2s")
@@ -177,7 +177,7 @@ private final class Provider: V2NIMTokenProvider {
         }
     }
 
-    @MainActor @Test func theInterfacesAreNotToBeMixed() async throws {
+    @MainActor @Test func theInterfacesMustNotBeMixed() async throws {
         var reported: SimulationReport?
         var codes: [Int] = []
         try await withSimulation("nim", report: { reported = $0 }) { simulation in
@@ -197,7 +197,7 @@ private final class Provider: V2NIMTokenProvider {
         #expect(reported?.violations.map(\.rule) == ["NIM-2"])
     }
 
-    @MainActor @Test func nothingOfV2IsToBeCalledAfterALoginThroughV1() async throws {
+    @MainActor @Test func v2CallsAfterALoginThroughV1AreViolations() async throws {
         var reported: SimulationReport?
         var told: [String] = []
         try await withSimulation("nim", report: { reported = $0 }) { simulation in
@@ -228,7 +228,7 @@ private final class Provider: V2NIMTokenProvider {
         #expect(reported?.violations.map(\.rule) == ["NIM-2", "NIM-2", "NIM-2"])
     }
 
-    @MainActor @Test func aLoginWhileLoggedInIsOneTooMany() async throws {
+    @MainActor @Test func aSecondLoginIsRefused() async throws {
         var reported: SimulationReport?
         var told: [String] = []
         try await withSimulation("nim", report: { reported = $0 }) { simulation in

@@ -82,7 +82,7 @@ private final class Page: NSObject, SessionObserver, NIMLoginManagerDelegate {
         }
     }
 
-    @Test(arguments: 0..<3) func eachTestBeginsWithNewSingletons(number: Int) async throws {
+    @Test(arguments: 0..<3) func eachTestStartsWithNewSingletons(number: Int) async throws {
         try await withSimulation("nim") { simulation in
             let phone = simulation.device("phone")
             try #expect(phone.launch { (SessionKit.shared, SessionKit.launches).1 } == 1)

@@ -3,7 +3,7 @@ import Testing
 import VirtualTime
 
 @Suite struct SampleHopTests {
-    @Test func onlyHopsWithoutAPromisedOrderArePermuted() async throws {
+    @Test func onlyHopsWithoutAGuaranteedOrderArePermuted() async throws {
         var byTask: Set<[String]> = []
         for seed in 0..<10 as Range<UInt64> {
             byTask.insert(try await order(seed: seed) { $0.reportLater($1) })

@@ -6,7 +6,7 @@ import VirtualTime
 import os
 
 @Suite struct SystemModuleTests {
-    @Test func publishersTellInOrder() async throws {
+    @Test func publishersEmitInOrder() async throws {
         try await withVirtualTime { time in
             let numbers = PassthroughSubject<Int, Never>()
             let current = CurrentValueSubject<String, Never>("a")

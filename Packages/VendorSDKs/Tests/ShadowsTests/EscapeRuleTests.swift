@@ -3,7 +3,7 @@ import Testing
 @testable import Shadows
 
 @Suite struct EscapeRuleTests {
-    @Test func whatGetsAroundTheShadowsIsFoundByItsLine() {
+    @Test func codeThatBypassesTheShadowsIsReportedWithItsLine() {
         let source = """
             import Foundation
             let queue = Dispatch.DispatchQueue.main
@@ -21,7 +21,7 @@ import Testing
         #expect(escapes.first?.advice == "is the real one; write DispatchQueue")
     }
 
-    @Test func theShadowsThemselvesEscapeNothing() {
+    @Test func theShadowsDoNotBypassThemselves() {
         #expect(findEscapes(in: shadowsText(module: "App", testsNames: [])).isEmpty)
         #expect(shadowsText(module: "App", testsNames: []).contains("typealias DispatchQueue = SimulatedDispatchQueue"))
     }

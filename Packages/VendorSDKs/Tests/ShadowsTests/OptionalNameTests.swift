@@ -5,7 +5,7 @@ import Testing
 
 /// The names that callers write with `?(` are those of the modules' protocols.
 @Suite struct OptionalNameTests {
-    @Test func allDefaultsOfTheModulesAreKnown() throws {
+    @Test func allDefaultsOfTheModulesAreListed() throws {
         let sources = URL(fileURLWithPath: #filePath).appendingPathComponent("../../../Sources").standardizedFileURL
         let files = try FileManager.default.subpathsOfDirectory(atPath: sources.path).filter { $0.hasSuffix(".swift") }
         var names: Set<String> = []

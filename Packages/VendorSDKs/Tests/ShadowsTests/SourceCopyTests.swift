@@ -7,7 +7,7 @@ import Testing
         SourceCopies(of: [source]).copy(of: source, path: "/app/A.swift").text
     }
 
-    @Test func attributesOfObjectiveCAreLeftOut() {
+    @Test func attributesOfObjectiveCAreRemoved() {
         let text = copy("@objc(name:) public dynamic var a = 1 // @objc\nlet b = \"@objc\"")
         let first = "#sourceLocation(file: \"/app/A.swift\", line: 1)\n"
         #expect(text == first + "             public         var a = 1 // @objc\nlet b = \"@objc\"\n")
@@ -43,7 +43,7 @@ import Testing
         #expect(text.contains("add(Selector(Outer.Page.end(_:))); add(Selector(Other.end))"))
     }
 
-    @Test func variablesOfTestsAreTold() {
+    @Test func variablesOfTestsAreReported() {
         let names = variableNames(in: ["let a = 1\nstruct B {\n static var c = 2\n let d = 3\n}\n@MainActor let e = 1"])
         #expect(names == ["a", "c", "e"])
         #expect(isTestFile("import Foundation\nimport Testing\n"))

@@ -32,7 +32,7 @@ private final class Login {
         try await body(folder)
     }
 
-    @Test func aScenarioIsKeptIfItReachesSomethingNew() async throws {
+    @Test func aScenarioWithNewCoverageIsStored() async throws {
         try await withFolder { folder in
             let scenario = AppScenario(
                 [
@@ -48,7 +48,7 @@ private final class Login {
         }
     }
 
-    @Test func aFileThatIsNoScenarioIsIgnored() {
+    @Test func anInvalidFileIsIgnored() {
         for text in ["", "seed x\n", "seed 1\ntap\n", "seed 1\nwait -1\n", "seed 1\nnetwork off\n"] {
             #expect(AppCorpus.Entry(text: text) == nil, "\(text)")
         }

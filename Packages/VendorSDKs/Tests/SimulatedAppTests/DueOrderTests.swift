@@ -37,7 +37,7 @@ private final class Inbox: NIMChatManagerDelegate {
             ], order: order)
     }
 
-    @Test func aDrawnOrderIsTheSeeds() async throws {
+    @Test func aRandomOrderDependsOnTheSeed() async throws {
         var found: [UInt64] = []
         for seed in 1...UInt64(8) {
             #expect(try await explorer.play(scenario(.fixed), seed: seed).violations == [])
@@ -54,7 +54,7 @@ private final class Inbox: NIMChatManagerDelegate {
         #expect((1...7).contains(found.count), "\(found)")
     }
 
-    @Test func aShortScenarioSaysWhetherItsOrderIsDrawn() async throws {
+    @Test func aShortScenarioShowsWhetherItsOrderIsRandom() async throws {
         var seed: UInt64 = 1
         while try await explorer.play(scenario(.drawn), seed: seed).violations.isEmpty, seed < 8 { seed += 1 }
         let violation = try #require(await explorer.play(scenario(.drawn), seed: seed).violations.first)

@@ -78,15 +78,15 @@ private final class App {
         return Set(found.map { "\($0.rule) \($0.text)" })
     }
 
-    @Test func nothingIsLeftOfAGoodLogin() async throws { #expect(try await found(.none, logins: 6) == []) }
+    @Test func aCorrectLoginLeavesNothing() async throws { #expect(try await found(.none, logins: 6) == []) }
 
-    @Test func anObjectThatKeepsItselfAlive() async throws {
+    @Test func aRetainCycleIsReported() async throws {
         let texts = try await found(.circle)
         #expect(texts.contains("C-4 the session is kept alive, though the app has let go of it"))
         #expect(texts.contains("C-4 a delegate that an earlier login left behind is told still: Session"))
     }
 
-    @Test func aDelegateThatNobodyRemoves() async throws {
+    @Test func aDelegateThatIsNotRemovedIsReported() async throws {
         #expect(
             try await found(.removal, tells: false) == [
                 "C-4 a delegate that an earlier login left behind is told still: Session"
@@ -97,18 +97,18 @@ private final class App {
             })
     }
 
-    @Test func aTimerThatGoesOn() async throws {
+    @Test func aRunningTimerIsReported() async throws {
         let texts = try await found(.timer, logins: 1, tells: false)
         #expect(texts.count == 1)
         #expect(texts.first?.hasPrefix("C-4 a Timer (SimulatedAppTests/LeftBehindTests.swift:") == true)
         #expect(texts.first?.hasSuffix("waits still, and the login is over") == true)
     }
 
-    @Test func anEndThatIsToldTwice() async throws {
+    @Test func anEndThatIsReportedTwiceIsFound() async throws {
         #expect(try await found(.completion, logins: 1) == ["C-1 the end of 'log out' was told 2 times"])
     }
 
-    @Test func aSearchLooksForAllOfIt() async throws {
+    @Test func aSearchChecksAllOfThem() async throws {
         for (mistake, text) in [
             (App.Mistake.circle, "C-4 Session is kept alive"), (.timer, "waits still, and the login is over"),
             (.completion, "the end of 'log out' was told"),
@@ -122,7 +122,7 @@ private final class App {
         }
     }
 
-    @Test func objectsOfAKilledProcessAreNoLeaks() async throws {
+    @Test func objectsOfAKilledProcessAreNotLeaks() async throws {
         var found: [AppViolation] = []
         var kept: Session?
         try await withSimulation("nim", report: { found = $0.violations }) { simulation in

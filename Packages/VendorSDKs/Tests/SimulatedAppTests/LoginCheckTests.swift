@@ -69,7 +69,7 @@ private final class Returner: NIMLoginManagerDelegate {
         return found.map { "\($0.rule) \($0.text)" }
     }
 
-    @Test(arguments: [Returner.Habit.never, .afterAKick]) fileprivate func aKickedAppStaysOut(
+    @Test(arguments: [Returner.Habit.never, .afterAKick]) fileprivate func aKickedAppStaysLoggedOut(
         _ habit: Returner.Habit
     ) async throws {
         let found = try await violations(of: habit) { simulation, phone, app in
@@ -85,7 +85,7 @@ private final class Returner: NIMLoginManagerDelegate {
         #expect(found.isEmpty != wrong)
     }
 
-    @Test func aLoginLoopIsTold() async throws {
+    @Test func aLoginLoopIsReported() async throws {
         let found = try await violations(of: .afterAKick) { simulation, _, _ in
             for _ in 0..<3 {
                 try simulation.script("server kick alice")
@@ -96,7 +96,7 @@ private final class Returner: NIMLoginManagerDelegate {
         #expect(found.filter { $0.contains("a login loop") }.count == 1)
     }
 
-    @Test func threeKicksThatAUserComesBackFromAreNoLoop() async throws {
+    @Test func threeKicksWithLoginsByTheUserAreNoLoop() async throws {
         let found = try await violations(of: .never) { simulation, phone, app in
             for _ in 0..<4 {
                 try simulation.script("server kick alice")
@@ -108,7 +108,7 @@ private final class Returner: NIMLoginManagerDelegate {
         #expect(found == [])
     }
 
-    @Test(arguments: [Returner.Habit.never, .afterALogout, .byAnOldTimer]) fileprivate func aLoggedOutAppStaysOut(
+    @Test(arguments: [Returner.Habit.never, .afterALogout, .byAnOldTimer]) fileprivate func aLoggedOutAppStaysLoggedOut(
         _ habit: Returner.Habit
     ) async throws {
         let found = try await violations(of: habit) { simulation, phone, app in
@@ -126,7 +126,7 @@ private final class Returner: NIMLoginManagerDelegate {
         #expect(found.isEmpty != wrong, "\(found)")
     }
 
-    @Test func aUserWhoSwitchesAccountsIsTheirUser() async throws {
+    @Test func aUserMaySwitchAccounts() async throws {
         let found = try await violations(of: .never) { simulation, phone, app in
             try phone.perform { app.switchUser() }
             await simulation.run(for: .seconds(20))

@@ -21,7 +21,7 @@ import Testing
         return (device, client)
     }
 
-    @Test func aCallThatIsWaitedForEndsOnce() async throws {
+    @Test func aBlockingCallEndsOnce() async throws {
         try await withSimulation("agora-chat") { simulation in
             let (device, client) = try await loggedIn(simulation)
             #expect(client.state == .online && client.openCalls == 0)
@@ -35,7 +35,7 @@ import Testing
         }
     }
 
-    @Test func aDeviceIsDescribedWhileNobodyIsLoggedIn() async throws {
+    @Test func aDeviceIsDescribedWithoutALogin() async throws {
         var session: [UInt8] = []
         try await withSimulation("agora-chat", report: { session = $0.session }) { simulation in
             let device = simulation.device("phone")
@@ -58,7 +58,7 @@ import Testing
         #expect(verdict == .verified(events: reader.eventCount))
     }
 
-    @Test func aLookAtLocalDataIsNoCall() async throws {
+    @Test func readingLocalDataIsNoCall() async throws {
         try await withSimulation("agora-chat") { simulation in
             let (device, client) = try await loggedIn(simulation)
             try simulation.script(
@@ -74,7 +74,7 @@ import Testing
         }
     }
 
-    @Test func anAccountIsMadeOnce() async throws {
+    @Test func anAccountIsCreatedOnce() async throws {
         try await withSimulation("agora-chat") { simulation in
             #expect(try simulation.makeAccount("alice", password: "s3cret"))
             #expect(try !simulation.makeAccount("alice", password: "another"))

@@ -27,7 +27,7 @@ import Testing
 
     private let history = LocalRequest(.queryHistoryMessage, [("conversationID", "bob")])
 
-    @Test func looksIntoOpenDataWithoutATrace() async throws {
+    @Test func readsOpenDataWithoutRecordingIt() async throws {
         try await withSimulation("zim") { simulation in
             let (device, client) = try await loggedIn(simulation)
             let seen = simulation.world.core.eventsSeen
@@ -43,7 +43,7 @@ import Testing
         }
     }
 
-    @Test func tellsWhatDataTakesInBeforeTheNewsOfIt() async throws {
+    @Test func storesAChangeBeforeItReportsIt() async throws {
         try await withSimulation("zim") { simulation in
             let (_, client) = try await loggedIn(simulation)
             var notified: [String] = []
@@ -57,7 +57,7 @@ import Testing
         }
     }
 
-    @Test func whatEndsAtOnceEndsInItsPlace() async throws {
+    @Test func anImmediateResultCompletesInOrder() async throws {
         try await withSimulation("zim") { simulation in
             let (device, _) = try await loggedIn(simulation)
             try device.kill()

@@ -7,7 +7,7 @@ import Testing
 /// A device that no script made, and the app on it, are a client that the shell makes: the library's scripts all begin
 /// with one that is there already.
 @Suite struct ShellSessionTests {
-    @Test func aDevicesFirstLaunchMakesTheShellsClient() async throws {
+    @Test func aDevicesFirstLaunchCreatesTheShellsClient() async throws {
         var reported: SimulationReport?
         try await withSimulation("nim", seed: 5, report: { reported = $0 }) { simulation in
             let phone = simulation.device("phone")

@@ -63,7 +63,7 @@ private struct Stopped: Error {}
         #expect(report.violations == [])
     }
 
-    @Test func theSameSeedIsTheSameSession() async throws {
+    @Test func theSameSeedGivesTheSameSession() async throws {
         let first = try await halfAnHour(seed: 7)
         if askedRuns != nil { print("chain of an app: \(first.chain)") }
         for _ in 0..<(askedRuns ?? 20) {
@@ -75,7 +75,7 @@ private struct Stopped: Error {}
         #expect(other.session != first.session)
     }
 
-    @MainActor @Test func whatAKilledProcessHadUnderWayIsNeverToldToTheNext() async throws {
+    @MainActor @Test func pendingCallsOfAKilledProcessAreNotReportedToTheNext() async throws {
         let told = Told()
         try await withSimulation("nim") { simulation in
             let phone = simulation.device("phone")
@@ -99,7 +99,7 @@ private struct Stopped: Error {}
         #expect(told.words == ["second"])
     }
 
-    @Test func anAppThatShowsAnotherStateIsFound() async throws {
+    @Test func anAppThatShowsAWrongStateIsFound() async throws {
         var reported: SimulationReport?
         try await withSimulation("nim", report: { reported = $0 }) { simulation in
             let phone = simulation.device("phone")
@@ -114,7 +114,7 @@ private struct Stopped: Error {}
         #expect(reported?.violations.map(\.rule) == ["C-15"])
     }
 
-    @Test func withoutAReportWhatIsFoundFailsTheTest() async {
+    @Test func withoutAReportAFindingFailsTheTest() async {
         await withKnownIssue {
             await #expect(throws: Stopped.self) {
                 try await withSimulation("nim", recordedTo: "/dev/null") { simulation in
@@ -129,7 +129,7 @@ private struct Stopped: Error {}
         }
     }
 
-    @Test func aLineThatFailsSaysWhich() async throws {
+    @Test func aFailedLineIsNamed() async throws {
         try await withSimulation("nim") { simulation in
             _ = try simulation.device("phone").launch { App() }
             #expect(throws: (any Error).self) { try simulation.script("@phone expect state online within 1s") }

@@ -21,7 +21,7 @@ private final class TappedAccount: NIMLoginManagerDelegate {
     private static let example = URL(fileURLWithPath: #filePath)
         .deletingLastPathComponent().appendingPathComponent("../../../Tap/Example/nim-other-login.ndjson")
 
-    @Test func anotherLoginIsWrittenAsAKick() async throws {
+    @Test func anotherLoginIsLoggedAsAKick() async throws {
         let path = FileManager.default.temporaryDirectory.appendingPathComponent("tap-\(UUID()).ndjson").path
         defer { try? FileManager.default.removeItem(atPath: path) }
         try await withSimulation("nim", seed: 7) { simulation in

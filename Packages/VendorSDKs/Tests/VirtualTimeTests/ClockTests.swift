@@ -26,14 +26,14 @@ import VirtualTime
         }
     }
 
-    @Test func theStartCanBeChosen() async throws {
+    @Test func theStartTimeCanBeSet() async throws {
         try await withVirtualTime(start: 1_000_000_000_000_000_000) {
             #expect(Date() == Date(timeIntervalSince1970: 1_000_000_000))
             #expect(Date.now.timeIntervalSince1970 == 1_000_000_000)
         }
     }
 
-    @Test func sleepsOfTheJobThreadLetTheWorldGoOn() async throws {
+    @Test func theWorldContinuesDuringSleepsOfTheJobThread() async throws {
         try await withVirtualTime { time in
             let mark = Mark()
             Task.detached {
@@ -57,7 +57,7 @@ import VirtualTime
         Thread.sleep(forTimeInterval: seconds)
     }
 
-    @Test func outsideAndOnOtherThreadsClocksAreReal() async throws {
+    @Test func otherThreadsHaveRealClocks() async throws {
         let thisYear = Date().timeIntervalSince1970
         let other = try await withVirtualTime(start: 0) {
             #expect(Date().timeIntervalSince1970 == 0)
@@ -69,7 +69,7 @@ import VirtualTime
         #expect(other >= thisYear)
     }
 
-    @Test func whoReadsTheClockWithoutEndGetsThere() async throws {
+    @Test func aLoopThatReadsTheClockEnds() async throws {
         try await withVirtualTime { time in
             let end = Date().addingTimeInterval(1)
             while Date() < end {}

@@ -36,7 +36,7 @@ import VirtualTime
         }
     }
 
-    @Test func theMainActorIsTheMainPlace() async throws {
+    @Test func theMainActorIsTheMainContext() async throws {
         try await withVirtualTime { time in
             #expect(time.place == .main)
             MainActor.assertIsolated()
@@ -65,7 +65,7 @@ import VirtualTime
         }
     }
 
-    @Test @MainActor func callersStandOnAnyActor() async throws {
+    @Test @MainActor func callersMayRunOnAnyActor() async throws {
         try await withVirtualTime { try await Task.sleep(for: .seconds(1)) }
         try await Counter().runVirtually()
     }

@@ -7,7 +7,7 @@ private let askedRuns = ProcessInfo.processInfo.environment["DETERMINISM_RUNS"].
 
 @Suite struct DeterminismTests {
     @Test(arguments: [nil, 1, 2] as [UInt64?])
-    func oneSeedIsOneChain(seed: UInt64?) async throws {
+    func oneSeedGivesOneOrder(seed: UInt64?) async throws {
         var chains: Set<[UInt64]> = []
         for _ in 0..<(askedRuns ?? 200) { chains.insert(try await chainOfAll(seed: seed)) }
         #expect(chains.count == 1)

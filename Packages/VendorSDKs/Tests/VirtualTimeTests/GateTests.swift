@@ -22,7 +22,7 @@ import VirtualTime
         #expect(log.lines == ["a", "b", "c", "d"].flatMap { Array(repeating: $0, count: 3) })
     }
 
-    @Test func tasksOfThoseWhoWaitAreNotInIt() async throws {
+    @Test func tasksOfWaitingRunsAreNotInIt() async throws {
         let (stream, source) = AsyncStream.makeStream(of: Int.self)
         async let outside = stream.first { _ in true }
         try await withVirtualTime { time in
@@ -33,7 +33,7 @@ import VirtualTime
         #expect(await outside == 1)
     }
 
-    @Test func noneWithinAnother() async throws {
+    @Test func runsCannotBeNested() async throws {
         try await withVirtualTime {
             await #expect(throws: VirtualTimeError.self) { try await withVirtualTime {} }
         }

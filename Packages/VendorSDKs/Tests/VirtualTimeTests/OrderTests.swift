@@ -7,7 +7,7 @@ import VirtualTime
         #expect(order == Array(0..<8))
     }
 
-    @Test func aSeedDrawsTheOrderOfHops() async throws {
+    @Test func aSeedDeterminesTheOrderOfHops() async throws {
         var orders: Set<[Int]> = []
         for seed in 0..<20 {
             let order = try await orderOfHops(seed: UInt64(seed))
@@ -31,7 +31,7 @@ import VirtualTime
     }
 
     @Test(arguments: [nil, 1, 2, 3, 4, 5, 6, 7] as [UInt64?])
-    func whatAPlacePromisesIsKept(seed: UInt64?) async throws {
+    func theOrderThatAContextGuaranteesIsKept(seed: UInt64?) async throws {
         let queue = SerialQueue(label: "queue")
         try await withVirtualTime(seed: seed) { time in
             var onMain: [Int] = []
@@ -49,7 +49,7 @@ import VirtualTime
         }
     }
 
-    @Test func timeComesBeforeAnyDraw() async throws {
+    @Test func dueTimeHasPriorityOverRandomOrder() async throws {
         for seed in 0..<20 as Range<UInt64> {
             try await withVirtualTime(seed: seed) { time in
                 var order: [UInt64] = []

@@ -2,7 +2,7 @@ import Testing
 import VirtualTime
 
 @Suite struct ProcessTests {
-    @Test func whatAProcessEnqueuesBelongsToIt() async throws {
+    @Test func workBelongsToTheProcessThatEnqueuesIt() async throws {
         try await withVirtualTime { time in
             let process = time.makeProcess()
             var seen: [ProcessID?] = []
@@ -22,7 +22,7 @@ import VirtualTime
         }
     }
 
-    @Test func aTaskStaysItsProcesssWhoeverResumesIt() async throws {
+    @Test func aTaskBelongsToItsProcessWhicheverCodeResumesIt() async throws {
         try await withVirtualTime { time in
             let process = time.makeProcess()
             var seen: [ProcessID?] = []
@@ -40,7 +40,7 @@ import VirtualTime
         }
     }
 
-    @Test func aKilledProcessDoesNothingMore() async throws {
+    @Test func aKilledProcessRunsNoMoreWork() async throws {
         try await withVirtualTime { time in
             let victim = time.makeProcess()
             let other = time.makeProcess()
@@ -91,7 +91,7 @@ import VirtualTime
         }
     }
 
-    @Test func whoWaitsForAProcessHearsOfItsEnd() async throws {
+    @Test func waitersAreNotifiedOfAProcesssEnd() async throws {
         try await withVirtualTime { time in
             let process = time.makeProcess()
             let inside = try await time.runTask(in: process) { time.currentProcess }

@@ -23,7 +23,7 @@ import VirtualTime
         }
     }
 
-    @Test func settlingRunsWhatIsDueAndNoMore() async throws {
+    @Test func settlingRunsOnlyDueWork() async throws {
         try await withVirtualTime { time in
             var words: [String] = []
             Task {
@@ -41,7 +41,7 @@ import VirtualTime
         }
     }
 
-    @Test func whatIsLeftAtTheEndIsReportedAndNeverRuns() async throws {
+    @Test func pendingWorkAtTheEndIsReportedAndNeverRuns() async throws {
         let mark = Mark()
         var report: Report?
         try await withVirtualTime(report: { report = $0 }) { time in
@@ -78,7 +78,7 @@ import VirtualTime
         }
     }
 
-    @Test func theBodysErrorsComeOut() async throws {
+    @Test func theBodysErrorsAreThrown() async throws {
         struct Wrong: Error {}
         await #expect(throws: Wrong.self) { try await withVirtualTime { throw Wrong() } }
     }

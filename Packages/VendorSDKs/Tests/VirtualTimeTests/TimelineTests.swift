@@ -2,7 +2,7 @@ import Testing
 import VirtualTime
 
 @Suite struct TimelineTests {
-    @Test func eventsHappenBetweenTheJobsInTheOrderOfTime() async throws {
+    @Test func eventsAndJobsRunInTheOrderOfTime() async throws {
         let events = Events(at: [5, 10, 15, 20])
         try await withVirtualTime(timeline: events) { time in
             for delay in [1, 10, 12] {
@@ -18,7 +18,7 @@ import VirtualTime
         #expect(events.nextDue == 20)
     }
 
-    @Test func aSeedDrawsWhichIsFirstAtATie() async throws {
+    @Test func aSeedDecidesTheOrderAtEqualTimes() async throws {
         var firsts: Set<String> = []
         for seed in 0..<20 as Range<UInt64> {
             let events = Events(at: [10])
@@ -35,7 +35,7 @@ import VirtualTime
         #expect(firsts.count == 2)
     }
 
-    @Test func anEventMayResumeWhoWaitsForIt() async throws {
+    @Test func anEventMayResumeItsWaiters() async throws {
         let events = Events(at: [1_000_000_000])
         try await withVirtualTime(timeline: events) { time in
             await withUnsafeContinuation { continuation in events.onEvent = { continuation.resume() } }

@@ -33,7 +33,7 @@ import WilddogSync
         }
     }
 
-    @Test func referencesLeadFromPlaceToPlace() async throws {
+    @Test func referencesLeadFromPathToPath() async throws {
         var rules: [String] = []
         try await withSimulation("wilddog", report: { rules = $0.violations.map(\.rule) }) { simulation in
             let (device, app) = try phone(in: simulation)
@@ -59,7 +59,7 @@ import WilddogSync
         #expect(rules == ["SYNC-1"])
     }
 
-    @Test func withoutAnAppThereIsAViolation() async throws {
+    @Test func useWithoutAnAppIsAViolation() async throws {
         var violations: [AppViolation] = []
         try await withSimulation("wilddog", report: { violations = $0.violations }) { simulation in
             try simulation.device("phone").launch { _ = WDGSync.sync() }

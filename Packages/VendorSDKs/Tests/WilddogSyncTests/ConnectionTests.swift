@@ -33,7 +33,7 @@ import WilddogSync
         }
     }
 
-    @Test func theOffsetIsThatOfTheDevicesClock() async throws {
+    @Test func theOffsetFollowsTheDevicesClock() async throws {
         try await withSimulation("wilddog") { simulation in
             let (device, app) = try phone(in: simulation)
             try simulation.script("@phone clock skew -1h")
@@ -44,7 +44,7 @@ import WilddogSync
         }
     }
 
-    @Test func writesWaitForTheLinkAndListenersOutliveIt() async throws {
+    @Test func writesWaitForTheLinkAndListenersSurviveIt() async throws {
         try await withSimulation("wilddog") { simulation in
             let (device, app) = try phone(in: simulation)
             let (other, friend) = try phone("pad", in: simulation)
@@ -93,7 +93,7 @@ import WilddogSync
         }
     }
 
-    @Test func whoIsBannedIsToldSoAndStaysOut() async throws {
+    @Test func aBannedUserIsNotifiedAndStaysLoggedOut() async throws {
         try await withSimulation("wilddog") { simulation in
             let (device, app) = try phone(in: simulation)
             try device.perform {
@@ -114,7 +114,7 @@ import WilddogSync
     }
 
     /// S-23: the last four online, a restart without a network, the last two from the device.
-    @Test func theLastTwoAreThereAfterARestartOffline() async throws {
+    @Test func theLastTwoAreReadableAfterAnOfflineRestart() async throws {
         try await withSimulation("wilddog") { simulation in
             try simulation.script(
                 """
@@ -157,7 +157,7 @@ import WilddogSync
     }
 
     /// More than an event of a session file holds, told at once: the world ends there, and says so.
-    @Test func whatCannotBeRecordedEndsTheSession() async throws {
+    @Test func aFailureToRecordEndsTheSession() async throws {
         var violations: [AppViolation] = []
         try await withSimulation("wilddog", report: { violations = $0.violations }) { simulation in
             let (device, app) = try phone(in: simulation)
@@ -172,7 +172,7 @@ import WilddogSync
         #expect(violations.map(\.rule) == ["C-16"])
     }
 
-    @Test func withoutPersistenceNothingOutlivesTheProcess() async throws {
+    @Test func withoutPersistenceNothingSurvivesTheProcess() async throws {
         try await withSimulation("wilddog") { simulation in
             let (device, app) = try phone(in: simulation)
             try await device.run { try await app.child("x").setValue(1) }
@@ -191,7 +191,7 @@ import WilddogSync
         }
     }
 
-    @Test func whatIsKeptSyncedIsThereWithoutAListener() async throws {
+    @Test func keptSyncedDataNeedsNoListener() async throws {
         try await withSimulation("wilddog") { simulation in
             try simulation.script("client new web --platform web\n@web sync set list '{\"a\": 1}'\nwait 2s")
             let (device, app) = try phone(in: simulation)
@@ -253,7 +253,7 @@ import WilddogSync
     }
 
     /// What is on its way to the queue already is not told to who was removed meanwhile.
-    @Test func aRemovalHoldsOnTheChosenQueueToo() async throws {
+    @Test func aRemovalAlsoAppliesOnTheChosenQueue() async throws {
         try await withSimulation("wilddog") { simulation in
             let device = simulation.device("phone")
             let words = Words()

@@ -49,7 +49,7 @@ import WilddogSync
         return try #require(reported)
     }
 
-    @Test func theSameSeedIsTheSameSession() async throws {
+    @Test func theSameSeedGivesTheSameSession() async throws {
         let first = try await run(seed: 7)
         #expect(!first.session.isEmpty)
         for _ in 0..<5 {

@@ -16,12 +16,12 @@ private func withWhoDoesSomething(_ script: LibraryScript) throws -> LibraryScri
 /// The session library's scripts, with the phone driven through the module: those of `wilddog`, and the common ones and
 /// patterns that play in its world.
 ///
-/// Played as they stand, because the module says them to the machine in other words: `sync get` (it listens once), `sync
-/// push` (it makes the name), `sync transaction` (a block is no expression), `sync on` of several kinds of events at once
-/// (it is one observer for each), and `sync persistence` with a size (it has no setting for that).
+/// Played as they stand, because the module says them to the machine in other words: `sync get` (it listens once),
+/// `sync push` (it makes the name), `sync transaction` (a block is no expression), `sync on` of several kinds of events
+/// at once (it is one observer for each), and `sync persistence` with a size (it has no setting for that).
 @MainActor
 @Suite struct LibraryScriptTests {
-    @Test func theyAreFound() {
+    @Test func theScriptsAreFound() {
         #expect(scripts.count >= 37)
         #expect(scripts.count { $0.name.hasPrefix("wilddog/") } >= 31)
         #expect(scripts.count { $0.name.hasPrefix("common/") } >= 4)
@@ -40,13 +40,13 @@ private func withWhoDoesSomething(_ script: LibraryScript) throws -> LibraryScri
         ("wilddog/s-23-the-last-two-offline", "web"),
     ]
 
-    @Test(arguments: others) func theSameHappensToOthers(_ name: String, _ client: String) async throws {
+    @Test(arguments: others) func otherClientsBehaveTheSame(_ name: String, _ client: String) async throws {
         let outcome = try await LibraryScript(name, of: client).play(launch: launch, perform)
         #expect(outcome.difference == nil)
         #expect(!outcome.performed.isEmpty)
     }
 
-    @Test func anythingElseIsNoticed() async throws {
+    @Test func aDifferenceIsReported() async throws {
         let script = try LibraryScript("wilddog/s-24-pending-writes-after-a-kill")
         let outcome = try await script.play(launch: launch) { words, app in
             let isDone = perform(words, of: app)

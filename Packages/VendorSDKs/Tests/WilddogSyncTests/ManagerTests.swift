@@ -11,7 +11,7 @@ import Testing
         wait 2s
         """
 
-    @Test func anotherDeviceTakesTheSession() async throws {
+    @Test func anotherDeviceTakesOverTheSession() async throws {
         var violations: [AppViolation] = []
         try await withSimulation("wilddog", report: { violations = $0.violations }) { simulation in
             let phone = simulation.device("phone")
@@ -66,7 +66,7 @@ import Testing
         }
     }
 
-    @Test func itComesBackAfterABreakAndKeepsItsSession() async throws {
+    @Test func itReconnectsAfterABreakAndKeepsItsSession() async throws {
         try await withSimulation("wilddog") { simulation in
             try simulation.script(Self.watch)
             let phone = simulation.device("phone")
@@ -93,7 +93,7 @@ import Testing
         }
     }
 
-    @Test func whatItShowsIsWhatTheSDKIs() async throws {
+    @Test func itShowsTheSDKsState() async throws {
         var violations: [AppViolation] = []
         try await withSimulation("wilddog", report: { violations = $0.violations }) { simulation in
             let phone = simulation.device("phone")

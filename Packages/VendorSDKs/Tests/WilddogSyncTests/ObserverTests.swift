@@ -5,7 +5,7 @@ import WilddogSync
 
 @MainActor
 @Suite struct ObserverTests {
-    @Test func aValueIsToldFirstAndWheneverItChanges() async throws {
+    @Test func aValueIsReportedFirstAndAtEveryChange() async throws {
         try await withSimulation("wilddog") { simulation in
             let (device, app) = try phone(in: simulation)
             let (other, _) = try phone("pad", in: simulation)
@@ -18,7 +18,7 @@ import WilddogSync
         }
     }
 
-    @Test func childrenComeMoveChangeAndGo() async throws {
+    @Test func childrenAreAddedMovedChangedAndRemoved() async throws {
         try await withSimulation("wilddog") { simulation in
             let (device, app) = try phone(in: simulation)
             try await device.run {
@@ -44,7 +44,7 @@ import WilddogSync
         }
     }
 
-    @Test func whoComesLaterIsToldWhatIsKnown() async throws {
+    @Test func aLaterObserverGetsTheKnownValue() async throws {
         try await withSimulation("wilddog") { simulation in
             let (device, app) = try phone(in: simulation)
             try await device.run { try await app.child("scores").setValue(["ann": 3, "bob": 1, "carl": 2]) }
@@ -69,7 +69,7 @@ import WilddogSync
     }
 
     /// One that comes between a change and the word of it is told the new state, and not the way to it.
-    @Test func whatWasSaidBeforeIsNotForWhoComesNow() async throws {
+    @Test func aNewObserverGetsNoEarlierEvents() async throws {
         try await withSimulation("wilddog") { simulation in
             let (device, app) = try phone(in: simulation)
             try device.perform { app.observe(app.child("list"), .childAdded, .childRemoved, name: "first") }
@@ -89,7 +89,7 @@ import WilddogSync
         }
     }
 
-    @Test func whoIsRemovedIsToldNoMoreAtOnce() async throws {
+    @Test func aRemovedObserverGetsNoMoreEvents() async throws {
         try await withSimulation("wilddog") { simulation in
             let (device, app) = try phone(in: simulation)
             let handles = try device.perform {
@@ -120,7 +120,7 @@ import WilddogSync
         }
     }
 
-    @Test func aRemovalFromAQueryIsOfThatQuery() async throws {
+    @Test func aRemovalAffectsOnlyItsQuery() async throws {
         try await withSimulation("wilddog") { simulation in
             let (device, app) = try phone(in: simulation)
             try await device.run { try await app.child("n").setValue(["a": 1, "b": 2]) }
@@ -147,7 +147,7 @@ import WilddogSync
         }
     }
 
-    @Test func onceIsOnceAndEndsWithinItsBlock() async throws {
+    @Test func anObserverForOneEventEndsWithinItsBlock() async throws {
         try await withSimulation("wilddog") { simulation in
             let (device, app) = try phone(in: simulation)
             try await device.run { try await app.child("n").setValue(["a": 1, "b": 2]) }
@@ -196,7 +196,7 @@ import WilddogSync
         }
     }
 
-    @Test func whoMayNotReadIsToldSo() async throws {
+    @Test func aForbiddenReadIsCancelled() async throws {
         try await withSimulation("wilddog") { simulation in
             let (device, app) = try phone(in: simulation)
             try simulation.script("server rules set secret --read pad-1")
@@ -217,7 +217,7 @@ import WilddogSync
     }
 
     /// Several listeners end with one refusal; who comes back within the word of the first is not ended by the second.
-    @Test func whoComesBackWithinARefusalStays() async throws {
+    @Test func anObserverThatIsAddedInACancelBlockStays() async throws {
         try await withSimulation("wilddog") { simulation in
             let (device, app) = try phone(in: simulation)
             try device.perform { app.observe(app.child("secret"), .value, .childAdded) }
@@ -234,7 +234,7 @@ import WilddogSync
         }
     }
 
-    @Test func tooManyPlacesAreRefused() async throws {
+    @Test func tooManyPathsAreRefused() async throws {
         try await withSimulation("wilddog") { simulation in
             let (device, app) = try phone(in: simulation)
             try device.perform {

@@ -14,7 +14,7 @@ import WilddogSync
         snapshot.children.compactMap { ($0 as? WDGDataSnapshot)?.key }.joined(separator: " ")
     }
 
-    @Test func givesWhatItSays() async throws {
+    @Test func returnsItsResult() async throws {
         try await withSimulation("wilddog") { simulation in
             let (device, app) = try phone(in: simulation)
             try await device.run {
@@ -48,7 +48,7 @@ import WilddogSync
         }
     }
 
-    @Test func aWindowSlides() async throws {
+    @Test func aWindowMoves() async throws {
         try await withSimulation("wilddog") { simulation in
             let (device, app) = try phone(in: simulation)
             try await device.run {
@@ -64,7 +64,7 @@ import WilddogSync
         }
     }
 
-    @Test func whatTheVendorForbidsIsNotMade() async throws {
+    @Test func aQueryThatTheVendorForbidsIsAViolation() async throws {
         var violations: [AppViolation] = []
         try await withSimulation("wilddog", report: { violations = $0.violations }) { simulation in
             let (device, app) = try phone(in: simulation)

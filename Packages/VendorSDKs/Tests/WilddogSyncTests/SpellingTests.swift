@@ -3,7 +3,7 @@ import Testing
 
 @MainActor
 @Suite struct SpellingTests {
-    @Test func whatAppsWriteDoesWhatItSays() async throws {
+    @Test func theUsualSpellingsWork() async throws {
         var violations: [AppViolation] = []
         try await withSimulation("wilddog", report: { violations = $0.violations }) { simulation in
             let phone = simulation.device("phone")

@@ -11,7 +11,7 @@ private func count(_ data: WDGMutableData) -> WDGTransactionResult {
 
 @MainActor
 @Suite struct TransactionTests {
-    @Test func countsUpFromWhatIsThere() async throws {
+    @Test func incrementsTheValue() async throws {
         try await withSimulation("wilddog") { simulation in
             let (device, app) = try phone(in: simulation)
             try await device.run {
@@ -27,7 +27,7 @@ private func count(_ data: WDGMutableData) -> WDGTransactionResult {
         }
     }
 
-    @Test func whatIsNotKnownIsNothingFirst() async throws {
+    @Test func anUnknownValueIsFirstNull() async throws {
         try await withSimulation("wilddog") { simulation in
             let (device, app) = try phone(in: simulation)
             try simulation.script("client new pad --platform ios\n@pad sync set n 5\nwait 2s")
@@ -44,7 +44,7 @@ private func count(_ data: WDGMutableData) -> WDGTransactionResult {
         }
     }
 
-    @Test func twoCountAtOnceAndNothingIsLost() async throws {
+    @Test func twoConcurrentIncrementsBothCount() async throws {
         try await withSimulation("wilddog") { simulation in
             let (device, alice) = try phone(in: simulation)
             let (other, bob) = try phone("pad", in: simulation)
@@ -68,7 +68,7 @@ private func count(_ data: WDGMutableData) -> WDGTransactionResult {
         }
     }
 
-    @Test func whoGivesUpCommitsNothing() async throws {
+    @Test func anAbortedTransactionCommitsNothing() async throws {
         try await withSimulation("wilddog") { simulation in
             let (device, app) = try phone(in: simulation)
             try await device.run {
@@ -111,7 +111,7 @@ private func count(_ data: WDGMutableData) -> WDGTransactionResult {
         }
     }
 
-    @Test func ownWritesGoBeforeAndABrokenLinkFails() async throws {
+    @Test func ownWritesOverrideAndABrokenLinkFails() async throws {
         try await withSimulation("wilddog") { simulation in
             let (device, app) = try phone(in: simulation)
             try device.perform { app.observe(app.child("n"), .value) }
@@ -142,7 +142,7 @@ private func count(_ data: WDGMutableData) -> WDGTransactionResult {
         }
     }
 
-    @Test func withoutLocalEventsOnlyTheOutcomeIsSeen() async throws {
+    @Test func withoutLocalEventsOnlyTheOutcomeIsReported() async throws {
         try await withSimulation("wilddog") { simulation in
             let (device, app) = try phone(in: simulation)
             try device.perform { app.observe(app.child("n"), .value) }
@@ -158,7 +158,7 @@ private func count(_ data: WDGMutableData) -> WDGTransactionResult {
         }
     }
 
-    @Test func itIsGivenUpAfterTwentyFiveRuns() async throws {
+    @Test func itFailsAfterTwentyFiveRuns() async throws {
         try await withSimulation("wilddog") { simulation in
             let (device, app) = try phone(in: simulation)
             try simulation.script("client new pad --platform ios\n@pad sync set n 1000\nwait 2s")
@@ -187,7 +187,7 @@ private func count(_ data: WDGMutableData) -> WDGTransactionResult {
     }
 
     /// Only while it runs; what the app itself keeps stays.
-    @Test func itsPlaceIsKeptUpToDateNoLonger() async throws {
+    @Test func itsPathIsNoLongerSynced() async throws {
         try await withSimulation("wilddog") { simulation in
             let (device, app) = try phone(in: simulation)
             try device.perform { app.child("kept").keepSynced(true) }
@@ -209,7 +209,7 @@ private func count(_ data: WDGMutableData) -> WDGTransactionResult {
         }
     }
 
-    @Test func aBlockThatMakesTooMuchFails() async throws {
+    @Test func aBlockWithATooLargeResultFails() async throws {
         try await withSimulation("wilddog") { simulation in
             let (device, app) = try phone(in: simulation)
             let error = await #expect(throws: NSError.self) {

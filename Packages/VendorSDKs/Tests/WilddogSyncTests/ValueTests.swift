@@ -45,7 +45,7 @@ import WilddogSync
         #expect(try await written(["a": ["b": ["c": ["d": 1.25]]]]) == "{\"a\":{\"b\":{\"c\":{\"d\":1.25}}}}")
     }
 
-    @Test func castsAreThoseOfFoundation() async throws {
+    @Test func castsFollowFoundation() async throws {
         try await withSimulation("wilddog") { simulation in
             let (device, app) = try phone(in: simulation)
             let snapshot = try await device.run {

@@ -5,7 +5,7 @@ import WilddogSync
 
 @MainActor
 @Suite struct WriteTests {
-    @Test func aWriteIsSeenAtOnceAndAnsweredInOrder() async throws {
+    @Test func aWriteShowsAtOnceAndCompletesInOrder() async throws {
         try await withSimulation("wilddog") { simulation in
             let (device, app) = try phone(in: simulation)
             try device.perform { app.observe(app.child("a"), .value) }
@@ -45,7 +45,7 @@ import WilddogSync
         }
     }
 
-    @Test func aRefusedWriteIsTakenBack() async throws {
+    @Test func aRefusedWriteIsRolledBack() async throws {
         try await withSimulation("wilddog") { simulation in
             let (device, app) = try phone(in: simulation)
             try simulation.script("server rules set closed --write nobody-1")
@@ -58,7 +58,7 @@ import WilddogSync
         }
     }
 
-    @Test func prioritiesOrderAndAreLostWithANewValue() async throws {
+    @Test func prioritiesSortAndAreRemovedByANewValue() async throws {
         try await withSimulation("wilddog") { simulation in
             let (device, app) = try phone(in: simulation)
             let nowhere = await #expect(throws: NSError.self) {
@@ -114,7 +114,7 @@ import WilddogSync
         }
     }
 
-    @Test func namesThatAreMadeComeInOrder() async throws {
+    @Test func generatedNamesAreInOrder() async throws {
         try await withSimulation("wilddog") { simulation in
             let (device, app) = try phone(in: simulation)
             let keys = try device.perform { (0..<50).map { _ in app.child("list").childByAutoId().key } }
@@ -126,7 +126,7 @@ import WilddogSync
         }
     }
 
-    @Test func whatNoTreeHoldsIsRefusedAtOnce() async throws {
+    @Test func anInvalidValueIsRefusedAtOnce() async throws {
         var violations: [AppViolation] = []
         try await withSimulation("wilddog", report: { violations = $0.violations }) { simulation in
             let (device, app) = try phone(in: simulation)
@@ -155,7 +155,7 @@ import WilddogSync
         #expect(violations.allSatisfy { $0.rule == "SYNC-10" })
     }
 
-    @Test func whatIsOrderedForTheEndIsDoneThenAndOnce() async throws {
+    @Test func onDisconnectOperationsRunOnce() async throws {
         try await withSimulation("wilddog") { simulation in
             let (device, app) = try phone(in: simulation)
             let (other, friend) = try phone("pad", in: simulation)

@@ -50,7 +50,7 @@ import ZIM
         }
     }
 
-    @Test func otherDevicesAreTheServersToLimit() async throws {
+    @Test func theServerLimitsOtherDevices() async throws {
         try await withSimulation("zim") { simulation in
             try simulation.script("server policy exclusion=multi")
             let (_, phone) = try await loggedIn("alice", on: "phone", in: simulation)
@@ -87,7 +87,7 @@ import ZIM
         }
     }
 
-    @Test func aTokenEnds() async throws {
+    @Test func aTokenExpires() async throws {
         var rules: [String] = []
         try await withSimulation("zim", report: { rules = $0.violations.map(\.rule) }) { simulation in
             let (phone, app) = try await loggedIn("alice", on: "phone", in: simulation, lifetime: .seconds(60))
@@ -102,7 +102,7 @@ import ZIM
         #expect(rules == ["ZIM-8"])
     }
 
-    @Test func aTokenEndsWhileReconnecting() async throws {
+    @Test func aTokenExpiresWhileReconnecting() async throws {
         try await withSimulation("zim") { simulation in
             let (phone, app) = try await loggedIn("alice", on: "phone", in: simulation, lifetime: .seconds(60))
             try phone.networkDown()
@@ -118,7 +118,7 @@ import ZIM
         }
     }
 
-    @Test func observersSeeWhoIsThere() async throws {
+    @Test func observersGetThePresence() async throws {
         try await withSimulation("zim") { simulation in
             let (phone, app) = try await loggedIn("alice", on: "phone", in: simulation)
             let (pad, bob) = try await loggedIn("bob", on: "pad", in: simulation)

@@ -8,7 +8,7 @@ private let scripts = (try? LibraryScript.all(of: "zim")) ?? []
 /// The session library's scripts, with one client driven through the module.
 @MainActor
 @Suite struct LibraryScriptTests {
-    @Test func theyAreFound() { #expect(scripts.count >= 36) }
+    @Test func theScriptsAreFound() { #expect(scripts.count >= 36) }
 
     @Test(arguments: scripts) func theSameHappensThroughTheModule(_ script: LibraryScript) async throws {
         let outcome = try await script.play(launch: launch, perform)
@@ -16,7 +16,7 @@ private let scripts = (try? LibraryScript.all(of: "zim")) ?? []
         #expect(!outcome.performed.isEmpty, "\(script)")
     }
 
-    @Test func anythingElseIsNoticed() async throws {
+    @Test func aDifferenceIsReported() async throws {
         let script = try LibraryScript("common/s-12-offline-login")
         let outcome = try await script.play(launch: launch) { words, app in
             try perform(words.first == "send" ? ["send", "bob", "another text"] : words, of: app)

@@ -130,7 +130,7 @@ import ZIM
         #expect(rules == ["C-4"])
     }
 
-    @Test func thereIsOneHandlerWhichNobodyKeepsAlive() async throws {
+    @Test func thereIsOneHandlerAndItIsNotRetained() async throws {
         try await withSimulation("zim") { simulation in
             let device = simulation.device("phone")
             let app = try device.launch { Phone() }

@@ -12,7 +12,7 @@ import ZIM
         server change alice message messageID=m3 conversationID=dave senderUserID=dave message=three
         """
 
-    @Test func opensOnWhatTheDeviceHas() async throws {
+    @Test func opensWithTheStoredData() async throws {
         var violations: [AppViolation] = []
         try await withSimulation("zim", report: { violations = $0.violations }) { simulation in
             try simulation.script(Self.messages)
@@ -50,7 +50,7 @@ import ZIM
         #expect(violations == [])
     }
 
-    @Test func staysOutWhenKicked() async throws {
+    @Test func staysLoggedOutAfterAKick() async throws {
         var violations: [AppViolation] = []
         try await withSimulation("zim", report: { violations = $0.violations }) { simulation in
             let saved = IMLoginManager.SavedUser()
@@ -81,7 +81,7 @@ import ZIM
         }
     }
 
-    @Test func logsInAnewWhenItsTokenHasEnded() async throws {
+    @Test func logsInAgainAfterItsTokenExpired() async throws {
         try await withSimulation("zim") { simulation in
             let saved = IMLoginManager.SavedUser()
             let phone = simulation.device("phone")
@@ -100,7 +100,7 @@ import ZIM
         }
     }
 
-    @Test func aLogoutForgetsTheUser() async throws {
+    @Test func aLogoutRemovesTheUser() async throws {
         try await withSimulation("zim") { simulation in
             let saved = IMLoginManager.SavedUser()
             let phone = simulation.device("phone")

@@ -36,7 +36,7 @@ import ZIM
         }
     }
 
-    @Test func messagesOfTheSameWordsAreToldApart() async throws {
+    @Test func equalTextsAreSeparateMessages() async throws {
         try await withSimulation("zim") { simulation in
             let (phone, alice) = try await loggedIn("alice", on: "phone", in: simulation)
             _ = try await loggedIn("bob", on: "pad", in: simulation)
@@ -47,7 +47,7 @@ import ZIM
         }
     }
 
-    @Test func whatCameWhileAwayIsMarked() async throws {
+    @Test func messagesFromAnAbsenceAreMarked() async throws {
         try await withSimulation("zim") { simulation in
             let (pad, bob) = try await loggedIn("bob", on: "pad", in: simulation)
             let (phone, alice) = try await loggedIn("alice", on: "phone", in: simulation)
@@ -67,7 +67,7 @@ import ZIM
     }
 
     /// ZIM-10.
-    @Test func aTextWaitsThirtySecondsForTheLink() async throws {
+    @Test func aMessageWaitsThirtySecondsForTheLink() async throws {
         try await withSimulation("zim") { simulation in
             let (phone, alice) = try await loggedIn("alice", on: "phone", in: simulation)
             let (_, bob) = try await loggedIn("bob", on: "pad", in: simulation)
@@ -175,7 +175,7 @@ import ZIM
         }
     }
 
-    @Test func receiptsReactionsAndRevokesAreTold() async throws {
+    @Test func receiptsReactionsAndRevokesAreReported() async throws {
         try await withSimulation("zim") { simulation in
             let (phone, alice) = try await loggedIn("alice", on: "phone", in: simulation)
             let (pad, bob) = try await loggedIn("bob", on: "pad", in: simulation)
@@ -206,7 +206,7 @@ import ZIM
         }
     }
 
-    @Test func otherDevicesOfTheUserHaveItToo() async throws {
+    @Test func otherDevicesOfTheUserGetItToo() async throws {
         try await withSimulation("zim") { simulation in
             try simulation.script("server policy exclusion=unlimited")
             let (phone, alice) = try await loggedIn("alice", on: "phone", in: simulation)

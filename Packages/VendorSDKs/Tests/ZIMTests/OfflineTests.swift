@@ -56,7 +56,7 @@ import ZIM
         #expect(violations == [])
     }
 
-    @Test func needsNoTokenOfItsOwn() async throws {
+    @Test func needsNoNewToken() async throws {
         try await withSimulation("zim") { simulation in
             let (device, app, _) = try await relaunched(simulation)
             #expect(try await device.run { await app.login("alice", token: "", isOffline: true) } == .success)
@@ -66,7 +66,7 @@ import ZIM
         }
     }
 
-    @Test func aTokenIsJudgedOnTheDevice() async throws {
+    @Test func aTokenIsCheckedOnTheDevice() async throws {
         try await withSimulation("zim") { simulation in
             let (device, app, token) = try await relaunched(simulation, lifetime: .seconds(60))
             await simulation.run(for: .seconds(40))
@@ -80,7 +80,7 @@ import ZIM
         }
     }
 
-    @Test func aLoginMeanwhileElsewhereIsToldOnReturn() async throws {
+    @Test func aLoginElsewhereIsReportedAtTheReconnect() async throws {
         var rules: [String] = []
         try await withSimulation("zim", report: { rules = $0.violations.map(\.rule) }) { simulation in
             let (device, app, token) = try await relaunched(simulation)
@@ -101,7 +101,7 @@ import ZIM
         #expect(rules == ["ZIM-8"])
     }
 
-    @Test func aLoginOnTopOfItsOwnIsFound() async throws {
+    @Test func aSecondLoginIsAViolation() async throws {
         var rules: [String] = []
         try await withSimulation("zim", report: { rules = $0.violations.map(\.rule) }) { simulation in
             let (device, app, token) = try await relaunched(simulation)

@@ -5,7 +5,7 @@ import ZIM
 /// What users do to each other, told on the devices of both.
 @MainActor
 @Suite struct PeopleTests {
-    @Test func friendsComeAndGo() async throws {
+    @Test func friendsAreAddedAndRemoved() async throws {
         try await withSimulation("zim") { simulation in
             let (phone, alice) = try await loggedIn("alice", on: "phone", in: simulation)
             let (pad, bob) = try await loggedIn("bob", on: "pad", in: simulation)
@@ -49,7 +49,7 @@ import ZIM
         }
     }
 
-    @Test func whoIsShutOutIsNotHeard() async throws {
+    @Test func aBlockedUsersMessagesDoNotArrive() async throws {
         try await withSimulation("zim") { simulation in
             let (phone, alice) = try await loggedIn("alice", on: "phone", in: simulation)
             let (pad, bob) = try await loggedIn("bob", on: "pad", in: simulation)
@@ -68,7 +68,7 @@ import ZIM
         }
     }
 
-    @Test func groupsAreMadeAndLeft() async throws {
+    @Test func groupsAreCreatedAndLeft() async throws {
         try await withSimulation("zim") { simulation in
             let (phone, alice) = try await loggedIn("alice", on: "phone", in: simulation)
             let (pad, bob) = try await loggedIn("bob", on: "pad", in: simulation)
@@ -126,7 +126,7 @@ import ZIM
         }
     }
 
-    @Test func callsAreTold() async throws {
+    @Test func callsAreReported() async throws {
         try await withSimulation("zim") { simulation in
             _ = try await loggedIn("alice", on: "phone", in: simulation)
             let (_, bob) = try await loggedIn("bob", on: "pad", in: simulation)
@@ -135,7 +135,7 @@ import ZIM
         }
     }
 
-    @Test func whatDoesNotDisturbDoesNotCount() async throws {
+    @Test func doNotDisturbConversationsAreNotCounted() async throws {
         try await withSimulation("zim") { simulation in
             let (phone, alice) = try await loggedIn("alice", on: "phone", in: simulation)
             let (pad, bob) = try await loggedIn("bob", on: "pad", in: simulation)
@@ -163,7 +163,7 @@ import ZIM
         }
     }
 
-    @Test func whatIsReadElsewhereIsReadHere() async throws {
+    @Test func aReadOnAnotherDeviceIsAReadHere() async throws {
         try await withSimulation("zim") { simulation in
             try simulation.script("server policy exclusion=unlimited")
             let (_, alice) = try await loggedIn("alice", on: "phone", in: simulation)

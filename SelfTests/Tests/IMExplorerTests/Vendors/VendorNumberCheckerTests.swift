@@ -84,13 +84,13 @@ private struct GarbledDialect: Dialect {
     }
 
     @Test(arguments: Dialects.all.map(\.profile))
-    func theDialectsSayWhatTheDocumentsSay(_ profile: String) throws {
+    func theDialectsAgreeWithTheDocuments(_ profile: String) throws {
         let dialect = try #require(Dialects.named(profile))
         #expect(violations(dialect, everything + ends).map(\.text) == [])
     }
 
     @Test(arguments: Dialects.all.map(\.profile))
-    func anotherNumberIsSeen(_ profile: String) throws {
+    func aWrongNumberIsAViolation(_ profile: String) throws {
         let dialect = GarbledDialect(real: try #require(Dialects.named(profile)), number: 77)
         #expect(violations(dialect, ends).contains { $0.rule == "C-1" })
         let isTold = profile != "wilddog"
@@ -98,7 +98,7 @@ private struct GarbledDialect: Dialect {
     }
 
     @Test(arguments: Dialects.all.map(\.profile))
-    func anotherNumberOfAPolicyIsSeen(_ profile: String) throws {
+    func aWrongPolicyValueIsAViolation(_ profile: String) throws {
         let real = try #require(Dialects.named(profile))
         #expect(VendorPolicies.violations(of: real).map(\.text) == [])
         let beats = GarbledDialect(real: real, change: { client, _ in client.heartbeatInterval = .seconds(29) })
@@ -111,7 +111,7 @@ private struct GarbledDialect: Dialect {
     }
 
     @Test(arguments: ["zim", "agora-chat", "agora-rtm"])
-    func aStateThatIsNotToldIsSeen(_ profile: String) throws {
+    func anUnreportedStateIsAViolation(_ profile: String) throws {
         let dialect = GarbledDialect(real: try #require(Dialects.named(profile)), isSilent: true)
         #expect(!violations(dialect, transitions).isEmpty)
     }
