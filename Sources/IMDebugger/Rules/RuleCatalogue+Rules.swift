@@ -61,8 +61,8 @@ extension RuleCatalogue {
             details: "Two users may choose the same message id: a message is identified by its sender and its id."),
         Rule(
             "C-15",
-            "Whatever was lost, client and server agree once the system is idle. The app is notified "
-                + "of what cannot be restored.",
+            "After any loss, client and server agree once the system is idle. The app gets a callback for "
+                + "state that cannot be restored.",
             details: "They agree on channels, presence watches and attributes, each once. Messages, operations "
                 + "and presence after a lost frame wait for it."),
         Rule(
@@ -191,7 +191,7 @@ extension RuleCatalogue {
             "CHAT-8",
             "An operation on one device reaches the user's other devices in order, at once or at the next "
                 + "login, with its number.",
-            details: "The server pushes what a device does not confirm within 60 s (assumed), or when its "
+            details: "The server pushes a message that a device does not confirm within 60 s (assumed), or when the "
                 + "connection ends. A sender's devices get messagesDidDeliver if receipts were requested, and "
                 + "onConversationRead."),
         Rule("CHAT-9", "The other devices are notified when messages or a conversation are removed from the server."),
@@ -215,8 +215,8 @@ extension RuleCatalogue {
         Rule("RTM-2", "A first login fails with its code, or with 9 after 6 s. It is not retried."),
         Rule(
             "RTM-3",
-            "Reconnecting comes 4 s after the last sign of life, which may be before a sleep, and never "
-                + "sooner. Retries go on until logout."),
+            "Reconnecting comes 4 s after the last received frame, which may be before a sleep, and never "
+                + "sooner. Retries continue until logout."),
         Rule(
             "RTM-4",
             "A user stays online for 30 s after a break or a server restart. Then comes memberLeft, "

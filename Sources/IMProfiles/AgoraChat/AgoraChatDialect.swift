@@ -57,8 +57,8 @@ public struct AgoraChatDialect: Dialect {
         return [
             "heartbeat-interval-ms": logs, "heartbeat-growth-ms": logs, "heartbeat-interval-max-ms": logs,
             "first-retry-waits": logs, "kick-logs-out": logs, "host-count": logs,
-            "retry-delays-ms": "\(logs), the first",
-            "retry-jitter-per-mille": "\(logs), of the first wait",
+            "retry-delays-ms": "\(logs), for the first retry",
+            "retry-jitter-per-mille": "\(logs), for the first retry",
         ]
     }
 

@@ -19,7 +19,7 @@ struct ImreplCommand: CommandLineAction {
             EXAMPLES:
               imrepl --profile nim                      the prompt
               imrepl -c 'login alice' -c 'query state'  run two lines and exit
-              imrepl run scenario.imr user=alice           a script
+              imrepl run scenario.imr user=alice        a script
               imrepl test sessions                      every script in a folder
               imrepl show last --filter 'kind == frame'
               imrepl why last                           the causes of its end

@@ -109,7 +109,7 @@ struct PlayOptions: ParsableArguments {
     var tlsCa: String? { serverOption.tlsCa }
 
     @Option(
-        help: ArgumentHelp("The seed of everything random.", valueName: "number"),
+        help: ArgumentHelp("The random seed.", valueName: "number"),
         transform: WholeNumber.in(0...UInt64.max))
     var seed: UInt64?
 

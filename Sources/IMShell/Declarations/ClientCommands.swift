@@ -9,19 +9,19 @@ struct UseCommand: ShellCommand {
         commandName: "use",
         abstract: "Switch the embedded world to another profile.",
         discussion: Discussion.examples(
-            "use nim", "use agora-rtm", "use nim --anew",
+            "use nim", "use agora-rtm", "use nim --restart",
             notes:
                 "It starts a new session without clients. If the profile is the current one, the session continues, "
-                + "unless --anew is given."))
+                + "unless --restart is given."))
 
     @Argument(help: "The profile.")
     var profile: NameArgument
 
     @Flag(help: "Start a new session even if the profile is the same.")
-    var anew = false
+    var restart = false
 
     mutating func execute(in shell: any ShellContext, client: String?) throws {
-        try shell.use(profile: profile.value, startsNewSession: anew)
+        try shell.use(profile: profile.value, startsNewSession: restart)
     }
 }
 

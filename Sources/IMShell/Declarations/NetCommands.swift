@@ -7,7 +7,7 @@ import SansIO
 struct NetCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "net",
-        abstract: "Cause and end faults of the client's network.",
+        abstract: "Start and end faults of the client's network.",
         discussion: Discussion.examples(
             "net down", "@phone net delay 800ms --jitter 200ms", "net drop login-ack --dir in --count 1",
             "net hold kicked", "net release", "net clear"),

@@ -8,7 +8,7 @@ extension AnswerObject.Kind {
         [
             .init("event", "number", "the explained event"),
             .init("chain", "list", "the numbers of the events that caused it, itself first"),
-            .init("decided", "list", "of a kick that was delivered late: the causes of its decision; else empty"),
+            .init("decided", "list", "the causes of the decision, for a kick that was delivered late; otherwise empty"),
             .init("cause", "number", "the external event", isAlways: false),
             .init("what", "text", "a description of that event, or where the recording ends"),
             .init("also", "list", "the numbers of earlier events that would also have caused it"),
@@ -21,7 +21,7 @@ extension AnswerObject.Kind {
             .init(
                 "rule", "object", "the rule that decided: id, ids, text, values by name; null if none is known"),
             .init(
-                "lost", "number", "of a kick: the event that began the login that it ended", isAlways: false),
+                "lost", "number", "the event that started the login which the kick ended", isAlways: false),
         ]
     }
 
@@ -29,9 +29,9 @@ extension AnswerObject.Kind {
         [
             .init("n", "number", "the position"), .init("t", "number", "its time in nanoseconds"),
             .init("node", "text", "the node"), .init("state", "text", "the name of the state"),
-            .init("user", "text", "of a client: the logged-in user", isAlways: false),
-            .init("device", "text", "of a client: its device's id", isAlways: false),
-            .init("platform", "text", "of a client: its device's platform", isAlways: false),
+            .init("user", "text", "the logged-in user of a client", isAlways: false),
+            .init("device", "text", "the device id of a client", isAlways: false),
+            .init("platform", "text", "the device platform of a client", isAlways: false),
             .init("timers", "list", "objects: name, at and in (nanoseconds)"),
             .init("fields", "object", "the values of the summary, by name"),
             .init("machine", "object", "with --json: the whole state", isAlways: false),
@@ -73,23 +73,23 @@ extension AnswerObject.Kind {
         [
             .init("about", "text", "the query, in one line; empty for all"),
             .init("text", "text", "the help text, which may have several lines"),
-            .init("summary", "text", "of a command: one line", isAlways: false),
-            .init("usage", "text", "of a command", isAlways: false),
-            .init("examples", "list", "of a command: lines", isAlways: false),
+            .init("summary", "text", "one line, for a command", isAlways: false),
+            .init("usage", "text", "the usage of a command", isAlways: false),
+            .init("examples", "list", "example lines of a command", isAlways: false),
             .init("commands", "list", "objects: name, summary", isAlways: false),
             .init(
                 "settings", "list",
-                "of 'help policy': objects: policy, profile, value, takes, meaning, and source, which is documented, "
+                "for 'help policy', objects: policy, profile, value, takes, meaning, and source, which is documented, "
                     + "measured or assumed",
                 isAlways: false),
             .init(
                 "entries", "list",
-                "of a code, callback, value, state or other word: its meanings as objects: system, profile (not always), "
+                "the meanings of a code, callback, value, state or other word as objects: system, profile (not always), "
                     + "lines, rules (ids), sessions",
                 isAlways: false),
             .init(
                 "sessions", "list",
-                "of a rule: the sessions of the library that show it: file, title, profile, rules", isAlways: false),
+                "the sessions of the library that demonstrate a rule: file, title, profile, rules", isAlways: false),
         ] + referenceMembers
     }
 

@@ -35,7 +35,7 @@ package struct AnswerObject {
             case .begin:
                 [
                     Member("profile", "text", "the system"), Member("world", "text", "live, simulated or recording"),
-                    Member("seed", "number", "of everything random", isAlways: false),
+                    Member("seed", "number", "the random seed", isAlways: false),
                     Member("recording", "text", "the file", isAlways: false),
                 ]
             case .event:
@@ -50,7 +50,7 @@ package struct AnswerObject {
                     Member("dir", "text", "in or out", isAlways: false),
                     Member("connection", "number", "the link's number", isAlways: false),
                     Member(
-                        "delivery", "text", "of a frame that did not arrive: lost, or in-flight at the end",
+                        "delivery", "text", "for a frame that did not arrive: lost, or in-flight at the end",
                         isAlways: false),
                     Member("fields", "object", "its fields; every value is a text"),
                     Member("callback", "object", "name and fields of the vendor's callback", isAlways: false),
@@ -59,7 +59,7 @@ package struct AnswerObject {
             case .row:
                 [
                     Member(
-                        "fields", "object", "the fields of the row; values are texts, of subcommands also numbers")
+                        "fields", "object", "the fields of the row; values are texts, or numbers for some subcommands")
                 ]
             case .text, .notice:
                 [

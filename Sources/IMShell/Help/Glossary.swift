@@ -33,7 +33,7 @@ package enum Glossary {
 
     private static let world = [
         Term("profile", "one of the five SDKs, with its rules, callbacks and codes"),
-        Term("dialect", "the vendor's names and numbers for what a profile does"),
+        Term("dialect", "the vendor's names and numbers for a profile's behaviour"),
         Term("world", "the clients, the server and the network of one session"),
         Term("live world", "a world on real sockets and the wall clock"),
         Term("simulated world", "a world in virtual time, on a network without sockets"),
@@ -104,7 +104,7 @@ package enum Glossary {
         Term("transition", "a change of a client's state"),
         Term("callback", "a notification that the SDK gives to the app"),
         Term("result", "the completion of a command"),
-        Term("machine", "the pure value that decides what a client or a server does"),
+        Term("machine", "the pure value that implements a client or a server"),
         Term("keyframe", "the stored state of a machine, from which replay can start"),
         Term("replay", "running the inputs of a session again"),
         Term("verify", "checking that replay gives the same effects and states"),
@@ -117,7 +117,7 @@ package enum Glossary {
         Term("expectation", "a line of a script that fails if something does not happen"),
         Term("report", "a session with a note and a summary, for someone else"),
         Term("log", "a text file in which an app, an SDK or a system wrote down calls and callbacks"),
-        Term("observed session", "a session made of a log; no machine ran in it, so there is nothing to replay"),
+        Term("observed session", "a session made from a log; no machine ran in it, so it cannot be replayed"),
         Term("format file", "patterns that describe a log, in JSON as of lnav"),
         Term("redaction", "the replacement of names and texts by pseudonyms"),
         Term("seed", "the number from which everything random in a world follows"),

@@ -65,7 +65,7 @@ extension HelpText {
         let isOne = groups.count == 1 && groups[0].rules.count == 1
         func text(_ rule: Rule) -> String {
             let details = isOne && !rule.details.isEmpty ? " " + rule.details : ""
-            return rule.text + details + (rule.isBuilt ? "" : " (Not built yet.)")
+            return rule.text + details + (rule.isBuilt ? "" : " (Not implemented yet.)")
         }
         let sections = groups.map { group in
             ([group.title.uppercased()] + rows(group.rules.map { ($0.id, text($0)) })).joined(separator: "\n")
@@ -140,7 +140,7 @@ extension HelpText {
             case .rules: (key.rawValue, "ids of the rules that it demonstrates")
             case .world: (key.rawValue, "live or simulated, if it can run only in one of them")
             case .because: (key.rawValue, "the reason for world")
-            case .seed: (key.rawValue, "the seed of everything random")
+            case .seed: (key.rawValue, "the random seed")
             case .order: (key.rawValue, "drawn: the seed orders simultaneous events")
             case .timeScale: (key.rawValue, "the speed of the live clock; 20 is twenty times as fast")
             case .strict: (key.rawValue, "true: accounts and tokens are not created automatically")

@@ -23,7 +23,7 @@ extension Shell {
         }
         guard startsNewSession || dialect.profile != plan.dialect.profile else {
             return printResult(
-                "\(profile) is already the profile, and the session continues; 'use \(profile) --anew' starts a new "
+                "\(profile) is already the profile, and the session continues; 'use \(profile) --restart' starts a new "
                     + "session"
             )
         }
