@@ -8,7 +8,7 @@
 // For information on using the generated types, please see the documentation:
 //   https://github.com/apple/swift-protobuf/
 
-/// What a client and a server say to each other: one Frame in each binary WebSocket message.
+/// The protocol between a client and a server: one Frame in each binary WebSocket message.
 ///
 /// Numbers are never reused and never change their meaning; new fields are added, old ones are reserved.
 
@@ -29,7 +29,7 @@ nonisolated struct WireFrame: @unchecked Sendable {
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
   // methods supported on all messages.
 
-  /// Pairs a reply with its request; 0 where nothing is asked or answered.
+  /// Pairs a reply with its request; 0 if it is neither.
   var request: UInt32 {
     get {_storage._request}
     set {_uniqueStorage()._request = newValue}
@@ -464,7 +464,7 @@ nonisolated struct WireFrame: @unchecked Sendable {
     set {_uniqueStorage()._body = .treeCancelled(newValue)}
   }
 
-  /// The place of this frame among those that one answer takes, from 0.
+  /// The index of this frame among the frames of one answer, from 0.
   var page: UInt32 {
     get {_storage._page}
     set {_uniqueStorage()._page = newValue}
@@ -476,9 +476,9 @@ nonisolated struct WireFrame: @unchecked Sendable {
     set {_uniqueStorage()._more = newValue}
   }
 
-  /// In heartbeats, their answers, resync_ack, and frames of the server whose order counts (message, operated,
-  /// devices_changed, presence, sync_done): how much the sender has said on this link without being asked, and a
-  /// check sum of it (Tally in Swift). 0 where it has said nothing, or does not say.
+  /// In heartbeats, their answers, resync_ack, and ordered frames of the server (message, operated,
+  /// devices_changed, presence, sync_done): the number of unsolicited frames the sender has sent on this link, and a
+  /// checksum of them (FrameChecksum in Swift). 0 if there are none, or if it is not given.
   var said: UInt32 {
     get {_storage._said}
     set {_uniqueStorage()._said = newValue}
@@ -563,7 +563,7 @@ nonisolated struct WireEmpty: Sendable {
   init() {}
 }
 
-/// Numbers as of Swift's enum of the same name.
+/// Numbers of Swift's enum with the same name.
 nonisolated struct WireDevice: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
@@ -591,7 +591,7 @@ nonisolated struct WireCredential: Sendable {
 
   var kind: WireCredential.OneOf_Kind? = nil
 
-  /// Names a secret that the sender's host keeps; this is what cores and recordings hold.
+  /// The name of a secret that the sender's host stores; machines and recordings contain this.
   var reference: String {
     get {
       if case .reference(let v)? = kind {return v}
@@ -600,7 +600,7 @@ nonisolated struct WireCredential: Sendable {
     set {kind = .reference(newValue)}
   }
 
-  /// The secret itself; only ever on the wire between two hosts.
+  /// The secret itself; only on the wire between two hosts.
   var secret: String {
     get {
       if case .secret(let v)? = kind {return v}
@@ -609,7 +609,7 @@ nonisolated struct WireCredential: Sendable {
     set {kind = .secret(newValue)}
   }
 
-  /// What the receiving host made of the secret; this is what cores and recordings hold.
+  /// The receiving host's verdict on the secret; machines and recordings contain this.
   var verdict: WireVerdict {
     get {
       if case .verdict(let v)? = kind {return v}
@@ -621,11 +621,11 @@ nonisolated struct WireCredential: Sendable {
   var unknownFields = SwiftProtobuf.UnknownStorage()
 
   nonisolated enum OneOf_Kind: Equatable, Sendable {
-    /// Names a secret that the sender's host keeps; this is what cores and recordings hold.
+    /// The name of a secret that the sender's host stores; machines and recordings contain this.
     case reference(String)
-    /// The secret itself; only ever on the wire between two hosts.
+    /// The secret itself; only on the wire between two hosts.
     case secret(String)
-    /// What the receiving host made of the secret; this is what cores and recordings hold.
+    /// The receiving host's verdict on the secret; machines and recordings contain this.
     case verdict(WireVerdict)
 
   }
@@ -642,13 +642,13 @@ nonisolated struct WireVerdict: Sendable {
 
   var user: String = String()
 
-  /// Milliseconds since 1970 by the server's clock; 0 where it does not expire.
+  /// Milliseconds since 1970 by the server's clock; 0 if it does not expire.
   var expiresAtMs: Int64 = 0
 
-  /// Milliseconds since 1970; 0 where it is not known.
+  /// Milliseconds since 1970; 0 if it is not known.
   var issuedAtMs: Int64 = 0
 
-  /// Which address it came from, as a number that the host gave it; 0 for one that has shown no wrong credential.
+  /// The sender's address, as a number chosen by the host; 0 for an address that has sent no wrong credential.
   var origin: UInt32 = 0
 
   var unknownFields = SwiftProtobuf.UnknownStorage()
@@ -687,10 +687,10 @@ nonisolated struct WireLoginRequest: Sendable {
   /// Clears the value of `credential`. Subsequent reads from it will return its default value.
   mutating func clearCredential() {self._credential = nil}
 
-  /// The running instance of the client: another process of the same device has another.
+  /// The running instance of the client: another process of the same device has another number.
   var instance: UInt64 = 0
 
-  /// What the user wants to be called from now on; empty: as before.
+  /// The user's new name; empty: unchanged.
   var userName: String = String()
 
   var unknownFields = SwiftProtobuf.UnknownStorage()
@@ -824,7 +824,7 @@ nonisolated struct WireSyncItem: Sendable {
 
   var text: String = String()
 
-  /// The server's count of the things of this phase.
+  /// The server's count of the items of this phase.
   var number: UInt64 = 0
 
   var unknownFields = SwiftProtobuf.UnknownStorage()
@@ -930,10 +930,10 @@ nonisolated struct WireMessage: Sendable {
 
   var toChannel: Bool = false
 
-  /// Set by the server alone.
+  /// Set by the server only.
   var toGroup: Bool = false
 
-  /// Given by the server to what it hands to a device or says in a channel.
+  /// Set by the server in frames to a device or a channel.
   var number: UInt64 = 0
 
   var unknownFields = SwiftProtobuf.UnknownStorage()
@@ -962,7 +962,7 @@ nonisolated struct WireMessageReply: Sendable {
 
   var id: String = String()
 
-  /// That of the message or operation.
+  /// The number of the message or operation.
   var number: UInt64 = 0
 
   var unknownFields = SwiftProtobuf.UnknownStorage()
@@ -1014,7 +1014,7 @@ nonisolated struct WireMemberChange: Sendable {
   init() {}
 }
 
-/// The last word before an orderly close.
+/// The last frame before a proper close.
 nonisolated struct WireGoodbye: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
@@ -1116,10 +1116,10 @@ nonisolated struct WireOperation: Sendable {
 
   var device: String = String()
 
-  /// Whether the conversation is that of a group; filled in by the server.
+  /// True if the conversation is that of a group; set by the server.
   var group: Bool = false
 
-  /// Given by the server to what it hands to a device.
+  /// Set by the server in frames to a device.
   var number: UInt64 = 0
 
   var unknownFields = SwiftProtobuf.UnknownStorage()
@@ -1274,7 +1274,7 @@ nonisolated struct WirePresence: Sendable {
   init() {}
 }
 
-/// Everything that the client's login holds, so that the server holds nothing else for it.
+/// The complete state of the client's login; the server keeps nothing else for it.
 nonisolated struct WireSettlement: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
@@ -1284,7 +1284,7 @@ nonisolated struct WireSettlement: Sendable {
 
   var watched: [String] = []
 
-  /// Whether the attributes are settled too.
+  /// True if the attributes are reconciled too.
   var hasAttributes_p: Bool = false
 
   var attributes: [WireField] = []
@@ -1294,7 +1294,7 @@ nonisolated struct WireSettlement: Sendable {
   init() {}
 }
 
-/// What the client is told unasked, as far as it is not told again by itself.
+/// State of which the client is notified unasked, and which is not repeated by itself.
 nonisolated struct WireResyncReply: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
@@ -1307,7 +1307,7 @@ nonisolated struct WireResyncReply: Sendable {
   init() {}
 }
 
-/// What of it the server does not hold.
+/// The parts of it that the server does not have.
 nonisolated struct WireSettlementReply: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
@@ -1364,7 +1364,7 @@ nonisolated struct WireTreeValue: @unchecked Sendable {
     set {_uniqueStorage()._kind = .children(newValue)}
   }
 
-  /// The server's time when it takes the write.
+  /// The server's time when it accepts the write.
   var serverTimestamp: WireEmpty {
     get {
       if case .serverTimestamp(let v)? = _storage._kind {return v}
@@ -1373,7 +1373,7 @@ nonisolated struct WireTreeValue: @unchecked Sendable {
     set {_uniqueStorage()._kind = .serverTimestamp(newValue)}
   }
 
-  /// Never with one of its own, nor with children.
+  /// Never with its own priority, nor with children.
   var priority: WireTreeValue {
     get {_storage._priority ?? WireTreeValue()}
     set {_uniqueStorage()._priority = newValue}
@@ -1390,7 +1390,7 @@ nonisolated struct WireTreeValue: @unchecked Sendable {
     case number(Double)
     case text(String)
     case children(WireTreeValue.Children)
-    /// The server's time when it takes the write.
+    /// The server's time when it accepts the write.
     case serverTimestamp(WireEmpty)
 
   }
@@ -1440,7 +1440,7 @@ nonisolated struct WireTreeRequest: Sendable {
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
   // methods supported on all messages.
 
-  /// Numbers as of Swift's enum of the same name, from 1.
+  /// Numbers of Swift's enum with the same name, from 1.
   var kind: UInt32 = 0
 
   var path: String = String()
@@ -1456,10 +1456,10 @@ nonisolated struct WireTreeRequest: Sendable {
 
   var merges: Bool = false
 
-  /// Of an update.
+  /// For an update.
   var parts: [WireTreePart] = []
 
-  /// Of a listen: the client's number of it, what is asked for, and the hash of what is there already.
+  /// For a listen: the client's number, the query, and the hash of the client's data.
   var listen: UInt64 = 0
 
   var query: WireTreeQuery {
@@ -1471,7 +1471,7 @@ nonisolated struct WireTreeRequest: Sendable {
   /// Clears the value of `query`. Subsequent reads from it will return its default value.
   mutating func clearQuery() {self._query = nil}
 
-  /// Also of a transaction: of what it was run on.
+  /// Also for a transaction: the hash of its input.
   var hasHash_p: Bool = false
 
   var hash: UInt64 = 0
@@ -1512,7 +1512,7 @@ nonisolated struct WireTreeQuery: Sendable {
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
   // methods supported on all messages.
 
-  /// 0 by priority, 1 by key, 2 by value, 3 by what stands at the child's path.
+  /// 0 by priority, 1 by key, 2 by value, 3 by the value at the child's path.
   var order: UInt32 = 0
 
   var child: String = String()
@@ -1535,7 +1535,7 @@ nonisolated struct WireTreeQuery: Sendable {
   /// Clears the value of `end`. Subsequent reads from it will return its default value.
   mutating func clearEnd() {self._end = nil}
 
-  /// How many at most; 0 for all.
+  /// The maximum number; 0 for all.
   var limit: UInt32 = 0
 
   /// The limit counts from the end.
@@ -1611,7 +1611,7 @@ nonisolated struct WireTreeData: Sendable {
   /// Clears the value of `value`. Subsequent reads from it will return its default value.
   mutating func clearValue() {self._value = nil}
 
-  /// Instead of the value, where only what is below has changed.
+  /// Instead of the value, if only parts below have changed.
   var parts: [WireTreePart] = []
 
   /// The client's number of the listen.
@@ -1644,7 +1644,7 @@ nonisolated struct WireFetchChanges: Sendable {
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
   // methods supported on all messages.
 
-  /// The number of the last change that is here.
+  /// The number of the last change that the client has.
   var after: UInt64 = 0
 
   var unknownFields = SwiftProtobuf.UnknownStorage()
@@ -1668,7 +1668,7 @@ nonisolated struct WireChanges: Sendable {
   init() {}
 }
 
-/// Numbers as of Swift's enum ChangeKind.
+/// Numbers of Swift's enum ChangeKind.
 nonisolated struct WireChange: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for

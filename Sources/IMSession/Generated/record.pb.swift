@@ -8,8 +8,8 @@
 // For information on using the generated types, please see the documentation:
 //   https://github.com/apple/swift-protobuf/
 
-/// What a session file holds on the channels "sdk" and "runtime": one Record in each event. The channel "transport"
-/// holds the frames themselves (im/v1/frame.proto). The connection that an event belongs to stands in the packet's own
+/// The contents of a session file on the channels "sdk" and "runtime": one Record in each event. The channel "transport"
+/// contains the frames themselves (im/v1/frame.proto). The connection of an event is in the packet's own
 /// header, the direction in its flags.
 ///
 /// Numbers are never reused and never change their meaning; new fields are added, old ones are reserved.
@@ -200,7 +200,7 @@ nonisolated struct WireRecord: Sendable {
   init() {}
 }
 
-/// Everything that a machine is made from.
+/// Everything from which a machine is created.
 nonisolated struct WireNodeStart: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
@@ -310,7 +310,7 @@ nonisolated struct WireClientCommand: Sendable {
     set {kind = .retryDelays(newValue)}
   }
 
-  /// A command that has no field of its own: the command as canonical JSON (keys sorted).
+  /// A command without its own field: the command as canonical JSON (keys sorted).
   var json: Data {
     get {
       if case .json(let v)? = kind {return v}
@@ -333,7 +333,7 @@ nonisolated struct WireClientCommand: Sendable {
     case leave(String)
     case retryCountMax(Int64)
     case retryDelays(WireDelays)
-    /// A command that has no field of its own: the command as canonical JSON (keys sorted).
+    /// A command without its own field: the command as canonical JSON (keys sorted).
     case json(Data)
 
   }
@@ -353,12 +353,12 @@ nonisolated struct WireLogin: Sendable {
 
   var mode: UInt32 = 0
 
-  /// When the token says it expires, and the device's own clock; milliseconds since 1970, 0 for unknown.
+  /// The token's own expiry, and the device's clock; milliseconds since 1970, 0 for unknown.
   var expiresAtMs: Int64 = 0
 
   var deviceClockMs: Int64 = 0
 
-  /// What the user wants to be called; empty: as before.
+  /// The user's new name; empty: unchanged.
   var userName: String = String()
 
   var unknownFields = SwiftProtobuf.UnknownStorage()
@@ -459,7 +459,7 @@ nonisolated struct WireServerCommand: Sendable {
     set {kind = .shutDown(newValue)}
   }
 
-  /// A command that has no field of its own: the command as canonical JSON (keys sorted).
+  /// A command without its own field: the command as canonical JSON (keys sorted).
   var json: Data {
     get {
       if case .json(let v)? = kind {return v}
@@ -478,7 +478,7 @@ nonisolated struct WireServerCommand: Sendable {
     case listDevices(String)
     case policy(WirePolicyChange)
     case shutDown(Bool)
-    /// A command that has no field of its own: the command as canonical JSON (keys sorted).
+    /// A command without its own field: the command as canonical JSON (keys sorted).
     case json(Data)
 
   }
@@ -572,11 +572,11 @@ nonisolated struct WireLinkEvent: Sendable {
     typealias RawValue = Int
     case none // = 0
 
-    /// Asked for.
+    /// Requested.
     case connect // = 1
     case close // = 2
 
-    /// Happened.
+    /// Occurred.
     case opened // = 3
     case failed // = 4
     case closed // = 5
@@ -697,7 +697,7 @@ nonisolated struct WireLocalData: Sendable {
 
   var expiresAtMs: Int64 = 0
 
-  /// By user, what came in from the server.
+  /// By user: the data received from the server.
   var received: [WireReceived] = []
 
   var unsent: [WireUnsent] = []
@@ -707,7 +707,7 @@ nonisolated struct WireLocalData: Sendable {
   init() {}
 }
 
-/// What the server has not been told yet.
+/// Changes that were not sent to the server yet.
 nonisolated struct WireUnsent: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
@@ -715,7 +715,7 @@ nonisolated struct WireUnsent: Sendable {
 
   var user: String = String()
 
-  /// The frame that tells it (im/v1/frame.proto: change).
+  /// The frame that sends it (im/v1/frame.proto: change).
   var frame: Data = Data()
 
   var unknownFields = SwiftProtobuf.UnknownStorage()
@@ -756,18 +756,18 @@ nonisolated struct WireLocalItem: Sendable {
   init() {}
 }
 
-/// What a client wants of its user's local data.
+/// A client's request for its user's local data.
 nonisolated struct WireDataRequest: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
   // methods supported on all messages.
 
-  /// Which opening of the data it belongs to.
+  /// The opening of the data to which it belongs.
   var generation: UInt32 = 0
 
   var kind: WireDataRequest.OneOf_Kind? = nil
 
-  /// Whose data is to be opened.
+  /// The user whose data is opened.
   var `open`: String {
     get {
       if case .open(let v)? = kind {return v}
@@ -784,7 +784,7 @@ nonisolated struct WireDataRequest: Sendable {
     set {kind = .call(newValue)}
   }
 
-  /// The changes to take in, as a frame (im/v1/frame.proto: changes).
+  /// The changes to apply, as a frame (im/v1/frame.proto: changes).
   var apply: Data {
     get {
       if case .apply(let v)? = kind {return v}
@@ -812,10 +812,10 @@ nonisolated struct WireDataRequest: Sendable {
   var unknownFields = SwiftProtobuf.UnknownStorage()
 
   nonisolated enum OneOf_Kind: Equatable, Sendable {
-    /// Whose data is to be opened.
+    /// The user whose data is opened.
     case `open`(String)
     case call(WireDataCall)
-    /// The changes to take in, as a frame (im/v1/frame.proto: changes).
+    /// The changes to apply, as a frame (im/v1/frame.proto: changes).
     case apply(Data)
     case close(Bool)
     case tree(WireTreeDataRequest)
@@ -832,7 +832,7 @@ nonisolated struct WireDataCall: Sendable {
 
   var number: UInt32 = 0
 
-  /// Number as of Swift's enum LocalCall.
+  /// The number in Swift's enum LocalCall.
   var call: UInt32 = 0
 
   var arguments: [WireField] = []
@@ -845,7 +845,7 @@ nonisolated struct WireDataCall: Sendable {
   init() {}
 }
 
-/// What became of it.
+/// The answer to it.
 nonisolated struct WireDataAnswer: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
@@ -855,7 +855,7 @@ nonisolated struct WireDataAnswer: Sendable {
 
   var kind: WireDataAnswer.OneOf_Kind? = nil
 
-  /// The number of the last change of the server that is there.
+  /// The number of the last stored change of the server.
   var opened: UInt64 {
     get {
       if case .opened(let v)? = kind {return v}
@@ -872,7 +872,7 @@ nonisolated struct WireDataAnswer: Sendable {
     set {kind = .answered(newValue)}
   }
 
-  /// The data cannot be used: as the status says.
+  /// The data cannot be used, for the reason of the status.
   var failed: UInt32 {
     get {
       if case .failed(let v)? = kind {return v}
@@ -892,10 +892,10 @@ nonisolated struct WireDataAnswer: Sendable {
   var unknownFields = SwiftProtobuf.UnknownStorage()
 
   nonisolated enum OneOf_Kind: Equatable, Sendable {
-    /// The number of the last change of the server that is there.
+    /// The number of the last stored change of the server.
     case opened(UInt64)
     case answered(WireDataResult)
-    /// The data cannot be used: as the status says.
+    /// The data cannot be used, for the reason of the status.
     case failed(UInt32)
     case tree(WireTreeDataAnswer)
 
@@ -904,7 +904,7 @@ nonisolated struct WireDataAnswer: Sendable {
   init() {}
 }
 
-/// What a client wants of what its device holds of the tree.
+/// A client's request for its device's data of the tree.
 nonisolated struct WireTreeDataRequest: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
@@ -991,7 +991,7 @@ nonisolated struct WireTreeChange: Sendable {
     set {kind = .put(newValue)}
   }
 
-  /// What lies below a child that is not held is left out.
+  /// Children that are not stored are omitted, with everything below them.
   var amend: WireTreePut {
     get {
       if case .amend(let v)? = kind {return v}
@@ -1022,7 +1022,7 @@ nonisolated struct WireTreeChange: Sendable {
     case track(WireTrackedQuery)
     case forget(UInt64)
     case put(WireTreePut)
-    /// What lies below a child that is not held is left out.
+    /// Children that are not stored are omitted, with everything below them.
     case amend(WireTreePut)
     case hold(WirePendingTreeWrite)
     case release(UInt64)
@@ -1032,7 +1032,7 @@ nonisolated struct WireTreeChange: Sendable {
   init() {}
 }
 
-/// Something that was listened to.
+/// A query that had a listen.
 nonisolated struct WireTrackedQuery: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
@@ -1084,7 +1084,7 @@ nonisolated struct WireTreePart: Sendable {
 
   var path: String = String()
 
-  /// As Swift's TreeNode(bytes:) reads it.
+  /// In the encoding of Swift's TreeNode(bytes:).
   var node: Data = Data()
 
   var unknownFields = SwiftProtobuf.UnknownStorage()
@@ -1101,7 +1101,7 @@ nonisolated struct WirePendingTreeWrite: Sendable {
 
   var path: String = String()
 
-  /// One part without a path for a set.
+  /// For a set, one part without a path.
   var parts: [WireTreePart] = []
 
   var isUpdate: Bool = false
@@ -1148,7 +1148,7 @@ nonisolated struct WireTreeDataAnswer: Sendable {
     set {kind = .read(newValue)}
   }
 
-  /// The device cannot be used: as the status says.
+  /// The device cannot be used, for the reason of the status.
   var failed: UInt32 {
     get {
       if case .failed(let v)? = kind {return v}
@@ -1162,7 +1162,7 @@ nonisolated struct WireTreeDataAnswer: Sendable {
   nonisolated enum OneOf_Kind: Equatable, Sendable {
     case opened(WireTreeContents)
     case read(WireTreeHeld)
-    /// The device cannot be used: as the status says.
+    /// The device cannot be used, for the reason of the status.
     case failed(UInt32)
 
   }
@@ -1191,7 +1191,7 @@ nonisolated struct WireTreeHeld: Sendable {
 
   var number: UInt64 = 0
 
-  /// The data of queries, one part without a path each.
+  /// The data of queries, one part without a path for each.
   var queries: [WireTreePut] = []
 
   var unknownFields = SwiftProtobuf.UnknownStorage()
@@ -1240,7 +1240,7 @@ nonisolated struct WireNotification: Sendable {
     set {kind = .autologinFailed(newValue)}
   }
 
-  /// The frame that says it, as in im/v1/frame.proto: kicked, devices_changed, message, member_changed, token_notice.
+  /// Its frame, as in im/v1/frame.proto: kicked, devices_changed, message, member_changed, token_notice.
   var frame: Data {
     get {
       if case .frame(let v)? = kind {return v}
@@ -1249,7 +1249,7 @@ nonisolated struct WireNotification: Sendable {
     set {kind = .frame(newValue)}
   }
 
-  /// A notification that has no field of its own: the notification as canonical JSON (keys sorted).
+  /// A notification without its own field: the notification as canonical JSON (keys sorted).
   var json: Data {
     get {
       if case .json(let v)? = kind {return v}
@@ -1263,9 +1263,9 @@ nonisolated struct WireNotification: Sendable {
   nonisolated enum OneOf_Kind: Equatable, Sendable {
     case loginStep(UInt32)
     case autologinFailed(UInt32)
-    /// The frame that says it, as in im/v1/frame.proto: kicked, devices_changed, message, member_changed, token_notice.
+    /// Its frame, as in im/v1/frame.proto: kicked, devices_changed, message, member_changed, token_notice.
     case frame(Data)
-    /// A notification that has no field of its own: the notification as canonical JSON (keys sorted).
+    /// A notification without its own field: the notification as canonical JSON (keys sorted).
     case json(Data)
 
   }
@@ -1305,13 +1305,13 @@ nonisolated struct WirePresence: Sendable {
   init() {}
 }
 
-/// Something the world did that is no machine's input, such as a fault set on a link.
+/// An action of the world that is no machine's input, such as a fault on a link.
 nonisolated struct WireEnvironment: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
   // methods supported on all messages.
 
-  /// The command that did it, as a user types it.
+  /// The command that caused it, as a user types it.
   var command: String = String()
 
   var unknownFields = SwiftProtobuf.UnknownStorage()
