@@ -123,14 +123,14 @@ format:
 lint:
 	./Scripts/lint
 
-# Writes the recordings beside the scripts, their catalogue and what 'why' finds in them anew; look at the difference
-# before it is committed.
+# Writes the recordings beside the scripts, their catalogue, and the answers of 'why'. Read the difference before you
+# commit it.
 sessions: prepare
 	$(SWIFT) build --build-tests
 	.build/debug/imrepl-explore test sessions --update
 	IMREPL_WRITE_CATALOGUE=1 $(SWIFT) test --skip-build --filter 'CatalogueTests|CauseListTests'
 
-# Writes the Swift of the .proto files anew, with the plug-in of the library that is linked.
+# Generates the Swift code of the .proto files, with the plug-in of the linked library.
 protos:
 	@if [ "$$(uname)" = Linux ]; then ./Scripts/install-packages protobuf-compiler; fi
 	$(SWIFT) build --product protoc-gen-swift

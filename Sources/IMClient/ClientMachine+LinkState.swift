@@ -47,7 +47,7 @@ extension ClientMachine {
     }
 
     /// The outage has lasted for long: from now on there is an attempt only now and then (RTM-10). A current attempt
-    /// goes on.
+    /// continues.
     mutating func suspend(at now: Instant, into effects: inout [ClientEffect]) {
         changeLogin { $0.isSuspended = true }
         if case .waiting(let login) = phase { wait(login, because: .interrupted, at: now, into: &effects) }

@@ -76,7 +76,7 @@ import Testing
         #expect(refused.status != 0, "\(refused.output)")
         #expect(try sandbox.tool("prlimit", "--pid", process, "--fsize=1000000000:").status == 0)
         try server.program.line("the end of the server that could not write") { $0.contains("process ended") }
-        try server.program.line("the one that goes on") { $0.contains("start ") }
+        try server.program.line("the one that continues") { $0.contains("start ") }
         let taken = try sandbox.imrepl(
             "load", "--connect", server.url, "--clients", "10", "--rate", "10", "--seconds", "1")
         #expect(taken.status == 0, "\(taken.output)")

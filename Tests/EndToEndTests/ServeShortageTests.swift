@@ -80,7 +80,7 @@ import Testing
         #expect(try login("zoe") != 0)
         #expect(try sandbox.tool("prlimit", "--pid", process, "--fsize=1000000000:").status == 0)
         // No client sends anything meanwhile.
-        try server.program.line("the server that goes on") { $0.contains("start ") }
+        try server.program.line("the server that continues") { $0.contains("start ") }
         #expect(try login("zoe") == 0)
         server.program.signal(SIGTERM)
         #expect(try server.program.end() == 143)

@@ -7,7 +7,7 @@ import Testing
 @Suite struct LoginEndTests {
     @Test("C-13 NIM-3: after a logout autologin opens no data, however the logout ended", arguments: [nim, chat])
     func noAutologinAfterLogout(_ policy: ClientPolicy) {
-        for end in ["answered", "overdue", "broken", "untold"] {
+        for end in ["answered", "overdue", "broken", "unsent"] {
             let phone = ClientTranscript(policy)
             phone.goOnline()
             switch end {

@@ -32,8 +32,8 @@ import Testing
         #expect(checksum(message(1)) != checksum(message(1 << 32)))
         // One lost and one repeated.
         let values = [TreeNode.number(1), .number(2), .bool(true), .null, .text("x")]
-        let tallies = values.map { checksum(.treeData(TreeData(listen: 1, path: "a", .set($0)))) }
-        #expect(Set(tallies).count == values.count)
+        let checksums = values.map { checksum(.treeData(TreeData(listen: 1, path: "a", .set($0)))) }
+        #expect(Set(checksums).count == values.count)
     }
 
     @Test("C-15: names and texts do not count, so that a redacted recording has the same checksums")

@@ -54,7 +54,7 @@ let sampleBodies: [FrameBody] = {
     ] + calls.map { .accountCall($0) } + questions.map { .ask($0) } + treeRequests.map { .tree($0) }
 }()
 
-let sampleTallies = [
+let sampleChecksums = [
     FrameChecksum(count: 1, check: 1), FrameChecksum(count: 300, check: .max), FrameChecksum(count: .max, check: 5),
     FrameChecksum(count: 0, check: 7),
     FrameChecksum(count: 7, check: 0), FrameChecksum(count: 1 << 27, check: 1 << 31),
@@ -112,7 +112,7 @@ private let treeRequests: [TreeRequest] = {
     func plainFramesAgree(_ body: FrameBody) throws {
         let requests: [UInt32] = [0, 1, 127, 128, 300, 1 << 14, 1 << 21, 1 << 28 - 1, 1 << 28, .max]
         for request in requests {
-            for checksum in [nil] + sampleTallies {
+            for checksum in [nil] + sampleChecksums {
                 let frame = Frame(request: request, body, checksum: checksum)
                 let bytes = frame.general()
                 #expect(frame.bytes() == bytes)

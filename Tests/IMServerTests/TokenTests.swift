@@ -99,11 +99,11 @@ import Testing
         kicked.login(1, "a", expiresAt: noon + 60_000)
         kicked.login(2, "b")
         #expect(!kicked.wait(100).contains { $0.contains("token") })
-        let anew = patient(zim)
-        anew.login(1, "a", expiresAt: noon + 60_000)
-        anew.login(2, "a", expiresAt: noon + 90_000)
-        #expect(anew.wait(89.9) == [])
-        #expect(anew.wait(0.1) == ["100ms alice/a offline", "100ms 2 token-expired"])
+        let again = patient(zim)
+        again.login(1, "a", expiresAt: noon + 60_000)
+        again.login(2, "a", expiresAt: noon + 90_000)
+        #expect(again.wait(89.9) == [])
+        #expect(again.wait(0.1) == ["100ms alice/a offline", "100ms 2 token-expired"])
     }
 
     @Test("C-10: the answer to a login contains the server's time and the token's expiry")

@@ -1,6 +1,6 @@
 import Foundation
 
-/// A program that goes on while the test does something else; its output is read line by line.
+/// A program that runs beside the test; its output is read line by line.
 ///
 /// It is killed when the last reference goes. Confined to one test.
 public final class RunningProgram {

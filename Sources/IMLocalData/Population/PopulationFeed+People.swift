@@ -23,7 +23,7 @@ extension PopulationFeed {
 
     func userID(_ index: Int) -> String {
         let id = person(index).id + String(index + 1)
-        // No conversation with oneself; all other ids end in a digit.
+        // No conversation of a user with themselves; all other ids end in a digit.
         return id == owner ? id + ".b" : id
     }
 

@@ -49,7 +49,7 @@ package struct VariationSearch {
     package func run(_ runs: Int, progress: (Int) -> Void = { _ in }) throws -> Outcome {
         let material = try script.material()
         var outcome = Outcome()
-        var tallies = kinds.map { (kind: $0, runs: 0, broken: 0) }
+        var kindCounts = kinds.map { (kind: $0, runs: 0, broken: 0) }
         var tried = 0
         while tried < runs, !isOver() {
             var random = SeededRandom(seed: seed &+ UInt64(tried) &* 0x9E37_79B9_7F4A_7C15)
@@ -64,14 +64,14 @@ package struct VariationSearch {
                 continue
             }
             outcome.runs += 1
-            let tally = edits.count == 1 ? tallies.firstIndex { $0.kind == edits[0].kind } : nil
-            if let tally { tallies[tally].runs += 1 }
+            let index = edits.count == 1 ? kindCounts.firstIndex { $0.kind == edits[0].kind } : nil
+            if let index { kindCounts[index].runs += 1 }
             guard case .broke(let found) = ending else { continue }
             outcome.broken += 1
-            if let tally { tallies[tally].broken += 1 }
+            if let index { kindCounts[index].broken += 1 }
             note(found, edits, in: &outcome.breaks)
         }
-        outcome.kinds = tallies.filter { $0.runs > 0 }
+        outcome.kinds = kindCounts.filter { $0.runs > 0 }
         outcome.breaks.sort { ($1.count, $0.first.line) < ($0.count, $1.first.line) }
         for index in outcome.breaks.indices.prefix(Self.shortenedMax) {
             outcome.breaks[index] = try shortened(outcome.breaks[index])

@@ -30,7 +30,7 @@ import Testing
             try found.write(toFile: path, atomically: true, encoding: .utf8)
         }
         let kept = (try? String(contentsOfFile: path, encoding: .utf8)) ?? ""
-        #expect(found == kept, "'make sessions' writes \(path) anew")
+        #expect(found == kept, "'make sessions' writes \(path)")
     }
 
     /// Each has a cause outside the client.

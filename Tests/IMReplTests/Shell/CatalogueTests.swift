@@ -38,7 +38,7 @@ import Testing
             try expected.write(toFile: path, atomically: true, encoding: .utf8)
         }
         let kept = try String(contentsOfFile: path, encoding: .utf8)
-        #expect(kept == expected, "'make sessions' writes the catalogue anew")
+        #expect(kept == expected, "'make sessions' writes the catalogue")
     }
 
     private func catalogue() throws -> String {
