@@ -49,7 +49,7 @@ import Testing
             let token = simulation.token(for: "alice")
             var app = try phone.launch { Phone(autologin: false) }
             try await phone.run { #expect(await app.client.login(withUsername: "alice", token: token).1 == nil) }
-            // What was not kept at the login is not there at the next start.
+            // A login that was not stored is not available at the next launch.
             for wants in [true, false] {
                 try phone.kill()
                 app = try phone.launch { Phone(autologin: wants) }
@@ -60,7 +60,7 @@ import Testing
         }
     }
 
-    /// The header says so of the token's call without a block, and of no other.
+    /// The header says so for the blocking call with a token, and for no other call.
     @Test func isNotTriedAfterABlockingLogin() async throws {
         try await withSimulation("agora-chat") { simulation in
             let phone = simulation.device("phone")
@@ -82,7 +82,7 @@ import Testing
         }
     }
 
-    /// A token that takes the place of one is no more to the SDK than that.
+    /// The SDK treats a renewed token like the token that it replaces.
     @Test func isNotTriedWithARenewedToken() async throws {
         try await withSimulation("agora-chat") { simulation in
             let phone = simulation.device("phone")
@@ -100,7 +100,7 @@ import Testing
         }
     }
 
-    /// What is kept of a login does not hang on what the app is told of it.
+    /// The login is stored even if the app does not get its result.
     @Test func isTriedAfterALoginWhoseResultTheAppMissed() async throws {
         try await withSimulation("agora-chat") { simulation in
             let phone = simulation.device("phone")

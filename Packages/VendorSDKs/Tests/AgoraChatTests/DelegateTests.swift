@@ -4,9 +4,9 @@ import Dispatch
 import SimulatedApp
 import Testing
 
-// All of it lives on the job thread of virtual time, which is why it is Sendable.
+// All of it is used only on the job thread of virtual time, so it is Sendable.
 
-/// Notes on which queue it is told. Nothing of it is on the main actor.
+/// Stores the queue of each event. It does not use the main actor.
 private final class Listener: AgoraChatClientDelegate, AgoraChatLogDelegate, @unchecked Sendable {
     private(set) var words: [String] = []
     private let key: DispatchSpecificKey<String>
@@ -22,13 +22,13 @@ private final class Listener: AgoraChatClientDelegate, AgoraChatLogDelegate, @un
     func logDidOutput(_ log: String) { note(log) }
 }
 
-/// As apps of before 4.1 have it.
+/// A delegate as in apps before version 4.1.
 private final class OldListener: AgoraChatClientDelegate, @unchecked Sendable {
     private(set) var kicks = 0
     func userAccountDidLoginFromOtherDevice() { kicks += 1 }
 }
 
-/// Removes the other one within a callback.
+/// Removes the other listener in a callback.
 private final class Remover: AgoraChatClientDelegate, @unchecked Sendable {
     let other: Listener
     init(_ other: Listener) { self.other = other }
@@ -62,7 +62,7 @@ private final class Remover: AgoraChatClientDelegate, @unchecked Sendable {
                 client.add(nobody, delegateQueue: queue)
                 client.removeDelegate(nobody)
                 client.add(old, delegateQueue: nil)
-                do { client.add(Listener(key), delegateQueue: nil) }  // goes away at once
+                do { client.add(Listener(key), delegateQueue: nil) }  // is released at once
                 initialise()
             }
             let token = simulation.token(for: "alice")

@@ -42,7 +42,7 @@ import Testing
         #expect(other.session != first.session)
     }
 
-    /// Also where the SDK begins anew with a device that is called otherwise.
+    /// Also if the SDK starts again with a device that has another name.
     @Test func itReplays() async throws {
         let reader = try SessionReader(bytes: try await run(seed: 3).session)
         #expect(reader.eventCount > 100)

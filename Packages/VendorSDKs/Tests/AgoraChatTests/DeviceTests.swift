@@ -34,7 +34,7 @@ import Testing
             }
             await simulation.run(for: .seconds(2))
             #expect(app.heard == ["disconnected", "other device 'A pad' 'hello'"])
-            // The next process is the same device, and what it is called is said anew.
+            // The next process is the same device, and passes its name again.
             try pad.kill()
             let again = try pad.launch { Phone(name: "A pad", ext: "hello again") }
             await simulation.run(for: .seconds(2))
@@ -59,7 +59,7 @@ import Testing
             try await pad.run { #expect(await other.client.login(withUsername: "alice", token: token).1 == nil) }
             await simulation.run(for: .seconds(2))
             #expect(app.heard == [])
-            // 101 is none, so that it is an iOS device as the phone.
+            // 101 is not a known type, so this is an iOS device like the phone.
             let tab = simulation.device("tab")
             let third = try tab.launch { Phone(type: 101) }
             try await tab.run { #expect(await third.client.login(withUsername: "alice", token: token).1 == nil) }
@@ -110,7 +110,7 @@ import Testing
         }
     }
 
-    /// As the vendor's are: none of them waits for another to be given up.
+    /// As with the vendor: the calls run independently.
     @Test func severalAdminCallsAllComplete() async throws {
         try await withSimulation("agora-chat") { simulation in
             let token = simulation.token(for: "alice")

@@ -2,7 +2,7 @@ import AgoraChat
 import SimulatedApp
 import Testing
 
-/// The search over an app's scenarios, on a login manager of this vendor's.
+/// A search over scenarios of an app, with a login manager for this vendor.
 @MainActor
 @Suite struct ExplorerTests {
     private func explorer(
@@ -24,7 +24,7 @@ import Testing
             shown: { $0.state == .connected || $0.state == .connecting })
     }
 
-    /// Whoever taps twice logs in twice, because the SDK has nobody logged in yet.
+    /// A user who taps twice logs in twice, because the SDK has no user logged in yet.
     @Test func aSecondTapIsFound() async throws {
         let failures = try await explorer { _ in !AgoraChatClient.shared().isLoggedIn }.search(5..<6)
         #expect(failures.map(\.violation.text) == ["a login while another one is under way"])

@@ -5,7 +5,7 @@ import Testing
 
 private let scripts = (try? LibraryScript.all(of: "agora-chat")) ?? []
 
-/// The session library's scripts, with the phone driven through the module.
+/// The scripts of the session library, with the phone driven through the module.
 @MainActor
 @Suite struct LibraryScriptTests {
     @Test func theScriptsAreFound() { #expect(scripts.count >= 31) }
@@ -16,7 +16,7 @@ private let scripts = (try? LibraryScript.all(of: "agora-chat")) ?? []
         #expect(!outcome.performed.isEmpty, "\(script)")
     }
 
-    /// Others in them do what no phone does.
+    /// Scripts in which a client other than the phone uses the module; it makes calls that no phone makes.
     private nonisolated static let others = [
         ("chat-02-four-of-a-platform", "e"), ("chat-04-login-id", "pc"), ("chat-06-calls-without-a-login", "outside"),
         ("chat-08-chat-rooms", "peer"), ("chat-08-contacts", "pc"), ("chat-08-conversations", "pc"),
@@ -75,7 +75,7 @@ private let scripts = (try? LibraryScript.all(of: "agora-chat")) ?? []
         return true
     }
 
-    /// An automatic login begins where the SDK is initialised; one that is refused the SDK does not even try.
+    /// The SDK starts an automatic login when it is initialized, unless it is not allowed.
     private func logsInByItself(_ script: ScriptApp) -> Bool {
         guard script.objects["client"] == nil else { return false }
         return client(of: script, autologin: true).isLoggedIn
@@ -88,9 +88,9 @@ private let scripts = (try? LibraryScript.all(of: "agora-chat")) ?? []
         let options = AgoraChatOptions(appkey: "org#app")
         let core = script.simulation.world.core
         let node = core.node(named: script.device.name).map { core[$0] }
-        // Where none can begin, the options only say that there may be one next time.
+        // If no automatic login can start, the options only allow the next one.
         options.isAutoLogin = autologin || node?.client?.local.autologinAllowed != true
-        // The script has said already what the device is called.
+        // The script has already set the name of the device.
         let device = node?.device
         options.customDeviceName = device?.name
         options.customOSType = Int(device?.osType ?? 0)
@@ -127,7 +127,7 @@ private let scripts = (try? LibraryScript.all(of: "agora-chat")) ?? []
         return true
     }
 
-    /// As scripts write them: `30s`, `10m`.
+    /// A duration as scripts write it: `30s`, `10m`.
     private func seconds(_ text: String) -> Duration? {
         guard let number = Int(text.dropLast()) else { return nil }
         return text.hasSuffix("m") ? .seconds(60 * number) : text.hasSuffix("s") ? .seconds(number) : nil

@@ -134,7 +134,7 @@ import Testing
             }
             try phone.networkUp()
             await simulation.run(for: .seconds(5))
-            // S-19: the completion of the logout is not waited for.
+            // S-19: the app does not wait for the completion of the logout.
             try phone.perform {
                 app.client.logout(false) { app.note("logout \(words($0))") }
                 app.client.login(withUsername: "alice", token: token) { app.note("login \(words($1))") }
@@ -202,7 +202,7 @@ import Testing
                 await simulation.run(for: .seconds(30))
             }
             #expect(app.heard == Array(repeating: ["disconnected", "connected"], count: 3).flatMap { $0 })
-            // A link that has died unseen is found by the first look at it from the front.
+            // The first check in the foreground detects a link that has died unnoticed.
             app.forget()
             try simulation.script("@phone net half-open")
             try phone.perform {

@@ -50,7 +50,7 @@ final class ChatManager: NSObject {
         state = .connected
     }
 
-    /// The way that the vendor's guide has it: with push if there is a network, else without.
+    /// As in the vendor's guide: with push if there is a network, without push if not.
     func logout() async {
         if await client.logout(true) != nil { await client.logout(false) }
         state = .loggedOut
@@ -116,8 +116,8 @@ extension ChatManager: AgoraChatClientDelegate, AgoraChatManagerDelegate {
     }
 }
 
-/// A login that makes a queue wait for it, as older apps do with the calls that have no block. Nothing of it is on the
-/// main actor, and all of it on the job thread.
+/// A login that blocks a queue until it ends, as older apps do with the calls without a block. It runs on the job
+/// thread, and never on the main actor.
 final class BlockingLogin: @unchecked Sendable {
     private(set) var words: [String] = []
 

@@ -2,7 +2,7 @@ import AgoraChat
 import SimulatedApp
 import Testing
 
-/// A login manager as apps write it, through what happens to it.
+/// Tests of a login manager as apps write it.
 @MainActor
 @Suite struct ManagerTests {
     private func launched(
@@ -90,7 +90,7 @@ import Testing
         }
     }
 
-    /// Some apps log out so, as other vendors want it; there is nothing left to log out of.
+    /// Some apps log out after a kick, as other vendors require; here no login is left to end.
     @Test func logsOutAndInWithinTheCallback() async throws {
         var violations: [AppViolation] = []
         try await withSimulation("agora-chat", report: { violations = $0.violations }) { simulation in
@@ -110,7 +110,7 @@ import Testing
                 ])
             #expect(phone.isRunning)
         }
-        // It works, and fights whoever has kicked it.
+        // The login succeeds, and kicks the device that kicked this one.
         #expect(violations.map(\.rule) == ["C-4"])
     }
 
@@ -143,7 +143,7 @@ import Testing
         #expect(violations == [])
     }
 
-    /// On the main thread the app stands still meanwhile, and that is found.
+    /// The main thread is blocked meanwhile, and the checker reports it.
     @Test func aMainThreadThatWaitsIsFound() async throws {
         var violations: [AppViolation] = []
         try await withSimulation("agora-chat", report: { violations = $0.violations }) { simulation in
@@ -160,7 +160,7 @@ import Testing
         #expect(violations.first?.text.contains("the main thread stood still") == true)
     }
 
-    /// One that is killed while it stands still never goes on.
+    /// A process that is killed while its main thread is blocked never resumes.
     @Test func aKilledProcessGetsNoCallbacks() async throws {
         try await withSimulation("agora-chat") { simulation in
             let phone = simulation.device("phone")

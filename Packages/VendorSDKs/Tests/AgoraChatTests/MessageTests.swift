@@ -23,7 +23,7 @@ import Testing
             #expect(bob.heard == ["chat alice>bob: hello"])
             let received = try #require(bob.messages.first)
             #expect(received.conversationId == "alice" && received.direction == .receive)
-            // All of them know it by one id.
+            // Both sides have the same message id.
             let kept = try phone.perform {
                 app.client.chatManager?.getConversationWithConvId("bob")?.latestMessage
             }
@@ -125,7 +125,7 @@ import Testing
                 #expect(await bob.client.chatManager?.sendMessageReadAck(id, toUser: "alice") == nil)
             }
             await simulation.run(for: .seconds(1))
-            // The sender is told who has read it, and the reader's other device that it was.
+            // The sender gets the reader's receipt, and the reader's other device gets the read state.
             #expect(app.heard == ["hello succeed", "read [\"hello\"]"])
             #expect(other.heard == ["chat alice>bob: hello", "read [\"hello\"]"])
             try await tab.run { #expect(await bob.client.chatManager?.ackConversationRead("alice") == nil) }

@@ -9,7 +9,7 @@ import Testing
 @Suite struct NameTests {
     private let dialect = AgoraChatDialect()
 
-    /// The vendor's name of a case: that of its type, and its own with a capital.
+    /// The vendor's name of a case: the type's name and the case's name with a capital letter.
     private func name(_ value: some RawRepresentable<Int>, _ prefix: String) -> String {
         let word = "\(value)"
         return prefix + word.prefix(1).uppercased() + word.dropFirst() + "(\(value.rawValue))"
@@ -19,7 +19,7 @@ import Testing
         dialect.callback(for: .notify(notification))?.fields.first { $0.name == field }?.value
     }
 
-    /// What the module listens for is what the dialect says; what it knows no word for is not there.
+    /// The delegate methods of the module are the callbacks of the dialect; it ignores callbacks without a type here.
     @Test func callbacks() {
         #expect(
             dialect.callbacks.map(\.name) == [
@@ -46,7 +46,7 @@ import Testing
         #expect(found == Set(words))
     }
 
-    /// Every code that the dialect has is a case of that name; the cases are more.
+    /// Every code of the dialect is a case with that name; there are further cases.
     @Test func codes() {
         var found: Set<Int> = []
         for call in CallKind.allCases {
@@ -64,7 +64,7 @@ import Testing
         #expect(said(.tokenExpired, "code") == name(AgoraChatErrorCode.tokenExpire, "AgoraChatError"))
     }
 
-    /// The header has a word more in the names of threads' events than the dialect.
+    /// The header has one more word in the names of threads' events than the dialect.
     @Test func events() throws {
         for event in AgoraChatMultiDevicesEvent.allCases where event != .unknow {
             let number = try #require(UInt8(exactly: event.rawValue))
@@ -77,7 +77,7 @@ import Testing
         #expect(Set(numbers + [-1]) == Set(AgoraChatMultiDevicesEvent.allCases.map(\.rawValue)))
     }
 
-    /// The calls on local data are those that the shell has under the vendor's names.
+    /// The calls on local data are those of the shell, under the vendor's names.
     @Test func localCalls() {
         let names = LocalCallName.all.filter { $0.profile == dialect.profile }.map(\.name)
         #expect(

@@ -2,14 +2,14 @@ import AgoraChat
 import Foundation
 import SimulatedApp
 
-/// An app that only listens: what the SDK tells, in words.
+/// An app that only listens. It stores the SDK's events as text.
 @MainActor
 final class Phone: NSObject {
     private(set) var heard: [String] = []
-    /// What was told last, whole.
+    /// The most recent objects of events.
     private(set) var messages: [AgoraChatMessage] = []
     let client: AgoraChatClient
-    /// Is done when something is told, with its words.
+    /// Called for each event, with its text.
     var onWord: ((String) -> Void)?
 
     init(autologin: Bool = true, name: String? = nil, ext: String? = nil, type: Int = 0) {
@@ -41,7 +41,7 @@ final class Phone: NSObject {
         return await client.chatManager?.send(message, progress: nil).1
     }
 
-    /// The texts of a conversation, the oldest first.
+    /// The texts of a conversation, oldest first.
     func texts(with name: String) -> [String] {
         client.chatManager?.getConversationWithConvId(name)?
             .loadMessagesStart(fromId: nil, count: 20, searchDirection: .up)?.map(\.text) ?? []
@@ -110,10 +110,10 @@ extension Phone: @preconcurrency AgoraChatroomManagerDelegate {
     }
 }
 
-/// The code's name, or ok.
+/// The name of the code, or ok.
 func words(_ error: AgoraChatError?) -> String { error.map { "\($0.code)" } ?? "ok" }
 
-/// An app on a device, logged in, with nothing heard.
+/// An app on a device, logged in, without the events so far.
 @MainActor
 func loggedIn(
     _ user: String, on name: String, in simulation: Simulation, lifetime: Duration? = nil

@@ -1,4 +1,4 @@
-// The other half of what a UI kit has: see `HyphenateChatTests`, where both SDKs can be imported and the first one is.
+// The other half of a UI kit: see `HyphenateChatTests`, where both SDKs can be imported and the first one is used.
 
 #if canImport(AgoraChat)
     import AgoraChat

@@ -34,7 +34,7 @@ private func channelAttribute(_ key: String, _ value: String) -> AgoraRtmChannel
             }
             #expect(try await seen() == ["a=1", "b=2"])
             try phone.perform {
-                // Without waiting for each other.
+                // They do not wait for each other.
                 kit.addOrUpdateLocalUserAttributes([attribute("b", "3"), attribute("c", "4")])
                 kit.deleteLocalUserAttributes(byKeys: ["a"]) { code in
                     alice.note("\(code)")

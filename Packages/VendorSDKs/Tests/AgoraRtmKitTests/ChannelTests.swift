@@ -64,7 +64,7 @@ import Testing
                 #expect(await lobby.leave() == .notInitialized)
                 #expect(await lobby.send(AgoraRtmMessage(text: "x")) == .errorNotInitialized)
                 #expect(await lobby.members().1 == .notInitialized)
-                // It was left with its end, so that another one of its name can join.
+                // The channel was left when its object was released, so another one with its name can join.
                 let another = try app.channel("lobby")
                 #expect(await another.join() == .channelErrorOk)
             }

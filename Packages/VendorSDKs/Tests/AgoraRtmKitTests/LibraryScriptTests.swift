@@ -5,7 +5,7 @@ import Testing
 
 private let scripts = (try? LibraryScript.all(of: "agora-rtm")) ?? []
 
-/// The session library's scripts, with the phone driven through the module.
+/// The scripts of the session library, with the phone driven through the module.
 @MainActor
 @Suite struct LibraryScriptTests {
     @Test func theScriptsAreFound() { #expect(scripts.count >= 32) }
@@ -63,7 +63,7 @@ private let scripts = (try? LibraryScript.all(of: "agora-rtm")) ?? []
         return true
     }
 
-    /// As scripts write them: `30s`, `10m`.
+    /// A duration as scripts write it: `30s`, `10m`.
     private func seconds(_ text: String) -> Duration? {
         guard let number = Int(text.dropLast()) else { return nil }
         return text.hasSuffix("m") ? .seconds(60 * number) : text.hasSuffix("s") ? .seconds(number) : nil

@@ -71,8 +71,8 @@ extension RtmManager: @preconcurrency AgoraRtmDelegate, @preconcurrency AgoraRtm
     func channel(_ channel: AgoraRtmChannel, memberLeft member: AgoraRtmMember) { log.append("-\(member.userId)") }
 }
 
-/// A login that makes a queue wait for it, as some apps do. Nothing of it is on the main actor, all of it on the
-/// job thread.
+/// A login that blocks a queue until it ends, as some apps do. It runs on the job thread, and never on the main
+/// actor.
 final class BlockingLogin: NSObject, AgoraRtmDelegate, @unchecked Sendable {
     private(set) var words: [String] = []
     private lazy var kit = AgoraRtmKit(appId: appID, delegate: self)

@@ -2,7 +2,7 @@ import AgoraRtmKit
 import SimulatedApp
 import Testing
 
-/// A login manager as apps write it, through what happens to it.
+/// Tests of a login manager as apps write it.
 @MainActor
 @Suite struct ManagerTests {
     @Test func isKickedAndLogsOutWithinTheCallback() async throws {
@@ -29,7 +29,7 @@ import Testing
                     "connecting login", "connected loginSuccess", "aborted remoteLogin", "disconnected logout",
                     "logout ok",
                 ])
-            // Logged out, it may log in again, and ends the other's login in its turn.
+            // After the logout it may log in again, and then it ends the other's login.
             try await phone.run { try await app.login("alice", token: token) }
             try simulation.script("@pad expect state kicked within 2s")
         }

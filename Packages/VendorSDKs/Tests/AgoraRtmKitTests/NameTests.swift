@@ -20,7 +20,7 @@ import Testing
         #expect(
             state.fields[1].values
                 == names("AgoraRtmConnectionChangeReason", 1...9, AgoraRtmConnectionChangeReason.init))
-        // The server does not know of Unreachable.
+        // The server has no state Unreachable.
         let presence = try #require(shapes.first { $0.name == "peersOnlineStatusChanged" })
         #expect(
             presence.fields[1].values
@@ -29,7 +29,7 @@ import Testing
                 })
     }
 
-    /// With their numbers, as callbacks say them: `Name(number)`.
+    /// With their numbers, as callbacks show them: `Name(number)`.
     @Test func numbers() {
         let states = (1...5).compactMap(AgoraRtmConnectionState.init).map {
             "\(named("AgoraRtmConnectionState", $0))(\($0.rawValue))"
@@ -55,7 +55,7 @@ import Testing
                 })
     }
 
-    /// The cases with these numbers as the header writes them.
+    /// The cases with these numbers as the header spells them.
     private func names<Value: RawRepresentable<Int>>(
         _ prefix: String, _ numbers: ClosedRange<Int>, _ make: (Int) -> Value?
     ) -> [String] {
@@ -82,7 +82,7 @@ import Testing
         check(.attributes, "AgoraRtm", AgoraRtmProcessAttributeErrorCode.init, unsaid: [1, 101])
     }
 
-    /// Every code that the dialect has for a call is a case here, and every case is said but for some that never come.
+    /// Every code that the dialect has for a call is a case here, and every case is used except some that never occur.
     private func check<Value: RawRepresentable<Int>>(
         _ call: CallKind, _ prefix: String, _ make: (Int) -> Value?, unsaid: [Int]
     ) {

@@ -2,12 +2,12 @@ import AgoraRtmKit
 import Foundation
 import SimulatedApp
 
-/// An app that only listens: what its kit and its channels tell, in words.
+/// An app that only listens. It stores the events of its kit and its channels as text.
 @MainActor
 final class Phone: NSObject {
     private(set) var heard: [String] = []
     var kit: AgoraRtmKit
-    /// Is done when something is told, with its words.
+    /// Called for each event, with its text.
     var onWord: ((String) -> Void)?
 
     override init() {
@@ -67,7 +67,7 @@ extension Phone: @preconcurrency AgoraRtmChannelDelegate {
     func channel(_ channel: AgoraRtmChannel, memberCount count: Int32) { note("count \(count)") }
 }
 
-/// An app on a device, logged in, with nothing heard.
+/// An app on a device, logged in, without the events so far.
 @MainActor
 func loggedIn(
     _ user: String, on name: String, in simulation: Simulation, lifetime: Duration? = nil

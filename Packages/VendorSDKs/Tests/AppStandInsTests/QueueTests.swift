@@ -162,7 +162,7 @@ import VirtualTime
     }
 }
 
-/// What happened, and at what second. Used on the job thread alone.
+/// The events, and the second of each. Used only on the job thread.
 final class Log: @unchecked Sendable {
     private(set) var words: [String] = []
     private(set) var lines: [String] = []

@@ -1,7 +1,7 @@
 import Firebase
 import Foundation
 
-// An app's file as it is: who is online, by Firebase's names.
+// Unchanged code of an app, with Firebase's names: it shows who is online.
 
 /// Shows a user as online while one of the user's devices is connected.
 final class PresenceService {
@@ -58,7 +58,7 @@ final class PresenceService {
             guard let self else { return }
             self.isConnected = snapshot.value as? Bool ?? false
             guard self.isConnected else { return }
-            // The order to the server comes before the value: a break between the two leaves nobody online.
+            // The onDisconnect operation is set before the value: a break between the two leaves no user online.
             let connection = self.ref.child("status").child(uid).childByAutoId()
             guard let key = connection.key else { return }
             connection.onDisconnectRemoveValue()

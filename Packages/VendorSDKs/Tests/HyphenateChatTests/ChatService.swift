@@ -1,7 +1,7 @@
 import Foundation
 import HyphenateChat
 
-/// What an app builds its login on, in the vendor's names and a UI kit's: blocks, a queue of its own, a timer.
+/// The login code of an app, with the vendor's names and those of a UI kit: blocks, a queue of its own, a timer.
 final class ChatService: NSObject {
     enum Status: String {
         case out, loggingIn, connected, disconnected, kicked
@@ -47,7 +47,7 @@ final class ChatService: NSObject {
         }
     }
 
-    /// The way of the vendor's guide: without push where push cannot be unbound.
+    /// As in the vendor's guide: without push if push cannot be unbound.
     func logout(completion: @escaping (Bool) -> Void) {
         EMClient.shared().logout(true) { error in
             guard error != nil else { return completion(true) }
@@ -95,7 +95,7 @@ extension ChatService: EMClientDelegate {
         DispatchQueue.main.async {
             guard self.status != .kicked else { return }
             self.status = aConnectionState == .connected ? .connected : .disconnected
-            // As UI kits do it: what came meanwhile is shown a second later.
+            // As in UI kits: events that arrived meanwhile are shown a second later.
             self.reload?.invalidate()
             self.reload = Timer.scheduledTimer(withTimeInterval: 1, repeats: false) { _ in self.count() }
         }

@@ -2,7 +2,7 @@ import HyphenateChat
 import SimulatedApp
 import Testing
 
-/// An app that knows the SDK by Easemob's names, through what happens to it.
+/// Tests of an app that uses the SDK with Easemob's names.
 @MainActor
 @Suite struct ChatServiceTests {
     @Test func aDayOfAPhone() async throws {

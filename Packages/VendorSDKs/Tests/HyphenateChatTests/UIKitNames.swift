@@ -1,4 +1,4 @@
-// As a UI kit has it: one file that knows which SDK is there, and all others that do not.
+// As in a UI kit: one file imports the SDK that is there, and no other file imports an SDK.
 
 #if canImport(HyphenateChat)
     import HyphenateChat

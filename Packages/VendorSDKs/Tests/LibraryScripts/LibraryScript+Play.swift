@@ -1,24 +1,24 @@
 import SimulatedApp
 
 extension LibraryScript {
-    /// How it went.
+    /// The result of a script.
     public struct Outcome: Sendable {
         /// The lines that went through the module.
         public var performed: [String]
-        /// Where it parts from the recording, in words; nil where it is the same to its end.
+        /// Where the events differ from the recording, as text; nil if they are the same to the end.
         public var difference: String?
     }
 
-    /// What does a line through the module, as code of the app on its main thread. It gets the line's words without whom
-    /// they are for, and says whether it did it: else the line is played as it stands.
+    /// Runs a line through the module, as code of the app on its main thread. It gets the words of the line without the
+    /// client, and returns whether it ran the line; if not, the shell runs the line unchanged.
     public typealias Performer = @MainActor @Sendable (_ words: [String], _ app: ScriptApp) throws -> Bool
 
-    /// Plays the script, and compares what happened with the recording beside it.
+    /// Plays the script, and compares the events with the recording beside it.
     ///
     /// - Parameters:
-    ///   - launch: builds the app's objects, in its process, each time that it starts.
-    ///   - perform: does what goes through the module.
-    /// - Throws: the line that could not be played, or whose expectation does not hold.
+    ///   - launch: builds the app's objects, in its process, at each launch.
+    ///   - perform: runs lines through the module.
+    /// - Throws: the line that could not be played, or whose expectation failed.
     @MainActor
     public func play(
         launch: @escaping @MainActor @Sendable (ScriptApp) throws -> Void = { _ in },
@@ -46,15 +46,15 @@ extension LibraryScript {
     }
 }
 
-/// The app that the module's client is in a script.
+/// The app of the client that the module replaces in a script.
 @MainActor
 public final class ScriptApp {
     public let simulation: Simulation
     public let device: SimulatedDevice
-    /// What `launch` built; gone with the process.
+    /// The result of `launch`; removed when the process ends.
     public var objects: [String: AnyObject] = [:]
     private var tokens: [String: String] = [:]
-    /// Who is logged in, as far as the SDK knows.
+    /// The user who is logged in, according to the SDK.
     public var user: String? { device.client?.user }
 
     init(_ device: SimulatedDevice, in simulation: Simulation) {
@@ -62,7 +62,7 @@ public final class ScriptApp {
         self.simulation = simulation
     }
 
-    /// The token that the user logs in with: the same one each time, until it is revoked, as a script's.
+    /// The token of the user's logins. As in a script, it stays the same until it is revoked.
     public func token(for user: String) -> String {
         let name = simulation.world.core.vault.reference(for: user)
         if let known = tokens[name] { return known }
@@ -72,7 +72,7 @@ public final class ScriptApp {
     }
 }
 
-/// Plays one line after the other.
+/// Plays the lines in order.
 @MainActor
 private final class Player {
     private let script: LibraryScript
@@ -97,14 +97,14 @@ private final class Player {
         let isOurs = (line.client ?? current) == script.client
         switch line.words.prefix(3) {
         case ["client", "new", script.client]:
-            // The script's own line makes it, with all that stands there; the app is that client's.
+            // The script's own line creates the client with its options; the app runs on that client.
             try app.simulation.script(line.text)
             try start()
         case ["app", "kill"] where isOurs:
             app.objects = [:]
             try app.device.kill()
         case ["app", "start"] where isOurs: try start()
-        // They hold where the same happens as in the recording.
+        // Expectations hold if the events are the same as in the recording.
         case ["check", "rules"]: break
         default:
             if isOurs, app.device.isRunning, !line.hasVariables, line.words.first != "expect",

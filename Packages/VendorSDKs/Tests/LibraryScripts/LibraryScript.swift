@@ -3,34 +3,34 @@ import IMSession
 import Recorder
 import SimulatedApp
 
-/// A script of the session library, played with one of its clients driven through a vendor's module: the same must come
-/// of it, event by event, as in the recording beside the script.
+/// A script of the session library that is played with one of its clients driven through a vendor's module. The events
+/// must be the same as those in the recording beside the script.
 ///
 /// ```swift
 /// let script = try LibraryScript("nim/nim-09-steps-of-a-bad-network")
 /// let outcome = try await script.play { words, device in
-///     guard words == ["logout"] else { return false }       // this line is played as it stands
+///         guard words == ["logout"] else { return false }       // the shell runs this line unchanged
 ///     NIMSDK.shared().loginManager.logout(nil)
 ///     return true
 /// }
 /// #expect(outcome.difference == nil)
 /// ```
 public struct LibraryScript: Sendable, CustomStringConvertible {
-    /// The script, as `nim/nim-01-steps-of-a-login`.
+    /// The script, such as `nim/nim-01-steps-of-a-login`.
     public let name: String
-    /// The client that the module stands for.
+    /// The client that the module replaces.
     public let client: String
-    /// The system whose rules hold.
+    /// The profile of the script.
     public let profile: String
     let seed: UInt64?
-    /// Whether it is only for worlds in real time.
+    /// Whether the script runs only in a world in real time.
     let isLive: Bool
     let lines: [ScriptLine]
 
     /// - Parameters:
-    ///   - name: the script's path below the library, without its ending.
-    ///   - client: the client in it that the module stands for; nil for the phone, or the first where there is none.
-    /// - Throws: where there is no such script, or none that can be played.
+    ///   - name: the script's path in the library, without its extension.
+    ///   - client: the client that the module replaces; nil for the phone, or the first client if there is no phone.
+    /// - Throws: if there is no such script, or if it cannot be played.
     public init(_ name: String, of client: String? = nil) throws {
         let text = try String(contentsOf: Self.library.appendingPathComponent(name + ".imr"), encoding: .utf8)
         self.name = name
@@ -48,8 +48,8 @@ public struct LibraryScript: Sendable, CustomStringConvertible {
         guard head("strict") != "true" else { throw ScriptError("\(name) makes no tokens; the module's would be made") }
     }
 
-    /// All scripts of a system, sorted by name, with one client of each: the phone, or the first where there is none.
-    /// What only a live world can play is left out.
+    /// All scripts of a system, sorted by name, each with one client: the phone, or else the first client.
+    /// Scripts that only run in a live world are left out.
     public static func all(of profile: String) throws -> [LibraryScript] {
         let files = FileManager.default.enumerator(atPath: library.path)?.compactMap { $0 as? String } ?? []
         return try files.filter { $0.hasSuffix(".imr") }.sorted().compactMap { file in
@@ -63,7 +63,7 @@ public struct LibraryScript: Sendable, CustomStringConvertible {
     static let library = URL(fileURLWithPath: #filePath)
         .appendingPathComponent("../../../../../sessions").standardizedFileURL
 
-    /// The events of the recording beside the script, in words.
+    /// The events of the recording beside the script, as text.
     func recorded() throws -> [String] {
         try ScriptEvents.words(of: Array(Data(contentsOf: Self.library.appendingPathComponent(name + ".pcapng"))))
     }

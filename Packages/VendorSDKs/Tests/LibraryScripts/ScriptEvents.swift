@@ -2,7 +2,7 @@ import IMSession
 import Recorder
 import SansIO
 
-/// What happened in a session, in words that are the same for a script and for an app.
+/// The events of a session, in a form that is the same for a script and for an app.
 enum ScriptEvents {
     /// Each event of the machines, with its time and its node.
     static func words(of session: [UInt8]) throws -> [String] {
@@ -17,8 +17,8 @@ enum ScriptEvents {
         return words
     }
 
-    /// An app brings its tokens as texts, and a script's have names or are those of last time. What a token is worth
-    /// stands in other words.
+    /// An app passes its tokens as texts. A script's tokens have names, or are those of the last login. Other words of
+    /// the event show the content of a token.
     static func withoutTokens(_ text: String) -> String {
         guard text.contains("credential=") else { return text }
         let words = text.split(separator: " ", omittingEmptySubsequences: false)
@@ -29,7 +29,7 @@ enum ScriptEvents {
         }.joined(separator: " ")
     }
 
-    /// Where two courses of events part, and what came before; nil where they do not.
+    /// Where two lists of events differ, with the events before it; nil where they are equal.
     static func difference(_ played: [String], _ expected: [String]) -> String? {
         guard
             let place = (0..<max(played.count, expected.count)).first(where: { index in

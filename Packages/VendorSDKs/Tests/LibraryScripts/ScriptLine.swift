@@ -1,12 +1,12 @@
-/// A line of a script, as far as one has to know to give it to somebody else.
+/// A line of a script, parsed as far as needed to pass it to a client.
 struct ScriptLine: Sendable {
-    /// As it stands.
+    /// The unchanged line.
     let text: String
-    /// Whom it is for; nil for the current client, or for nobody.
+    /// The client of the line; nil for the current client, or for a line without a client.
     let client: String?
-    /// Its words, without whom it is for and whether it has to fail.
+    /// The words of the line, without the client and without the mark of an expected failure.
     let words: [String]
-    /// Whether what it does depends on what came before: only the shell knows that.
+    /// Whether the effect depends on earlier lines, which only the shell knows.
     let hasVariables: Bool
 
     init?(_ text: String) {
@@ -24,7 +24,7 @@ struct ScriptLine: Sendable {
         script.split(separator: "\n").compactMap { ScriptLine(String($0)) }
     }
 
-    /// The words of a line; quotes keep blanks together, and a comment ends it.
+    /// The words of a line. Quotes keep spaces together, and a comment ends the line.
     static func words(of text: String) -> [String] {
         var words: [String] = []
         var word: String?

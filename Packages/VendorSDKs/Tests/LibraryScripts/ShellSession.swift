@@ -4,15 +4,15 @@ import IMSimulation
 import Recorder
 import SansIO
 
-/// A session that lines of the script language make by themselves, to compare an app's with.
+/// A session that lines of the script language make without an app, for comparison with an app's session.
 public enum ShellSession {
-    /// What happens in it, each event in words.
+    /// The events of the session, each as text.
     ///
     /// - Parameters:
-    ///   - epochNanoseconds: the wall clock at the beginning, where it is to be that of an app's session; nil for the
+    ///   - epochNanoseconds: the wall clock at the start, to use that of an app's session; nil for the
     ///     seed's.
-    ///   - parts: are run one after the other.
-    /// - Throws: the line that failed, and why.
+    ///   - parts: they run one after the other.
+    /// - Throws: the line that failed, and the reason.
     public static func words(
         of parts: String..., profile: String, seed: UInt64, epochNanoseconds: Int64? = nil
     ) throws -> [String] {
@@ -38,7 +38,7 @@ public enum ShellSession {
         return marks
     }
 
-    /// Each event of a session's machines in words, without the name that alice's token has: an app's came as a text.
+    /// The events of a session's machines as text, without the name of alice's token: an app's token was a text.
     public static func words(of session: [UInt8]) throws -> [String] {
         let scanner = try SessionReader(bytes: session).makeScanner()
         var words: [String] = []

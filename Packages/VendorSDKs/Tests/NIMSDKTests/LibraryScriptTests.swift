@@ -7,7 +7,7 @@ import Testing
 private let otherwise = ["nim/nim-03-who-may-log-in-automatically"]
 private let scripts = ((try? LibraryScript.all(of: "nim")) ?? []).filter { !otherwise.contains($0.name) }
 
-/// The session library's scripts, with the phone driven through the module.
+/// The scripts of the session library, with the phone driven through the module.
 @MainActor
 @Suite struct LibraryScriptTests {
     @Test func theScriptsAreFound() { #expect(scripts.count >= 41) }

@@ -3,7 +3,7 @@ import NIMSDK
 import SimulatedApp
 import Testing
 
-/// A page of conversations, with what it was told of them.
+/// A list of conversations, with the events that it got.
 @MainActor
 private final class Page: NIMConversationManagerDelegate {
     var told: [String] = []
@@ -69,7 +69,7 @@ private final class Page: NIMConversationManagerDelegate {
             let bob = NIMSession("bob", type: .P2P)
             var manager: any NIMConversationManager { NIMSDK.shared().conversationManager }
             try phone.perform {
-                // Nobody's data is open.
+                // No user's data is open.
                 #expect(manager.recentSession(by: bob) == nil)
                 #expect(manager.messages(in: bob, message: nil, limit: 9) == nil)
                 manager.markAllMessagesRead()
@@ -108,7 +108,7 @@ private final class Page: NIMConversationManagerDelegate {
             await simulation.runDueEntries()
             #expect(page.told == ["updated bob three 0 1"])
 
-            // Also in another process, and not of what comes then.
+            // Also in another process, and not for messages that arrive later.
             try phone.kill()
             page = try phone.launch { Page() }
             try phone.perform { NIMSDK.shared().loginManager.autoLogin("alice", token: token) }

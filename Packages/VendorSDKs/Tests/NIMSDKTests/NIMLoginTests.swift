@@ -4,7 +4,7 @@ import NIMSDK
 import SimulatedApp
 import Testing
 
-/// A login manager as apps have them, with what it was told.
+/// A login manager as apps write it, with the events that it got.
 @MainActor
 final class Account: NIMLoginManagerDelegate {
     var steps: [NIMLoginStep] = []
@@ -31,7 +31,7 @@ final class Account: NIMLoginManagerDelegate {
     }
 }
 
-/// What completions told. Used on the job thread alone.
+/// The results of completions. Used only on the job thread.
 private final class Codes: @unchecked Sendable {
     private(set) var values: [Int] = []
     var times: [TimeInterval] = []
@@ -146,7 +146,7 @@ private final class Codes: @unchecked Sendable {
             let start = TimeInterval(simulation.time.wallStart) / 1e9
             try await ask()
             try await phone.run { try await app.login("alice", token: token) }
-            // The device's own clock has no part in it.
+            // The device's own clock does not matter.
             try simulation.script("@phone clock skew -1h")
             await simulation.run(for: .seconds(10))
             try await ask()
@@ -168,7 +168,7 @@ private final class Codes: @unchecked Sendable {
             let phone = simulation.device("phone")
             let app = try phone.launch { Account() }
             let token = simulation.token(for: "alice")
-            // Retried as an automatic one.
+            // The retries are automatic logins.
             try phone.networkDown()
             try phone.perform { NIMSDK.shared().loginManager.autoLogin("alice", token: token) }
             await simulation.run(for: .seconds(30))

@@ -5,11 +5,11 @@ import NIMSDK
 import SimulatedApp
 import Testing
 
-/// The module's names and numbers are those under which the shell shows the same.
+/// The module's names and numbers are those that the shell shows.
 @Suite struct NIMNameTests {
     private let dialect = NIMDialect()
 
-    /// The vendor's name of a case: that of its type, and its own with a capital.
+    /// The vendor's name of a case: the type's name and the case's name with a capital letter.
     private func name(_ value: some RawRepresentable<Int>, of type: String) -> String {
         let word = "\(value)"
         return type + word.prefix(1).uppercased() + word.dropFirst() + "(\(value.rawValue))"
@@ -37,7 +37,7 @@ import Testing
             let by = Device(id: "other", platform: platform)
             let text = try #require(said(.kicked(KickNotice(reason: .server, epoch: 1, by: by)), "clientType"))
             let value = try #require(NIMLoginClientType.allCases.first { text.hasSuffix("(\($0.rawValue))") })
-            // The cases repeat the word that their names begin with.
+            // The cases repeat the first word of their type's name.
             #expect("NIMLoginClientT" + "\(value)".dropFirst() + "(\(value.rawValue))" == text)
         }
     }

@@ -4,7 +4,7 @@ import NIMSDK
 import SimulatedApp
 import Testing
 
-/// A login manager over the V2 interface as apps have them, with what it was told.
+/// A login manager over the V2 interface as apps write it, with the events that it got.
 @MainActor
 private final class V2Account: V2NIMLoginListener, V2NIMLoginDetailListener {
     var told: [String] = []
@@ -49,7 +49,7 @@ private final class V2Account: V2NIMLoginListener, V2NIMLoginDetailListener {
             if status == .CONNECT_STATUS_WAITING { wasWaiting = true }
             guard status == .CONNECT_STATUS_CONNECTED, wasWaiting else { return }
             wasWaiting = false
-            // As the vendor's own kit does.
+            // As in the vendor's own UI kit.
             Task {
                 try? await Task.sleep(for: .seconds(1))
                 reloads += 1
@@ -263,7 +263,7 @@ private final class Provider: V2NIMTokenProvider {
             NIMSDK.shared().loginManager.login("alice", token: token) { _ in }
         }
         let second = try await session { app, token in app.login("alice", token: token) }
-        // Of both machines: frames, timers and what the app is told.
+        // The events of both machines: frames, timers and callbacks.
         #expect(first.count > 20)
         #expect(second == first)
     }

@@ -3,7 +3,7 @@ import NIMSDK
 import SimulatedApp
 import Testing
 
-/// How often something of the tests happened, in all processes.
+/// How often an event of the tests happened, in all processes.
 private var noticeCount = 0
 
 private final class Page: NSObject, SessionObserver, NIMLoginManagerDelegate {
@@ -77,7 +77,7 @@ private final class Page: NSObject, SessionObserver, NIMLoginManagerDelegate {
             #expect(first !== second)
             try #expect(phone.perform { SessionKit.launches } == 1)
             try #expect(pad.perform { SessionKit.shared } === other)
-            // The tests' own variables are the same everywhere.
+            // Variables of the tests themselves are shared by all processes.
             #expect(noticeCount == 7)
         }
     }

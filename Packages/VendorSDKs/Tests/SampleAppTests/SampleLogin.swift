@@ -9,7 +9,7 @@ protocol SampleLoginListener: AnyObject {
     func loginDidChange(_ state: SampleLogin.State)
 }
 
-/// An app's login manager as apps write it: queues, timers, hops, a token in the keychain. Nothing in it knows of tests.
+/// A login manager as apps write it: queues, timers, thread hops, a token in the keychain. It contains no test code.
 final class SampleLogin: ObservableObject, @unchecked Sendable {
     enum State: String {
         case loggedOut, loggingIn, loggedIn, waiting
@@ -112,7 +112,7 @@ final class SampleLogin: ObservableObject, @unchecked Sendable {
         return (item as? Data).flatMap { String(data: $0, encoding: .utf8) }
     }
 
-    /// Blocks as some apps do.
+    /// Blocks the thread, as some apps do.
     func waitForToken() -> String? {
         let done = DispatchSemaphore(value: 0)
         let box = TokenBox()

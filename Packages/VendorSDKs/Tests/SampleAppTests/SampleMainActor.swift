@@ -1,7 +1,7 @@
 import Dispatch
 import Foundation
 
-/// A view model on the main actor, with the hops that apps make to it.
+/// A view model on the main actor, with thread hops as apps write them.
 @MainActor
 final class SampleMainActor {
     private(set) var order: [String] = []
@@ -14,7 +14,7 @@ final class SampleMainActor {
         Task { @MainActor in note(word) }
     }
 
-    /// The task starts anywhere, and comes to the main actor from there.
+    /// The task starts on any thread, and hops to the main actor.
     nonisolated func reportLater(_ word: String) {
         Task { await note(word) }
     }

@@ -19,7 +19,7 @@ private final class Login {
     }
 }
 
-/// The scenarios that a search keeps.
+/// The scenarios that a search stores.
 @MainActor
 @Suite struct AppCorpusTests {
     private let explorer = AppExplorer(

@@ -4,7 +4,7 @@ import Recorder
 import SimulatedApp
 import Testing
 
-/// A page of messages, which takes it that what alice was sent first comes first, whoever sent it.
+/// A list of messages, with the assumption that messages to alice arrive in the order in which they were sent.
 @MainActor
 private final class Inbox: NIMChatManagerDelegate {
     private(set) var texts: [String] = []
@@ -20,7 +20,7 @@ private final class Inbox: NIMChatManagerDelegate {
     }
 }
 
-/// What is due together in the world around an app happens in an order that can be drawn.
+/// Events around an app that are due at the same time can happen in a random order.
 @MainActor
 @Suite struct DueOrderTests {
     private let explorer = AppExplorer(
@@ -50,7 +50,7 @@ private final class Inbox: NIMChatManagerDelegate {
             #expect(try Verifier.verify(reader, schema: IMSessionSchema()) == .verified(events: reader.eventCount))
             if first.violations.map(\.text) == ["messages in another order"] { found.append(seed) }
         }
-        // Some and not all.
+        // Some of the seeds, but not all.
         #expect((1...7).contains(found.count), "\(found)")
     }
 
@@ -65,7 +65,7 @@ private final class Inbox: NIMChatManagerDelegate {
         #expect(!short.steps.contains(.networkSwitched))
         #expect("\(short)".hasSuffix("\n], order: .drawn)"))
 
-        // Nothing hangs on the order of what happens to one alone.
+        // The order does not matter if only one node has due events.
         let alone = AppScenario([.wait(2000), .line("server kick alice")], order: .drawn)
         let other = AppExplorer(
             "nim", launch: { Inbox(token: $0) }, taps: [:], shown: { _ in true })

@@ -5,7 +5,7 @@ import Recorder
 import SimulatedApp
 import Testing
 
-/// It logs in before it has registered.
+/// It logs in before it has registered the SDK.
 @MainActor
 private final class Hasty {
     let token: String
@@ -15,7 +15,7 @@ private final class Hasty {
     func login() { NIMSDK.shared().loginManager.login("alice", token: token) { _ in } }
 }
 
-/// What a search writes of a failure.
+/// The files that a search writes for a failure.
 @MainActor
 @Suite struct FailureFilesTests {
     @Test func aFailureIsATestAndASession() async throws {

@@ -5,7 +5,7 @@ import Testing
 
 private typealias Timer = SimulatedTimer
 
-/// What belongs to one login of a user.
+/// An object for one login of a user.
 @MainActor
 private final class Session: NIMLoginManagerDelegate {
     private var timer: Timer?
@@ -14,7 +14,7 @@ private final class Session: NIMLoginManagerDelegate {
     init(isTied: Bool) {
         NIMSDK.shared().loginManager.add(self)
         timer = Timer.scheduledTimer(withTimeInterval: 20, repeats: true) { _ in }
-        // A circle, as closures make them.
+        // A retain cycle through a closure.
         if isTied { me = self }
     }
 
@@ -23,7 +23,7 @@ private final class Session: NIMLoginManagerDelegate {
     }
 }
 
-/// An app with an object for each login, which it lets go of at the logout, well or badly.
+/// An app with an object for each login, which it releases at the logout, correctly or not.
 @MainActor
 private final class App {
     enum Mistake { case none, circle, timer, removal, completion }
@@ -56,7 +56,7 @@ private final class App {
     }
 }
 
-/// What a login must not leave behind (C-4), and ends that are told once (C-1).
+/// Objects and events that a login must not leave behind (C-4), and completions that are called once (C-1).
 @MainActor
 @Suite struct LeftBehindTests {
     private func found(_ mistake: App.Mistake, logins: Int = 2, tells: Bool = true) async throws -> Set<String> {
@@ -65,7 +65,7 @@ private final class App {
             let phone = simulation.device("phone")
             let token = simulation.token(for: "alice")
             let app = try phone.launch { App(mistake, token: token) }
-            // The app lives as long as its process.
+            // The app object lives as long as its process.
             phone.shown = { MainActor.assumeIsolated { app.session != nil } }
             for _ in 0..<logins {
                 try phone.perform { app.login() }

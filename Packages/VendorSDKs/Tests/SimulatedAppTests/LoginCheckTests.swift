@@ -2,10 +2,10 @@ import NIMSDK
 import SimulatedApp
 import Testing
 
-/// An app that logs in by itself after others or its user have ended its login, if it is told to.
+/// An app that can be configured to log in by itself after a kick or a logout.
 @MainActor
 private final class Returner: NIMLoginManagerDelegate {
-    /// When it logs in by itself: in the callback, or later by a timer of its own.
+    /// When the app logs in by itself: in the callback, or later by its own timer.
     enum Habit { case never, afterAKick, afterALogout, byAnOldTimer }
 
     let habit: Habit
@@ -26,7 +26,7 @@ private final class Returner: NIMLoginManagerDelegate {
         manager.logout { _ in MainActor.assumeIsolated { if !isLeaving { self.loginLater() } } }
     }
 
-    /// Another user, in one go.
+    /// Logs out, and logs another user in immediately.
     func switchUser() {
         Task { @MainActor in
             try? await manager.logout()
@@ -50,7 +50,7 @@ private final class Returner: NIMLoginManagerDelegate {
     }
 }
 
-/// Who logs in after a kick or a logout (C-5, C-4).
+/// Logins after a kick or a logout (C-5, C-4).
 @MainActor
 @Suite struct LoginCheckTests {
     private func violations(
@@ -75,13 +75,13 @@ private final class Returner: NIMLoginManagerDelegate {
         let found = try await violations(of: habit) { simulation, phone, app in
             try simulation.script("server kick alice")
             await simulation.run(for: .seconds(5))
-            // The user may come back.
+            // The user may log in again.
             try phone.perform { app.login() }
             await simulation.run(for: .seconds(5))
         }
         let wrong = habit == .afterAKick
         #expect(found.contains { $0.hasPrefix("C-5 a login by the app itself after a kick") } == wrong)
-        // The user's login comes on top of the app's own then.
+        // With that habit, the user's login comes in addition to the app's own login.
         #expect(found.isEmpty != wrong)
     }
 
@@ -112,7 +112,7 @@ private final class Returner: NIMLoginManagerDelegate {
         _ habit: Returner.Habit
     ) async throws {
         let found = try await violations(of: habit) { simulation, phone, app in
-            // A tap whose login has been; another whose logout leads to a login; a timer from before the logout.
+            // The login of an earlier tap has ended; the logout leads to a login; a timer was set before the logout.
             if habit == .byAnOldTimer {
                 try simulation.script("@phone net reset")
                 await simulation.run(for: .milliseconds(500))
@@ -120,7 +120,7 @@ private final class Returner: NIMLoginManagerDelegate {
             try phone.perform { app.logout() }
             await simulation.run(for: .seconds(20))
         }
-        // A logout that leads to a login is what its user's tap led to.
+        // A login that a logout leads to counts as caused by the user's tap.
         let wrong = habit == .byAnOldTimer
         #expect(found.contains { $0.hasPrefix("C-4 a login by the app itself after a logout") } == wrong, "\(found)")
         #expect(found.isEmpty != wrong, "\(found)")

@@ -5,7 +5,7 @@ import Recorder
 import SimulatedApp
 import Testing
 
-/// What vendors' modules are built on, without a module.
+/// The interface that vendors' modules are built on, without a module.
 @MainActor
 @Suite struct SDKClientCallTests {
     private func loggedIn(
@@ -26,7 +26,7 @@ import Testing
             let (device, client) = try await loggedIn(simulation)
             #expect(client.state == .online && client.openCalls == 0)
             #expect(simulation.time.now > 0)
-            // What ends at once takes no time.
+            // A call that ends immediately takes no time.
             let now = simulation.time.now
             #expect(try device.perform { client.wait(for: .resend, "a call") }.status == .unsupported)
             #expect(simulation.time.now == now)
@@ -66,7 +66,7 @@ import Testing
             let events = simulation.world.core.eventsSeen
             let found = client.look(LocalRequest(.queryConversation, [("conversationID", "bob")]))
             #expect(found?.status == .ok && found?.rows.count == 1)
-            // What changes something is a call, and what cannot be one is nothing.
+            // A request that changes data needs a call; here it does nothing.
             #expect(client.look(LocalRequest(.deleteConversation, [("conversationID", "bob")])) == nil)
             #expect(simulation.world.core.eventsSeen == events)
             try device.perform { _ = client.wait(for: .logout(keepsPush: true), "the logout") }

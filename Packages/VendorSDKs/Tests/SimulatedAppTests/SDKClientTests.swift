@@ -5,10 +5,10 @@ import IMLocalData
 import SimulatedApp
 import Testing
 
-/// What modules of vendors have below them.
+/// The interface that modules of vendors are built on.
 @MainActor
 @Suite struct SDKClientTests {
-    /// A client that is logged in, with a message in its user's data.
+    /// A client that is logged in, with a message in the user's data.
     private func loggedIn(_ simulation: Simulation) async throws -> (device: SimulatedDevice, client: SDKClient) {
         try simulation.script(
             """
@@ -32,7 +32,7 @@ import Testing
             let (device, client) = try await loggedIn(simulation)
             let seen = simulation.world.core.eventsSeen
             #expect(client.look(history)?.rows.count == 1)
-            // What changes something is a call of the app, or nothing.
+            // A request that changes data is a call of the app; here it does nothing.
             #expect(client.look(LocalRequest(.deleteAllMessage, [("conversationID", "bob")])) == nil)
             #expect(client.look(LocalRequest(.exportLocalMessages, [("folderPath", "/x")])) == nil)
             #expect(client.look(history)?.rows.count == 1)
@@ -96,7 +96,7 @@ import Testing
             }
             await simulation.run(for: .seconds(1))
             #expect(notified == ["im", "im"])
-            // It goes with its process.
+            // A completion ends with its process.
             try device.perform {
                 let credential = client.keep(token: simulation.token(for: "alice"))
                 client.perform(.login(user: "alice", credential: credential, mode: .manual)) { _ in notified.append("?")

@@ -4,8 +4,8 @@ import NIMSDK
 import SimulatedApp
 import Testing
 
-/// A device that no script made, and the app on it, are a client that the shell makes: the library's scripts all begin
-/// with one that is there already.
+/// A device without a script, and the app on it, are a client that the shell creates. The library's scripts all start
+/// with an existing client.
 @Suite struct ShellSessionTests {
     @Test func aDevicesFirstLaunchCreatesTheShellsClient() async throws {
         var reported: SimulationReport?

@@ -5,10 +5,10 @@ import Recorder
 import SimulatedApp
 import Testing
 
-/// How often one seed is run; more by hand, as `DETERMINISM_RUNS=1000`, which prints the chain for comparison.
+/// How often one seed is run. `DETERMINISM_RUNS=1000` runs it more often, and prints the chain for comparison.
 private let askedRuns = ProcessInfo.processInfo.environment["DETERMINISM_RUNS"].flatMap(Int.init)
 
-/// The least that an app has: it logs in, and notes what it is told.
+/// A minimal app: it logs in, and stores its events.
 @MainActor
 private final class App: NIMLoginManagerDelegate {
     private(set) var steps: [NIMLoginStep] = []
@@ -105,7 +105,7 @@ private struct Stopped: Error {}
             let phone = simulation.device("phone")
             _ = try phone.launch { App() }
             let token = simulation.token(for: "alice")
-            // It never looks at what it is told.
+            // The app ignores its events.
             phone.shown = { true }
             try await phone.run { try await NIMSDK.shared().loginManager.login("alice", token: token) }
             try simulation.script("server kick alice")

@@ -3,7 +3,7 @@ import NIMSDK
 import SimulatedApp
 import Testing
 
-/// An app with the tap.
+/// An app that uses the tap.
 @MainActor
 private final class TappedAccount: NIMLoginManagerDelegate {
     let tap: NIMTap

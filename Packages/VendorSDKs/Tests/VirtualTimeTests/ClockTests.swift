@@ -52,7 +52,7 @@ import VirtualTime
         }
     }
 
-    /// Not from an async context, where the compiler sees it.
+    /// A function of its own, because the compiler warns about this call in an async context.
     private func sleepOnThread(seconds: Double) {
         Thread.sleep(forTimeInterval: seconds)
     }

@@ -2,7 +2,7 @@ import Foundation
 import Testing
 import VirtualTime
 
-/// How often one seed is run; more by hand, as `DETERMINISM_RUNS=1000`, which prints the chains for comparison.
+/// How often one seed is run. `DETERMINISM_RUNS=1000` runs it more often, and prints the chains for comparison.
 private let askedRuns = ProcessInfo.processInfo.environment["DETERMINISM_RUNS"].flatMap(Int.init)
 
 @Suite struct DeterminismTests {
@@ -37,7 +37,7 @@ private let askedRuns = ProcessInfo.processInfo.environment["DETERMINISM_RUNS"].
         #expect(Int.random(in: 0...Int.max) != Int.random(in: 0...Int.max))
     }
 
-    /// The scheduler's own chain, and one of what the code saw.
+    /// The scheduler's own chain, and the chain of the values that the code observed.
     private func chainOfAll(seed: UInt64?) async throws -> [UInt64] {
         let log = OrderLog()
         var chain: UInt64 = 0
@@ -76,7 +76,7 @@ private let askedRuns = ProcessInfo.processInfo.environment["DETERMINISM_RUNS"].
     }
 }
 
-/// Used on the job thread alone.
+/// Used only on the job thread.
 private final class OrderLog: @unchecked Sendable {
     private(set) var hash: UInt64 = 0xCBF2_9CE4_8422_2325
     private let turn = Turn()

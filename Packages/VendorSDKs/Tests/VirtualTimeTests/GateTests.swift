@@ -2,7 +2,7 @@ import Testing
 import VirtualTime
 
 @Suite struct GateTests {
-    /// Both sleep for as long and count in between; were they at once, the counts would mix.
+    /// Both sleep equally long and count in between; if they ran concurrently, the counts would mix.
     @Test func oneRunOfVirtualTimeAtATime() async throws {
         let log = Log()
         try await withThrowingTaskGroup(of: Void.self) { group in
@@ -40,7 +40,7 @@ import VirtualTime
     }
 }
 
-/// Used on the job thread alone.
+/// Used only on the job thread.
 private final class Log: @unchecked Sendable {
     var lines: [String] = []
 }

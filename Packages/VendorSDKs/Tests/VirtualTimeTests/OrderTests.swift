@@ -80,7 +80,7 @@ import VirtualTime
     private func orderOfHops(seed: UInt64?) async throws -> [Int] {
         try await withVirtualTime(seed: seed) { time in
             let order = HopOrder()
-            // They come to the main actor from elsewhere; a task that begins there keeps its order.
+            // They hop to the main actor; a task that starts on the main actor keeps its order.
             for number in 0..<8 { Task.detached { await order.append(number) } }
             await time.runDueEntries()
             return order.numbers

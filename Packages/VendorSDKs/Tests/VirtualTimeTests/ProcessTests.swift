@@ -65,7 +65,7 @@ import VirtualTime
             #expect(words == ["victim", "other"])
             time.discard(process: victim)
             resumeLate()
-            // A callback that comes to a dead object: what it enqueues is dropped too.
+            // A callback to an object of an ended process: what it enqueues is discarded too.
             time.run(in: victim) {
                 Task { words.append("late") }
                 time.enqueue(at: .main, isOrdered: true, label: EntryLabel("a block")) { words.append("late") }

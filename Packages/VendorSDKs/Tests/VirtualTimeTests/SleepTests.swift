@@ -97,7 +97,7 @@ import VirtualTime
     }
 }
 
-/// Something that code of several tasks sets, all on one thread.
+/// A value that several tasks set, all on one thread.
 final class Mark: @unchecked Sendable {
     var isSet = false
 }

@@ -45,7 +45,7 @@ import VirtualTime
     }
 }
 
-/// Used on the job thread alone.
+/// Used only on the job thread.
 private final class Events: Timeline, @unchecked Sendable {
     var log: [String] = []
     var onEvent: () -> Void = {}

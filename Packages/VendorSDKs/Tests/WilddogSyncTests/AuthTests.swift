@@ -3,7 +3,7 @@ import SimulatedApp
 import Testing
 import Wilddog
 
-/// Accounts, as login code uses them.
+/// Accounts, with calls as in login code.
 @MainActor
 @Suite struct AuthTests {
     @Test func aUserStaysSignedInUntilTheAppSignsOut() async throws {

@@ -83,7 +83,7 @@ import WilddogSync
                 app.observe(app.child(".info/connected"), .value)
             }
             await simulation.run(for: .seconds(1))
-            // Nobody logs in: the device is its own user.
+            // No user logs in: the device is its own user.
             let user = try #require(device.client?.user)
             #expect(user.hasPrefix("phone-"))
             app.forget()
@@ -113,7 +113,7 @@ import WilddogSync
         }
     }
 
-    /// S-23: the last four online, a restart without a network, the last two from the device.
+    /// S-23: the last four online, a restart without a network, the last two from the local data.
     @Test func theLastTwoAreReadableAfterAnOfflineRestart() async throws {
         try await withSimulation("wilddog") { simulation in
             try simulation.script(
@@ -144,7 +144,7 @@ import WilddogSync
                     "childAdded linhenykus=80", "childAdded pterodactyl=93 after linhenykus",
                     "value scores={\"linhenykus\":80,\"pterodactyl\":93}",
                 ])
-            // What was written before the kill is sent by whichever process is there.
+            // The next process sends the writes from before the kill, whatever process it is.
             try device.kill()
             let third = try device.launch { Phone(isPersistent: true) }
             try device.perform { third.observe(third.child(".info/connected"), .value) }
@@ -156,7 +156,7 @@ import WilddogSync
         }
     }
 
-    /// More than an event of a session file holds, told at once: the world ends there, and says so.
+    /// The event is larger than a session file allows: the world stops and reports it.
     @Test func aFailureToRecordEndsTheSession() async throws {
         var violations: [AppViolation] = []
         try await withSimulation("wilddog", report: { violations = $0.violations }) { simulation in
@@ -252,7 +252,7 @@ import WilddogSync
         #expect(rules == ["SYNC-10"])
     }
 
-    /// What is on its way to the queue already is not told to who was removed meanwhile.
+    /// A removed observer gets no event, even if the event is already on its way to the queue.
     @Test func aRemovalAlsoAppliesOnTheChosenQueue() async throws {
         try await withSimulation("wilddog") { simulation in
             let device = simulation.device("phone")
@@ -274,7 +274,7 @@ import WilddogSync
     }
 }
 
-/// Used on the job thread of virtual time alone.
+/// Used only on the job thread of virtual time.
 private final class Words: @unchecked Sendable {
     var all: [String] = []
 }

@@ -8,17 +8,17 @@ import Testing
 
 private let scripts = (try? LibraryScript.all(of: "wilddog").map(withWhoDoesSomething)) ?? []
 
-/// In one of them the phone only adds and reads, which is played as it stands.
+/// In one of them the phone only adds and reads; the shell runs those lines unchanged.
 private func withWhoDoesSomething(_ script: LibraryScript) throws -> LibraryScript {
     script.name == "wilddog/sync-10-names-in-the-order-of-adding" ? try LibraryScript(script.name, of: "pad") : script
 }
 
-/// The session library's scripts, with the phone driven through the module: those of `wilddog`, and the common ones and
-/// patterns that play in its world.
+/// The scripts of the session library, with the phone driven through the module: those of `wilddog`, and the common
+/// scripts and patterns for its profile.
 ///
-/// Played as they stand, because the module says them to the machine in other words: `sync get` (it listens once),
-/// `sync push` (it makes the name), `sync transaction` (a block is no expression), `sync on` of several kinds of events
-/// at once (it is one observer for each), and `sync persistence` with a size (it has no setting for that).
+/// The shell runs these lines unchanged, because the module makes other calls to the machine: `sync get` (it listens
+/// once), `sync push` (it creates the name), `sync transaction` (a block is not an expression), `sync on` of several
+/// kinds of events (it adds one observer for each), and `sync persistence` with a size (it has no setting for that).
 @MainActor
 @Suite struct LibraryScriptTests {
     @Test func theScriptsAreFound() {
@@ -33,7 +33,7 @@ private func withWhoDoesSomething(_ script: LibraryScript) throws -> LibraryScri
         #expect(!outcome.performed.isEmpty, "\(script)")
     }
 
-    /// Others in them do what no phone does.
+    /// Scripts in which a client other than the phone uses the module; it makes calls that no phone makes.
     private nonisolated static let others = [
         ("wilddog/sync-01-two-under-one-name", "b"), ("wilddog/sync-04-every-order", "pad"),
         ("wilddog/sync-04-the-last-four-scores", "pad"), ("wilddog/sync-10-a-refused-write-under-listeners", "pad"),
@@ -117,7 +117,7 @@ private func withWhoDoesSomething(_ script: LibraryScript) throws -> LibraryScri
         return true
     }
 
-    /// What comes too late goes no further than the module.
+    /// The module ignores a call that comes too late.
     private func persist(_ words: [String]) -> Bool {
         guard words.count == 1, !SyncClient.current(for: "a script").hasReference else { return false }
         WDGSync.sync().persistenceEnabled = words == ["on"]
@@ -145,7 +145,7 @@ private func withWhoDoesSomething(_ script: LibraryScript) throws -> LibraryScri
             }
         }
         let kind = TreeEventKind(rawValue: (type ?? .value).rawValue)
-        // The machine is asked once for each kind; what else observes it is told by the module.
+        // The machine gets one request for each kind; the module passes its events to further observers.
         guard let kind, place.client.observers.watch(query.treePath, query.query)?.kinds.contains(kind) != true else {
             return false
         }
@@ -153,7 +153,7 @@ private func withWhoDoesSomething(_ script: LibraryScript) throws -> LibraryScri
         return true
     }
 
-    /// JSON, or else a plain text, as scripts have values.
+    /// JSON, or else plain text, like values in scripts.
     private func value(_ words: [String]) -> Any? {
         let text = words.joined(separator: " ")
         return (try? JSONSerialization.jsonObject(with: Data(text.utf8), options: .fragmentsAllowed)) ?? text

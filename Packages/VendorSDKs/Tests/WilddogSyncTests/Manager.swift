@@ -1,8 +1,8 @@
 import Foundation
 import Wilddog
 
-/// A session manager as apps write it over the tree, which knows no users: whoever is logged in writes the number of its
-/// session, and gives up when another one stands there.
+/// A session manager as apps write it over the tree, which has no users. A user who logs in writes the id of the
+/// session, and ends the session when another id is stored there.
 @MainActor
 final class SessionManager {
     enum State: Equatable {
@@ -31,7 +31,7 @@ final class SessionManager {
 
     var isOnline: Bool { if case .online = state { isConnected } else { false } }
 
-    /// With `await`: what is there is the user's, or nobody's.
+    /// With `await`: the stored session is the user's, or there is none.
     func login(_ user: String, forced: Bool = false) async throws {
         let place = root.child("sessions").child(user)
         let own = place.childByAutoId().key
@@ -84,7 +84,7 @@ final class SessionManager {
     private func connected(_ isConnected: Bool) {
         self.isConnected = isConnected
         log.append(isConnected ? "connected" : "disconnected")
-        // An order is done once: it has to be given on every connection.
+        // An onDisconnect operation runs once, so it has to be set on every connection.
         if isConnected { arm() }
     }
 
@@ -96,7 +96,7 @@ final class SessionManager {
 
     private func owned(by owner: String?) {
         guard case .online(let own) = state, let session, owner != own else { return }
-        // Nobody's: the server has done what was ordered for a connection that broke.
+        // No owner: the server ran the onDisconnect operations of a broken connection.
         if owner == nil {
             session.setValue(own)
             return

@@ -1,7 +1,7 @@
 import SimulatedApp
 import Testing
 
-/// A session manager as apps write it, through what happens to it.
+/// Tests of a session manager as apps write it.
 @MainActor
 @Suite struct ManagerTests {
     private static let watch = """
@@ -31,7 +31,7 @@ import Testing
             #expect(first.state == .kicked)
             #expect(second.isOnline)
             #expect(first.log.last == "kicked")
-            // Its connection may end now: nothing of it is done to the other's session.
+            // Its connection may end now: its operations do not change the other session.
             try phone.kill()
             await simulation.run(for: .seconds(100))
             #expect(second.isOnline)
@@ -56,7 +56,7 @@ import Testing
                 @web expect-none callback valueChanged path=presence/alice/online value=false for 35s
                 @web expect callback valueChanged path=presence/alice/online value=false within 30s
                 """)
-            // The session is free again.
+            // There is no session any more.
             try phone.networkUp()
             let again = try phone.launch { SessionManager() }
             try await phone.run { try await again.login("alice") }
@@ -87,7 +87,7 @@ import Testing
                     "disconnected", "connected", "login alice", "disconnected", "heard written offline", "connected",
                     "heard missed",
                 ])
-            // It gave its order again on the new connection: this end of it is seen, too.
+            // It set its operation again on the new connection, so the end of this connection is visible too.
             try phone.kill()
             try simulation.script("@web expect callback valueChanged path=presence/alice/online value=false within 70s")
         }

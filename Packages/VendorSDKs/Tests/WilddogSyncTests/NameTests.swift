@@ -23,8 +23,8 @@ import WilddogSync
         #expect(dialect.callbacks.map(\.name).count == WDGDataEventType.allCases.count + 1)
     }
 
-    /// Every number that the dialect has is a code here, but for those of tokens, which the header does not have; and
-    /// every code is said but for some that never come. The names differ: the dialect has those of the documentation.
+    /// Every number of the dialect is a code here, except those for tokens, which the header does not have. Every code
+    /// is used except some that never occur. The names differ: the dialect has those of the documentation.
     @Test func codes() {
         var said: Set<Int> = []
         for status in Status.allCases where status != .ok && status != .stored {

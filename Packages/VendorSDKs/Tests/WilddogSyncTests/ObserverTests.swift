@@ -68,7 +68,7 @@ import WilddogSync
         }
     }
 
-    /// One that comes between a change and the word of it is told the new state, and not the way to it.
+    /// An observer that is added between a change and its event gets the new state, and no earlier event.
     @Test func aNewObserverGetsNoEarlierEvents() async throws {
         try await withSimulation("wilddog") { simulation in
             let (device, app) = try phone(in: simulation)
@@ -216,7 +216,7 @@ import WilddogSync
         }
     }
 
-    /// Several listeners end with one refusal; who comes back within the word of the first is not ended by the second.
+    /// One refusal cancels several listeners. The second cancel event does not end an observer added in the first.
     @Test func anObserverThatIsAddedInACancelBlockStays() async throws {
         try await withSimulation("wilddog") { simulation in
             let (device, app) = try phone(in: simulation)
@@ -227,7 +227,7 @@ import WilddogSync
                 guard word == "cancelled 26101", app.heard.count == 1 else { return }
                 app.observe(app.child("secret"), .value, name: "again")
             }
-            // The refusal is on its way while the rule is lifted.
+            // The rule is removed while the refusal is on its way.
             try simulation.script("server rules set secret --read nobody-1\nserver rules set secret --read all")
             await simulation.run(for: .seconds(2))
             #expect(app.heard == ["cancelled 26101", "cancelled 26101", "again value secret=null"])

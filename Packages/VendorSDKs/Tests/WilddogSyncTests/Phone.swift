@@ -2,11 +2,11 @@ import Foundation
 import SimulatedApp
 import WilddogSync
 
-/// An app that only listens: what its observers are told, in words.
+/// An app that only listens. It stores the events of its observers as text.
 @MainActor
 final class Phone {
     private(set) var heard: [String] = []
-    /// Is done when something is told, with its words.
+    /// Called for each event, with its text.
     var onWord: ((String) -> Void)?
 
     init(isPersistent: Bool = false) {
@@ -43,7 +43,7 @@ final class Phone {
         }
     }
 
-    /// How a write ended, in a word.
+    /// The result of a write, as a word.
     func told(_ name: String) -> (((any Error)?, WDGSyncReference) -> Void) {
         { error, reference in
             MainActor.assumeIsolated {
@@ -54,13 +54,13 @@ final class Phone {
         }
     }
 
-    /// How a transaction ended, in a word.
+    /// The result of a transaction, as a word.
     func ended(_ error: (any Error)?, _ isCommitted: Bool, _ snapshot: WDGDataSnapshot?) {
         note(error.map { "failed \(($0 as NSError).code)" } ?? "committed \(isCommitted)")
     }
 }
 
-/// A value in one spelling.
+/// A value as JSON, with sorted keys.
 func json(_ value: Any?) -> String {
     guard let value else { return "null" }
     let options: JSONSerialization.WritingOptions = [.sortedKeys, .fragmentsAllowed]

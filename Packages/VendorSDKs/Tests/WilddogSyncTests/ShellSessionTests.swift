@@ -4,7 +4,7 @@ import SimulatedApp
 import Testing
 import WilddogSync
 
-/// What no script of the session library does through the module, against the same words at the shell.
+/// Calls that no script of the session library makes through the module, compared with the same lines in the shell.
 @MainActor
 @Suite struct ShellSessionTests {
     @Test func aTransactionThatAbortsAndTheEndOfOneQuery() async throws {

@@ -2,8 +2,8 @@ import Foundation
 import WilddogCore
 import WilddogSync
 
-/// The calls as apps spell them, nowhere on the main actor, with blocks behind and within the parentheses. Used on the job
-/// thread of virtual time alone.
+/// The calls in the spellings that apps use, without the main actor, with trailing and parenthesized blocks. Used only
+/// on the job thread of virtual time.
 final class Spellings: @unchecked Sendable {
     private(set) var words: [String] = []
     private let ref: WDGSyncReference

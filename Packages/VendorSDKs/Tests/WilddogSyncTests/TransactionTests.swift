@@ -3,7 +3,7 @@ import SimulatedApp
 import Testing
 import WilddogSync
 
-/// One more.
+/// Adds one.
 private func count(_ data: WDGMutableData) -> WDGTransactionResult {
     data.value = (data.value as? Int ?? 0) + 1
     return .success(withValue: data)
@@ -63,7 +63,7 @@ private func count(_ data: WDGMutableData) -> WDGTransactionResult {
             }
             await simulation.run(for: .seconds(2))
             #expect(alice.heard == ["value n=null", "value n=1", "true 1", "value n=2"])
-            // Between its two runs the other's value is seen.
+            // The first value comes from the other client, between the two runs.
             #expect(bob.heard == ["value n=null", "value n=1", "value n=2", "true 2"])
         }
     }
@@ -170,7 +170,7 @@ private func count(_ data: WDGMutableData) -> WDGTransactionResult {
             try device.perform {
                 app.child("n").runTransactionBlock({ data in
                     MainActor.assumeIsolated { app.note("run") }
-                    // Somebody is faster each time.
+                    // Another client writes first each time.
                     others += 1
                     let other = others
                     MainActor.assumeIsolated { _ = try? simulation.script("@pad sync set n \(1000 + other)") }
@@ -186,7 +186,7 @@ private func count(_ data: WDGMutableData) -> WDGTransactionResult {
         }
     }
 
-    /// Only while it runs; what the app itself keeps stays.
+    /// The transaction keeps its path synchronized only while it runs; a path that the app keeps synchronized stays so.
     @Test func itsPathIsNoLongerSynced() async throws {
         try await withSimulation("wilddog") { simulation in
             let (device, app) = try phone(in: simulation)

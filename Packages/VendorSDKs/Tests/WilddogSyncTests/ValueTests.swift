@@ -3,7 +3,7 @@ import SimulatedApp
 import Testing
 import WilddogSync
 
-/// What an app writes and reads are the values that it knows.
+/// The values that an app can write and read.
 @MainActor
 @Suite struct ValueTests {
     private func written(_ value: Any?) async throws -> String {
@@ -37,7 +37,7 @@ import WilddogSync
         #expect(try await written(NSArray(array: ["a", NSNull(), true])) == "[\"a\",null,true]")
         #expect(try await written(["a": nil, "b": Optional(1)] as [String: Int?]) == "{\"b\":1}")
         #expect(try await written(NSDictionary(dictionary: ["k": NSDictionary()])) == "null")
-        // More than half of the places from 0 on.
+        // A dictionary is an array if its keys are indices and more than half of the indices from 0 on are used.
         #expect(try await written(["0": "a", "2": "c"]) == "[\"a\",null,\"c\"]")
         #expect(try await written(["0": "a", "5": "c"]) == "{\"0\":\"a\",\"5\":\"c\"}")
         #expect(try await written(["1": "a", "x": "c"]) == "{\"1\":\"a\",\"x\":\"c\"}")
@@ -74,7 +74,7 @@ import WilddogSync
     }
 }
 
-/// Used on the job thread of virtual time alone.
+/// Used only on the job thread of virtual time.
 private final class Box: @unchecked Sendable {
     var text = ""
 }

@@ -85,7 +85,7 @@ import WilddogSync
                     {"a":{".priority":2,".value":1},"b":{".priority":0,".value":2},\
                     "c":{".priority":1,".value":3},"d":4}
                     """)
-            // An export can be written back.
+            // An exported value can be written back.
             try await device.run {
                 try await app.child("copy").setValue(snapshot.valueInExportFormat())
                 try await app.child("copy/a").setValue(1)

@@ -3,7 +3,7 @@ import SimulatedApp
 import Testing
 import ZIM
 
-/// Each of the 46 calls is refused while nobody's data is open, and one by one with what it cannot answer (ZIM-9).
+/// Each of the 46 calls is refused while no user's data is open, and for each invalid argument (ZIM-9).
 @MainActor
 @Suite struct ClosedDataTests {
     /// Logged in, with a message, a combined one and an export.
@@ -35,7 +35,7 @@ import ZIM
         var rules: [String] = []
         try await withSimulation("zim", report: { rules = $0.violations.map(\.rule) }) { simulation in
             let (device, app, calls) = try await ready(simulation)
-            // Online all are answered, though there is nothing that they could find.
+            // Online, all calls are answered, although they find nothing.
             try device.perform { calls.makeAll(count: 10) }
             await simulation.run(for: .seconds(1))
             #expect(calls.ended.map(\.0) == LocalCall.allCases)
@@ -55,7 +55,7 @@ import ZIM
     @Test func badArgumentsAreRefused() async throws {
         try await withSimulation("zim") { simulation in
             let (device, app, calls) = try await ready(simulation)
-            // No page is that long, and none that short.
+            // Page sizes that are too large or too small.
             for count: UInt32 in [0, 101] {
                 try device.perform { calls.makeAll(count: count) }
                 await simulation.run(for: .seconds(1))
@@ -83,7 +83,7 @@ import ZIM
     }
 }
 
-/// All calls, each with something that may be asked for.
+/// All calls, each with a valid argument.
 @MainActor
 private final class Calls {
     private let zim: ZIM

@@ -27,14 +27,14 @@ import ZIM
             try simulation.script("client new pad --platform ios\n@pad login alice\n@pad expect state online within 5s")
             await simulation.run(for: .seconds(1))
             #expect(app.heard == ["state disconnected kickedOut"])
-            // Nothing is tried again, and nothing works.
+            // The client does not retry, and every call fails.
             await simulation.run(for: .seconds(60))
             #expect(app.heard.count == 1)
             #expect(violations == [])
             #expect(try await phone.run { await app.send("hi", to: "bob").1 } == .networkModuleUserIsNotLogged)
             #expect(try await phone.run { await app.conversationList().code } == .networkModuleUserIsNotLogged)
             try simulation.script("@pad expect state online")
-            // A login needs no logout before it.
+            // A login needs no logout first.
             let token = simulation.token(for: "alice")
             #expect(try await phone.run { await app.login("alice", token: token) } == .success)
             try simulation.script("@pad expect state kicked within 5s")

@@ -11,7 +11,7 @@ struct LibraryCalls {
     private let call: LocalCall
     private let words: [String: String]
 
-    /// - Parameter line: `call`, a name, and arguments. Nil for one that the module would say in another order.
+    /// - Parameter line: `call`, a name, and arguments. Nil for a call that the module would make differently.
     init?(_ line: [String], _ zim: ZIM) {
         guard line.count > 1, line[0] == "call", let call = LocalCall(name: line[1]) else { return nil }
         var words: [String: String] = [:]
@@ -131,7 +131,7 @@ struct LibraryCalls {
         case .queryHistoryMessage:
             let config = ZIMMessageQueryConfig()
             config.count = count
-            // The other way round than at the vendor's.
+            // The reverse of the vendor's order.
             config.reverse = !flag("reverse")
             guard words["mode"] == nil, words["nextMessage"] == nil else { return false }
             zim.queryHistoryMessage(by: id, conversationType: type, config: config) { _, _, _, _ in }

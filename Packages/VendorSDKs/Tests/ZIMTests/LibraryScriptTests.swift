@@ -5,7 +5,7 @@ import ZIM
 
 private let scripts = (try? LibraryScript.all(of: "zim")) ?? []
 
-/// The session library's scripts, with one client driven through the module.
+/// The scripts of the session library, with one client driven through the module.
 @MainActor
 @Suite struct LibraryScriptTests {
     @Test func theScriptsAreFound() { #expect(scripts.count >= 36) }
@@ -26,7 +26,7 @@ private let scripts = (try? LibraryScript.all(of: "zim")) ?? []
         #expect(outcome.difference?.contains("hello") == true)
     }
 
-    /// What the app keeps: its instance, and the messages that it has sent.
+    /// What the app stores: its instance, and the messages that it has sent.
     private final class App {
         let zim: ZIM
         var sent: [ZIMTextMessage] = []
@@ -69,7 +69,7 @@ private let scripts = (try? LibraryScript.all(of: "zim")) ?? []
             app.send(message, to: message.conversationID)
         case ("subscribe", 2):
             app.zim.subscribeUsersStatus(by: [words[1]], config: ZIMUserStatusSubscribeConfig()) { _, _ in }
-        // What the shell shows of it is expected.
+        // The script expects the shell's output of this call.
         case ("call", 3) where words[1...] == ["searchGlobalLocalMessagesWithConfig", "keywords=lift"]: return false
         case ("call", _): return LibraryCalls(words, app.zim)?.make() ?? false
         default: return false
@@ -84,7 +84,7 @@ private let scripts = (try? LibraryScript.all(of: "zim")) ?? []
         app.zim.login(withUserID: user, config: config) { _ in }
     }
 
-    /// A length as scripts write it, such as `10m`.
+    /// A duration as scripts write it, such as `10m`.
     private static func duration(_ word: String) -> Duration? {
         guard let number = Int64(word.dropLast()) else { return nil }
         switch word.last {

@@ -2,7 +2,7 @@ import SimulatedApp
 import Testing
 import ZIM
 
-/// Users, groups, files and calls as local data has them (ZIM-9), on the plane.
+/// Users, groups, files and calls in local data (ZIM-9), offline.
 @MainActor
 @Suite struct LocalCallTests {
     @Test func users() async throws {

@@ -3,7 +3,7 @@ import SimulatedApp
 import Testing
 import ZIM
 
-/// Conversations as local data has them (ZIM-9), on the plane.
+/// Conversations in local data (ZIM-9), offline.
 @MainActor
 @Suite struct LocalConversationTests {
     @Test func conversations() async throws {
@@ -19,7 +19,7 @@ import ZIM
             #expect(second.map(\.conversationID) == ["bob"])
             #expect(second.map(\.type) == [.peer])
             #expect(try await device.run { await app.conversationList(behind: second[0]).list } == [])
-            // Also behind one that did not end a page.
+            // Also after a conversation that is not the last one of its page.
             #expect(
                 try await device.run { await app.conversationList(behind: first[0]).list.map(\.conversationID) }
                     == ["tea", "bob"])
@@ -104,7 +104,7 @@ import ZIM
                 try await device.run { await app.conversationList().list.map(\.conversationID) } == ["carol", "tea"])
             try device.perform { zim.deleteAllConversations(with: here) { app.note("deleted all \($0.code)") } }
             await simulation.runDueEntries()
-            // As before 2.28, the device that did it is told of no more.
+            // As in versions before 2.28, the device that made the change gets no further event.
             #expect(app.heard == ["deleted bob success", "deleted all success"])
             #expect(try await device.run { await app.conversationList().list } == [])
         }

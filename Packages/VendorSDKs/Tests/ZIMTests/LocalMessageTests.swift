@@ -2,7 +2,7 @@ import SimulatedApp
 import Testing
 import ZIM
 
-/// Messages as local data has them (ZIM-9), on the plane.
+/// Messages in local data (ZIM-9), offline.
 @MainActor
 @Suite struct LocalMessageTests {
     @Test func messages() async throws {
@@ -110,13 +110,13 @@ import ZIM
             for id in ["bob", "carol", "erin"] {
                 #expect(try await device.run { await app.history(id) }.messages == [])
             }
-            // On the server too is for those who are connected.
+            // Deleting on the server too needs a connection.
             here.isAlsoDeleteServerMessage = true
             app.forget()
             try device.perform { zim.deleteAllConversationMessages(with: here) { app.note("all \($0.code)") } }
             await simulation.runDueEntries()
             #expect(app.heard == ["all networkModuleNetworkError"])
-            // Nothing comes back with the sync.
+            // The synchronization restores no message.
             try device.networkUp()
             await simulation.run(for: .seconds(20))
             #expect(try await device.run { await app.history("bob") }.messages == [])

@@ -46,12 +46,12 @@ import ZIM
             await simulation.run(for: .seconds(1))
             try device.perform { app.zim.logout() }
             await simulation.run(for: .seconds(1))
-            // An app with an AppSign needs none.
+            // An app with an AppSign needs no token.
             try device.perform { app.zim.login(with: user) { app.note("sign \($0.code)") } }
             await simulation.run(for: .seconds(1))
             #expect(app.heard.contains("token success"))
             #expect(app.heard.contains("sign success"))
-            // It does not end.
+            // The login does not end.
             await simulation.run(for: .seconds(26 * 60 * 60))
             #expect(app.states.last == "state connected success")
         }
@@ -71,7 +71,7 @@ import ZIM
                 app.states == [
                     "state disconnected success", "state connecting activeLogin", "state connected success",
                 ])
-            // The same by way of another instance, and the server's word about the logout gets lost.
+            // The same through another instance, and the server's notice about the logout is lost.
             try simulation.script("@phone net drop logout-ack --dir in --count 1")
             try device.perform {
                 app.zim.destroy()
@@ -108,7 +108,7 @@ import ZIM
                 #expect(another != nil && another !== zim)
                 #expect(ZIM.getVersion() == "2.21.0")
             }
-            // Another process has its own.
+            // Another process has its own instance.
             try device.kill()
             try device.launch { #expect(ZIM.create(with: ZIMAppConfig()) != nil) }
         }
@@ -179,7 +179,7 @@ import ZIM
                 zim?.setEventHandler(words)
                 let config = ZIMLoginConfig()
                 config.token = token
-                // The main thread waits for it, which a callback on that thread would never end.
+                // The main thread waits for it, so a callback on the main thread would never run.
                 let done = SimulatedDispatchSemaphore(value: 0)
                 zim?.login(withUserID: "alice", config: config) { error in
                     words.add("login \(error.code)")
@@ -191,7 +191,7 @@ import ZIM
         }
     }
 
-    /// What is told, and on which queue. Used on the job thread alone.
+    /// The callbacks and their queues. Used only on the job thread.
     private final class Words: ZIMEventHandler, @unchecked Sendable {
         static let key = DispatchSpecificKey<String>()
         var list: [String] = []

@@ -1,9 +1,9 @@
 import Foundation
 import ZIM
 
-/// A login manager as apps write it, with continuations around the vendor's callbacks. It keeps who was logged in, so
-/// that the app opens on what the device has; asks its own server for a new token; and leaves to the SDK what is the
-/// SDK's.
+/// A login manager as apps write it, with continuations around the vendor's callbacks. It stores who was logged in, so
+/// that the app opens with the data on the device. It asks its own server for a new token, and leaves the rest to the
+/// SDK.
 @MainActor
 final class IMLoginManager: NSObject {
     enum Phase: Equatable {
@@ -23,7 +23,7 @@ final class IMLoginManager: NSObject {
     private let saved: SavedUser
     private var zim: ZIM? { ZIM.shared() }
 
-    /// Where the app keeps who was logged in.
+    /// Where the app stores who was logged in.
     final class SavedUser {
         var id: String?
         var token = ""
@@ -122,7 +122,7 @@ final class IMLoginManager: NSObject {
     }
 }
 
-// The SDK knows of no actor, and calls back on the main thread.
+// The SDK has no actors, and calls back on the main thread.
 extension IMLoginManager: ZIMEventHandler {
     nonisolated func zim(
         _ zim: ZIM, connectionStateChanged state: ZIMConnectionState, event: ZIMConnectionEvent,

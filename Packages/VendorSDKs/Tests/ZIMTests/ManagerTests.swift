@@ -2,7 +2,7 @@ import SimulatedApp
 import Testing
 import ZIM
 
-/// A login manager as apps write it, through what happens to it.
+/// Tests of a login manager as apps write it.
 @MainActor
 @Suite struct ManagerTests {
     private static let messages = """

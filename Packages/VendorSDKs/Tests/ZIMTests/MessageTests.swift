@@ -23,7 +23,7 @@ import ZIM
             #expect(received.conversationID == "alice")
             #expect(received.direction == .receive)
             #expect(bob.conversations.first?.lastMessage?.words == "hello")
-            // What is answered goes on in the same conversation.
+            // The reply belongs to the same conversation.
             bob.forget()
             alice.forget()
             _ = try await pad.run { await bob.send("and you?", to: "alice") }
@@ -83,7 +83,7 @@ import ZIM
             #expect(message.sentStatus == .sendSuccess)
             #expect(bob.heard.first == "alice: waiting")
 
-            // Too long: it fails, and goes out again as the same message.
+            // Too long: it fails. It is then sent again as the same message.
             try phone.networkDown()
             await simulation.run(for: .seconds(2))
             let other = ZIMTextMessage(message: "too late")
@@ -115,7 +115,7 @@ import ZIM
         try await withSimulation("zim") { simulation in
             let (phone, alice) = try await loggedIn("alice", on: "phone", in: simulation)
             let (pad, bob) = try await loggedIn("bob", on: "pad", in: simulation)
-            // It arrives, and the sender never hears so.
+            // It arrives, but the sender gets no confirmation.
             try simulation.script("@phone net drop send-ack --dir in --count 1")
             let message = ZIMTextMessage(message: "apple")
             #expect(try await phone.run { await alice.send(message, to: "bob").1 } == .networkModuleNetworkError)
@@ -139,7 +139,7 @@ import ZIM
             #expect(messages.map(\.sentStatus) == [.sendFailed, .sendFailed])
             try phone.networkUp()
             await simulation.run(for: .seconds(20))
-            // Not the oldest: the machine would send the other one again.
+            // This is not the oldest one: the machine would send the other one again.
             #expect(try await phone.run { await alice.send(messages[1], to: "bob").1 } == .success)
             #expect(try await phone.run { await alice.send(messages[0], to: "bob").1 } == .success)
             await simulation.run(for: .seconds(1))

@@ -5,11 +5,11 @@ import IMProtocol
 import Testing
 import ZIM
 
-/// The module's names and numbers are those of the dialect, which the shell shows, and of local data.
+/// The module's names and numbers are those of the dialect, which the shell shows, and those of local data.
 @Suite struct NameTests {
     private let dialect = ZIMDialect()
 
-    /// A case as the header writes it: its type, and its own name with a capital.
+    /// A case as the header spells it: the type's name and the case's name with a capital letter.
     private func named<Value: RawRepresentable>(_ prefix: String, _ value: Value) -> String {
         let word = "\(value)"
         return prefix + word.prefix(1).uppercased() + word.dropFirst()
@@ -19,7 +19,7 @@ import ZIM
         "\(named(prefix, value))(\(value.rawValue))"
     }
 
-    /// Every callback of the dialect is one of the event handler's, but for the progress, which is a block of a call.
+    /// The event handler has every callback of the dialect except the progress, which is a block of a call.
     @Test func callbacks() {
         #expect(
             dialect.callbacks.map(\.name) == [
@@ -43,7 +43,7 @@ import ZIM
             }
         }
         let states = ZIMConnectionState.allCases.map { self.said("ZIMConnectionState", $0) }
-        // A newer header has one more, which no rule leads to.
+        // A newer header has one more, which no rule uses.
         let events = ZIMConnectionEvent.allCases.filter { $0 != .unregistered }.map {
             self.said("ZIMConnectionEvent", $0)
         }
@@ -65,7 +65,7 @@ import ZIM
                 })
     }
 
-    /// Every code that the dialect has is a case here. Two have other names in the vendor's header, which apps compile
+    /// Every code of the dialect is a case here. Two have other names in the vendor's header, which apps compile
     /// against.
     @Test func codes() {
         let otherwise = [
@@ -88,7 +88,7 @@ import ZIM
         #expect(Set(ZIMErrorCode.allCases.map(\.rawValue)).count == ZIMErrorCode.allCases.count)
     }
 
-    /// The numbers that local data says are the vendor's.
+    /// The numbers in local data are the vendor's.
     @Test func localData() {
         #expect(
             LocalMessage.Kind.allCases.map { "\($0.name) \($0.rawValue)" }
@@ -112,7 +112,7 @@ import ZIM
                 == ZIMGroupApplicationType.allCases.filter { $0 != .none }.map(\.rawValue))
     }
 
-    /// The numbers that calls give to local data are those of its words.
+    /// The numbers that calls pass to local data are those of its terms.
     @Test func choices() {
         func numbers(_ call: LocalCall, _ name: String) -> [Int] {
             switch call.declaration[name]?.kind {

@@ -2,10 +2,10 @@ import SimulatedApp
 import Testing
 import ZIM
 
-/// A login on what the device knows, without a network (ZIM-1, ZIM-2, ZIM-3).
+/// A login with the data on the device, without a network (ZIM-1, ZIM-2, ZIM-3).
 @MainActor
 @Suite struct OfflineTests {
-    /// An app that was logged in, was killed, and is launched again without a network.
+    /// An app that was logged in and was killed is launched again without a network.
     private func relaunched(
         _ simulation: Simulation, lifetime: Duration? = nil
     ) async throws -> (device: SimulatedDevice, app: Phone, token: String) {
@@ -45,7 +45,7 @@ import ZIM
             let (messages, code) = try await device.run { await app.history("bob") }
             #expect(code == .success)
             #expect(messages.map(\.words) == ["see you"])
-            // What needs the network does not (ZIM-3).
+            // A call that needs the network fails (ZIM-3).
             #expect(try await device.run { await app.send("hi", to: "bob").1 } == .networkModuleNetworkError)
             app.forget()
             try device.networkUp()

@@ -2,7 +2,7 @@ import SimulatedApp
 import Testing
 import ZIM
 
-/// What users do to each other, told on the devices of both.
+/// Actions of users on each other, which are reported on the devices of both.
 @MainActor
 @Suite struct PeopleTests {
     @Test func friendsAreAddedAndRemoved() async throws {
@@ -103,7 +103,7 @@ import ZIM
             #expect(alice.heard.contains("[] success"))
             alice.forget()
             bob.forget()
-            // What is not one's own cannot be dismissed.
+            // Only the owner of a group can dismiss it.
             try pad.perform {
                 bob.zim.dismissGroup(by: "tea") { bob.note("dismissed \($1.code)") }
                 bob.zim.leaveGroup(by: "tea") { bob.note("left \($0) \($1.code)") }
@@ -178,10 +178,10 @@ import ZIM
                 other.zim.clearConversationUnreadMessageCount(for: "bob", conversationType: .peer) { _, _, _ in }
             }
             await simulation.run(for: .seconds(1))
-            // Told once on the device that did it, though the server says it again.
+            // Reported once on the device that made the change, although the server sends it again.
             #expect(other.heard == ["bob updated, 0 unread", "unread 0"])
             #expect(alice.heard == ["bob updated, 0 unread", "unread 0"])
-            // Deleted on the server, it goes from both.
+            // A conversation deleted on the server disappears from both devices.
             alice.forget()
             let everywhere = ZIMConversationDeleteConfig()
             everywhere.isAlsoDeleteServerConversation = true

@@ -3,7 +3,7 @@ import SimulatedApp
 import Testing
 import ZIM
 
-/// An app that only listens: what its instance tells, in words.
+/// An app that only listens. It stores the events of its instance as text.
 @MainActor
 final class Phone: NSObject {
     private(set) var heard: [String] = []
@@ -11,7 +11,7 @@ final class Phone: NSObject {
     private(set) var conversations: [ZIMConversation] = []
     let zim: ZIM
 
-    /// - Parameter appSign: empty for an app that has tokens.
+    /// - Parameter appSign: empty for an app that uses tokens.
     init(appSign: String = "") {
         let config = ZIMAppConfig()
         config.appID = 1
@@ -30,7 +30,7 @@ final class Phone: NSObject {
 
     func note(_ word: String) { heard.append(word) }
 
-    /// What was heard of the connection alone.
+    /// Only the connection events.
     var states: [String] { heard.filter { $0.hasPrefix("state ") } }
 
     func login(_ user: String, token: String, isOffline: Bool = false) async -> ZIMErrorCode {
@@ -87,7 +87,7 @@ final class Phone: NSObject {
 }
 
 extension ZIMMessage {
-    /// What a text says.
+    /// The text of a text message.
     var words: String { (self as? ZIMTextMessage)?.message ?? "\(type)" }
 }
 
@@ -213,7 +213,7 @@ extension Phone: @preconcurrency ZIMEventHandler {
     }
 }
 
-/// An app on a device, logged in and synchronised, with nothing heard.
+/// An app on a device, logged in and synchronized, without the events so far.
 @MainActor
 func loggedIn(
     _ user: String, on name: String, in simulation: Simulation, lifetime: Duration? = nil

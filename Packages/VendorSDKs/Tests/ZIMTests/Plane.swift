@@ -2,10 +2,10 @@ import SimulatedApp
 import Testing
 import ZIM
 
-/// A device without a network, on which a user is logged in offline who was logged in before (ZIM-1, ZIM-9).
+/// A device without a network on which a user who was logged in before is logged in offline (ZIM-1, ZIM-9).
 @MainActor
 enum Plane {
-    /// What the server has of alice.
+    /// The data that the server has of alice.
     static let data = """
         server account add alice
         server account add bob
@@ -39,7 +39,7 @@ enum Plane {
         server change alice call callID=c1 caller=bob inviter=bob userID=alice createTime=1767225000000
         """
 
-    /// On the plane: an app that was logged in, was killed, and is logged in offline.
+    /// An app that was logged in, was killed, and is logged in offline.
     static func launch(in simulation: Simulation) async throws -> (device: SimulatedDevice, app: Phone) {
         try simulation.script(data)
         let device = simulation.device("phone")

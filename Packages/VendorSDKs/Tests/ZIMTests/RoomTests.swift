@@ -3,7 +3,7 @@ import SimulatedApp
 import Testing
 import ZIM
 
-/// An app in a room, in the words of versions before 2.5.
+/// An app in a room, with the names of versions before 2.5.
 private final class RoomApp: NSObject, ZIMEventHandler, @unchecked Sendable {
     private(set) var heard: [String] = []
     let zim: ZIM?

@@ -11,7 +11,7 @@ import ZIM
     @objc func sessionName() -> String
 }
 
-/// A login manager as the vendors' kits have it, in the words of Objective-C.
+/// A login manager as the vendors' UI kits have it, with Objective-C names.
 @objcMembers
 public class SessionKit: NSObject, NIMLoginManagerDelegate {
     @objc public static let shared = SessionKit()
