@@ -6,6 +6,8 @@ struct LogClock {
     /// Nanoseconds since ``start``, for the last line.
     private(set) var offset: Int64 = 0
     private(set) var isLocal = false
+    /// Whether a line had a time.
+    var hasTime: Bool { lastWall != nil }
     private var lastWall: Int64?
     private var lastMonth: Int?
     private var lastSteady: Int64?

@@ -282,6 +282,7 @@ public final class LogReader {
         log.formats = used.sorted { ($1.value, $0.key) < ($0.value, $1.key) }.map(\.key)
         log.start = clock.start
         log.isLocal = clock.isLocal
+        log.hasTimes = clock.hasTime
         if log.processCount > 1, !hasAnswer(process: log.processCount) {
             log.processCount -= 1
             log.endsInProcessHead = true

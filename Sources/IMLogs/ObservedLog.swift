@@ -48,6 +48,8 @@ public struct ObservedLog: Sendable {
     public internal(set) var start: Int64 = 0
     /// True if the times come from a monotonic clock.
     public internal(set) var isSteady = false
+    /// True if any line has a time. If not, only the order of the lines is known, and all offsets are 0.
+    public internal(set) var hasTimes = true
     /// True if the times have no zone, so that ``start`` counts them as UTC.
     public internal(set) var isLocal = false
 

@@ -25,7 +25,7 @@ public struct ObservedSession {
                 ("world", SessionHeader.observedWorld), ("log", name), ("lines", String(log.lineCount)),
                 ("understood", String(log.understoodCount)), ("not-understood", String(log.unknownCount)),
                 ("processes", String(log.processCount)), ("zone", log.isLocal ? "unknown" : "known"),
-            ])
+            ] + (log.hasTimes ? [] : [("times", "unknown")]))
         let writer = SessionWriter(sink: sink, schema: IMSessionSchema(), header: header, epochNanoseconds: log.start)
         let node = writer.addNode("device")
         var last = Instant.zero

@@ -64,8 +64,15 @@ extension BranchPoint {
         }
     }
 
+    /// The vendor does not know the id with which the app calls the SDK.
+    func wrongAppID() -> [Move] {
+        let call = pendingCall(["login"]) ?? (hiddenLogin == nil ? nil : Move.TokenLife.hiddenLogin)
+        guard let call else { return missingLogin(to - 4 * latency) }
+        return [Move(0.5, tokenLives: [.init(line: call, life: Move.TokenLife.wrongAppID)])]
+    }
+
     /// The start of a login whose call is not in the log, if it may have failed at the line.
-    private var hiddenLogin: Milliseconds? {
+    var hiddenLogin: Milliseconds? {
         let login = candidate.events.last { event in
             guard case .call(let call) = event.action else { return false }
             return ["login", "autologin"].contains(call.name) && event.time < to

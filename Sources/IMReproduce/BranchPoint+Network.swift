@@ -165,7 +165,7 @@ extension BranchPoint {
     /// A login that failed because of the network or the server.
     func failedLogin() -> [Move] {
         let names = ["login", "autologin", "offline-login"]
-        let call = pendingCall(names).map { lines[$0].time } ?? to - 4 * latency
+        let call = pendingCall(names).map { lines[$0].time } ?? hiddenLogin ?? to - 4 * latency
         let end = recovery
         if to - call < 60 {
             return [

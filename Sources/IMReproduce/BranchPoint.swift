@@ -101,7 +101,7 @@ struct BranchPoint {
     /// A fault of the network or the server that the candidate has not ended before the line.
     var openFault: (end: HiddenEvent.Action, since: Milliseconds, delayed: Bool)? {
         var open: (HiddenEvent.Action, Milliseconds, Bool)?
-        for event in candidate.events where event.time <= to + app.tolerance {
+        for event in candidate.events where event.time <= to + app.slack {
             switch event.action {
             case .net(.down), .net(.halfOpen): open = (.net(.up), event.time, false)
             case .net(.up), .serverUp: open = nil

@@ -20,10 +20,17 @@ struct Move: Hashable, Sendable {
 
         /// A token that was never valid.
         static let wrong: Milliseconds = 0
+        /// A login with a wrong id of the app: the machines have none, and a wrong token fails in the same way.
+        static let wrongAppID: Milliseconds = -1
 
-        /// For display: `lives 300 s`
-        var text: String {
-            life == Self.wrong ? "is wrong" : life < 1000 ? "has ended before" : "lives \(life / 1000) s"
+        /// For display: `the token of line 2 lives 300 s`
+        func text(of login: String) -> String {
+            switch life {
+            case Self.wrongAppID: "the App ID at \(login) is wrong; the script has a wrong token instead"
+            case Self.wrong: "the token of \(login) is wrong"
+            case ..<1000: "the token of \(login) has ended before"
+            default: "the token of \(login) lives \(life / 1000) s"
+            }
         }
 
         /// The line of a login whose call is not in the log.

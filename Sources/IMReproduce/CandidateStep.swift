@@ -71,7 +71,7 @@ struct AppCall: Hashable, Sendable {
         switch name {
         case "login":
             let isOffline = self["offline"] == "true"
-            if lifetime == Move.TokenLife.wrong, !isOffline {
+            if let lifetime, lifetime <= Move.TokenLife.wrong, !isOffline {
                 return make(.loginWrongly(user: user), "login \(user) --token nonsense")
             }
             let life = lifetime.map { " --ttl \($0)ms" } ?? ""

@@ -8,6 +8,8 @@ package enum EndingCause: Hashable, Sendable {
     case operatorKick, deviceKick, ban, removal, password, token
     /// The app itself called at a wrong time, or too often.
     case app
+    /// The app has a wrong id.
+    case appID
     case unknown
 
     package var name: String {
@@ -23,6 +25,7 @@ package enum EndingCause: Hashable, Sendable {
         case .password: "password"
         case .token: "token"
         case .app: "app"
+        case .appID: "app-id"
         case .unknown: "unknown"
         }
     }
@@ -44,6 +47,7 @@ package enum EndingCause: Hashable, Sendable {
         case .password: "the password was changed"
         case .token: "the token ended, was revoked or was wrong"
         case .app: "the app's own call"
+        case .appID: "the app has a wrong App ID"
         case .unknown: "unknown"
         }
     }
@@ -67,6 +71,7 @@ extension Candidate {
             case .kicked: found.append(Ending(line: index, cause: kick(events, line.time)))
             case .tokenEnded: found.append(Ending(line: index, cause: .token))
             case .failed(.own): found.append(Ending(line: index, cause: .app))
+            case .failed(.appID): found.append(Ending(line: index, cause: .appID))
             case .failed(let failure): found.append(Ending(line: index, cause: cause(of: failure, events, line.time)))
             case .lost where !isStateOnly(index, lines, table) && !isFirst(index, lines, table):
                 found.append(Ending(line: index, cause: cause(of: .link, events, line.time)))

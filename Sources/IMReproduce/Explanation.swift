@@ -70,7 +70,7 @@ package struct Explanation: Sendable {
                 let login = call.map { "line \($0.number)" } ?? "the login before"
                 return Event(
                     time: (call?.time ?? app.origin) - app.origin, line: line.number, stamp: line.stamp,
-                    text: "the token of \(login) " + life.text)
+                    text: life.text(of: login))
             }
             if decision.move.clockSet != 0 {
                 events.append(
@@ -155,8 +155,10 @@ struct CandidateScript {
         var lines = [
             "#! imrepl script 1", "# title: events that may have happened without a line in a log",
             "# profile: \(app.profile)",
-            "# seed: 1", "",
+            "# seed: 1",
         ]
+        if !app.hasTimes { lines.append("# The log has no times: the waits are assumed.") }
+        lines.append("")
         var now: Milliseconds = 0
         func wait(until time: Milliseconds) {
             if time > now { lines.append("wait \(time - now)ms") }
@@ -198,11 +200,12 @@ package struct NearestMiss: Sendable {
         explained = index
         lineCount = app.lines.count
         let unmet = run.match.simulated.enumerated().filter { !run.match.isMet($0.offset) }.map(\.element)
-        instead = unmet.first { $0.time >= line.time - app.tolerance }?.text
+        instead = unmet.first { $0.time >= line.time - app.slack }?.text
         lacking =
             app.isComplete && run.match.isSurplus
             ? unmet.first { $0.kind == .callback || $0.kind == .result }?.text : nil
-        offBy = unmet.filter { $0.fits(line) }.map { $0.time - line.time }.min { abs($0) < abs($1) }
+        offBy =
+            !app.hasTimes ? nil : unmet.filter { $0.fits(line) }.map { $0.time - line.time }.min { abs($0) < abs($1) }
         script = CandidateScript(run, app).text
     }
 }

@@ -16,6 +16,10 @@ struct LineMatch: Sendable {
     private(set) var partners: [Int] = []
 
     private let tolerance: Milliseconds
+    /// Whether the order of the lines is compared, because they have no times.
+    private let comparesOrder: Bool
+    /// The time of the last partner.
+    private var lastTime: Milliseconds = 0
     private let leftOverMax: Int
     private let isComplete: Bool
     /// The kinds of callbacks in the log.
@@ -32,6 +36,7 @@ struct LineMatch: Sendable {
     init(_ app: ObservedApp, _ observed: [AppLine], hiddenLogins: [Milliseconds] = []) {
         self.observed = observed
         tolerance = app.tolerance
+        comparesOrder = !app.hasTimes
         leftOverMax = app.lostLinesMax
         isComplete = app.isComplete
         kinds = app.callbackKinds
@@ -69,6 +74,19 @@ struct LineMatch: Sendable {
                 return false
             }
         }
+        guard let best = comparesOrder ? next(line, lines) : nearest(line, lines) else {
+            mismatch = index
+            return false
+        }
+        isUsed[best] = true
+        partners.append(best)
+        timeError += abs(lines[best].time - line.time)
+        lastTime = max(lastTime, lines[best].time)
+        return true
+    }
+
+    /// The simulated line that a line with a time meets.
+    private func nearest(_ line: AppLine, _ lines: [AppLine]) -> Int? {
         var best: (distance: Milliseconds, index: Int)?
         var position = low
         while position < lines.count, lines[position].time <= line.time + tolerance {
@@ -78,14 +96,15 @@ struct LineMatch: Sendable {
             }
             position += 1
         }
-        guard let best else {
-            mismatch = index
-            return false
+        return best?.index
+    }
+
+    /// The first simulated line after the partners of the lines before.
+    private func next(_ line: AppLine, _ lines: [AppLine]) -> Int? {
+        lines.indices.first { position in
+            !isUsed[position] && lines[position].time >= lastTime - AssumedTimes.disorder
+                && lines[position].time <= line.time + tolerance && lines[position].fits(line)
         }
-        isUsed[best.index] = true
-        partners.append(best.index)
-        timeError += best.distance
-        return true
     }
 
     mutating func finish(_ lines: [AppLine]) {

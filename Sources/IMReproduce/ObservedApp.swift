@@ -18,10 +18,14 @@ package struct ObservedApp: Sendable {
     package var isSteady: Bool
     /// True if the log has every call, result and callback.
     package let isComplete: Bool
+    /// True if the log has times. If not, the lines have assumed ones, and only their order is compared.
+    package let hasTimes: Bool
     /// The world's time at the log's first line.
     package let origin: Milliseconds
     /// The maximum difference between a line's time and the simulated one.
     package var tolerance: Milliseconds
+    /// By how much the times of two events that belong together may differ.
+    var slack: Milliseconds { hasTimes ? tolerance : 430 }
     /// The one-way delay of the network.
     package var latency: Milliseconds = 10
     /// Kinds of callbacks that no simulation produces, and copies of lines.
@@ -62,16 +66,19 @@ package struct ObservedApp: Sendable {
     /// - Parameters:
     ///   - events: the events of the log's lines, with nanoseconds since the first line.
     ///   - isComplete: true if no line of the SDK is missing.
-    ///   - tolerance: nil derives it from the latency.
+    ///   - hasTimes: true if the offsets are those of the log.
+    ///   - tolerance: nil derives it from the latency; not used for a log without times.
     package init?(
         _ events: [(offset: Int64, event: LoggedEvent, awake: Int64?)], profile: String, platform: Platform,
-        isSteady: Bool, isComplete: Bool = false, tolerance: Milliseconds? = nil
+        isSteady: Bool, isComplete: Bool = false, hasTimes: Bool = true, tolerance: Milliseconds? = nil
     ) {
         guard let table = VendorTables.table(of: profile), let dialect = Dialects.named(profile) else { return nil }
         self.profile = profile
         self.platform = platform
-        self.isSteady = isSteady
+        // Nobody sets a clock that the log does not have.
+        self.isSteady = isSteady || !hasTimes
         self.isComplete = isComplete
+        self.hasTimes = hasTimes
         let known = events.filter { [.call, .return, .callback, .life].contains($0.event.kind) }
         guard let first = known.first else { return nil }
         isCut = !(first.event.kind == .life && first.event.name == LoggedEvent.processStarted)
@@ -98,6 +105,10 @@ package struct ObservedApp: Sendable {
             line.stamp = event.stamp
             read.append((line, offset, awake))
         }
+        if !hasTimes {
+            let times = AssumedTimes(read.map(\.line), table, dialect, origin: origin).times
+            for index in read.indices { read[index].line.time = times[index] }
+        }
         let copies = Self.copies(in: read.map(\.line), isComplete: isComplete)
         var clocks: (offset: Int64, awake: Int64)?
         for (index, (line, offset, awake)) in read.enumerated() {
@@ -117,12 +128,13 @@ package struct ObservedApp: Sendable {
             }
         }
         guard !lines.isEmpty else { return nil }
-        latency = table.latency(of: lines)
+        if hasTimes { latency = table.latency(of: lines) }
         lostLinesMax = isComplete ? 0 : 2 + lines.count { $0.kind == .callback || $0.kind == .result } * 18 / 100
         // The statuses are fewer than the steps of the simulation.
         if known.contains(where: { $0.event.name == NIMStatusCodes.callback }) { lostLinesMax += 5 }
         // Delays vary, and a login has four to six of them.
-        self.tolerance = tolerance ?? 430 + max(0, latency - 150) * 3 / 2
+        self.tolerance =
+            hasTimes ? tolerance ?? 430 + max(0, latency - 150) * 3 / 2 : AssumedTimes.tolerance
     }
 
     private mutating func addMisfit(_ line: AppLine, _ reason: Misfit.Reason) {
@@ -168,7 +180,9 @@ package struct ObservedApp: Sendable {
         }
         switch event.kind {
         case .call: return AppLine(time: time, kind: .call, name: event.name, fields: fields, number: event.line)
-        case .return: return AppLine(time: time, kind: .result, name: event.name, fields: fields, number: event.line)
+        case .return:
+            return AppLine(
+                time: time, kind: .result, name: event.name, fields: fields, number: event.line, like: substitute)
         case .callback:
             return AppLine(
                 time: time, kind: .callback, name: event.name, fields: fields, number: event.line, like: substitute)

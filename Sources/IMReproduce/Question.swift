@@ -20,6 +20,7 @@ package enum Question {
         if pair.contains("password") { return "was the password changed before \(time)?" }
         if pair.contains("kick-by-server") { return "did an operator or your server end the login at \(time)?" }
         if pair.contains("kick-by-device") { return "did the user log this device out from another device at \(time)?" }
+        if first == .appID { return "is the App ID of the app the one in the vendor's console?" }
         if first == .server { return "did other users lose their connection at \(time), too?" }
         if first == .sleep { return "was the screen off before \(time)?" }
         if first == .network { return "did the device have a signal, or Wi-Fi without internet, at \(time)?" }

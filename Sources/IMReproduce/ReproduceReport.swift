@@ -48,6 +48,7 @@ package struct ReproduceReport: Sendable {
             "reproduced: \(first.check.observed) lines; the simulation has \(first.check.extra) more; "
                 + "\(outcome.runs) runs, \(outcome.alternativeRuns) for other causes"
         ]
+        if !app.hasTimes { lines.append(Self.withoutTimes) }
         lines += misfitLines
         for kind in first.unlogged {
             lines.append("not in the log: \(kind.kind), \(kind.count) times in the simulation")
@@ -61,12 +62,13 @@ package struct ReproduceReport: Sendable {
         if first.events.isEmpty { lines.append("  nothing") }
         for event in first.events {
             let missing = event.isMissingCall ? "; the log lacks this call" : ""
-            lines.append("  \(seconds(event.time))  \(event.text)  (for line \(event.line)\(missing))")
+            let time = app.hasTimes ? seconds(event.time) + "  " : ""
+            lines.append("  \(time)\(event.text)  (for line \(event.line)\(missing))")
             if let note = event.note { lines.append("    or \(note)") }
         }
         for (index, ending) in first.endingTexts.enumerated() {
             lines.append("")
-            lines.append("line \(ending.line), \(ending.stamp): \(ending.text)")
+            lines.append("\(Self.place(ending.line, ending.stamp)): \(ending.text)")
             let causes = causes(of: index)
             for (rank, cause) in causes.enumerated() {
                 lines.append("  \(rank + 1). \(cause.cause.text)  (explanation \(cause.explanation))")
@@ -98,7 +100,7 @@ package struct ReproduceReport: Sendable {
             "no explanation of the log was found; \(outcome.runs) runs"
                 + (outcome.isCancelled ? ", stopped by the time limit" : ""),
             "explained: \(miss.explained) of \(miss.lineCount) lines",
-            "the first line without an explanation is line \(miss.line), \(miss.stamp): \(miss.text)",
+            "the first line without an explanation is \(Self.place(miss.line, miss.stamp)): \(miss.text)",
         ]
         if let lacking = miss.lacking {
             lines.append("before it the simulation has a line that the log lacks: \(lacking)")
@@ -107,10 +109,16 @@ package struct ReproduceReport: Sendable {
             lines.append("the simulation has it \(abs(offBy)) ms \(offBy > 0 ? "later" : "earlier")")
         }
         if let instead = miss.instead { lines.append("the simulation has there: \(instead)") }
-        if app.lines.allSatisfy(\.stamp.isEmpty) {
-            lines.append("the lines of the log have no times; log with times, as 'adb logcat -v threadtime' does")
+        if !app.hasTimes {
+            lines.append(Self.withoutTimes + "; log with times, as 'adb logcat -v threadtime' does")
         }
         return lines + misfitLines
+    }
+
+    private static let withoutTimes = "the log has no times: only the order of its lines is compared"
+
+    private static func place(_ line: Int, _ stamp: String) -> String {
+        stamp.isEmpty ? "line \(line)" : "line \(line), \(stamp)"
     }
 
     /// The rows of `--json`.
@@ -119,6 +127,7 @@ package struct ReproduceReport: Sendable {
         guard let first = outcome.explanations.first else {
             var row: [(name: String, value: String)] = [
                 ("kind", "no-explanation"), ("runs", String(outcome.runs)),
+                ("times", app.hasTimes ? "known" : "unknown"),
             ]
             if let miss = outcome.nearestMiss {
                 row += [
@@ -132,6 +141,7 @@ package struct ReproduceReport: Sendable {
             ("kind", "reproduced"), ("lines", String(first.check.observed)), ("extra", String(first.check.extra)),
             ("runs", String(outcome.runs)), ("alternative-runs", String(outcome.alternativeRuns)),
             ("explanations", String(outcome.explanations.count)),
+            ("times", app.hasTimes ? "known" : "unknown"),
         ])
         if let numbers = first.candidate.numbers {
             rows.append([("kind", "numbers"), ("text", numbers.text(app.profile))])
@@ -142,7 +152,8 @@ package struct ReproduceReport: Sendable {
         }
         for event in first.events {
             rows.append([
-                ("kind", "hidden"), ("time-ms", String(event.time)), ("line", String(event.line)), ("text", event.text),
+                ("kind", "hidden"), ("time-ms", app.hasTimes ? String(event.time) : ""), ("line", String(event.line)),
+                ("text", event.text),
                 ("missing-call", String(event.isMissingCall)), ("note", event.note ?? ""),
             ])
         }

@@ -32,6 +32,8 @@ enum LineMeaning: Hashable, Sendable {
         case link, credential, refused, taken
         /// The app called too often, or at a wrong time.
         case own
+        /// The vendor does not know the app's id.
+        case appID
     }
 }
 
@@ -51,6 +53,8 @@ protocol VendorTable: Sendable {
     /// The fields that the machines produce for a callback of newer SDKs; nil if they produce the same ones.
     func substitute(for event: LoggedEvent) -> [AnswerField]?
     func meaning(of line: AppLine) -> LineMeaning
+    /// True if a callback means that a login got no answer in time.
+    func isLoginTimeout(_ line: AppLine) -> Bool
     /// The number of one-way delays from the start of a connection to the line; nil for a line that does not show it.
     func trips(of line: AppLine) -> Milliseconds?
     /// The one-way delays in logins and calls.
@@ -80,6 +84,8 @@ extension VendorTable {
     }
 
     var logsOutAfterKick: Bool { false }
+
+    func isLoginTimeout(_ line: AppLine) -> Bool { false }
 
     func standard(_ events: [LoggedEvent]) -> [LoggedEvent] { events.map { standard($0) } }
 

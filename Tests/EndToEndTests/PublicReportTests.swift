@@ -171,15 +171,58 @@ import Testing
         #expect(found.contains("1. another login of the account"), "\(found)")
     }
 
-    @Test func `a log without times gives an error`() throws {
-        try sandbox.write(
-            """
-            I/flutter ( 3302): Connection state changed: 2, reason: 1
-            I/flutter ( 3302): Login error: login failed errorCode:9
-            I/flutter ( 3302): Connection state changed: 1, reason: 4
+    @Test func `a login with a wrong App ID`() throws {
+        let found = try reproduce(
+            "agora-rtm",
+            [
+                (100, "call login user=alice"), (110, "Connection state changed: 2, reason: 1"),
+                (180, "Login error: login failed errorCode:4"), (182, "Connection state changed: 1, reason: 3"),
+            ])
+        #expect(found.contains("reproduced: 5 lines"), "\(found)")
+        #expect(found.contains("the App ID at line 2 is wrong"), "\(found)")
+        #expect(found.contains("1. the app has a wrong App ID"), "\(found)")
+        #expect(found.contains("ask: is the App ID of the app the one in the vendor's console?"), "\(found)")
+        #expect(found.contains("rule: RTM-2"), "\(found)")
+    }
 
-            """, "brief.log")
-        let found = try sandbox.imrepl("reproduce", "brief.log")
-        #expect(found.status == 1 && found.output.contains("the lines of the log have no times"), "\(found.output)")
+    /// Lines of logcat's form `brief`, which has no times.
+    private func reproduceInOrder(_ lines: [String], _ options: String...) throws -> Program.Result {
+        try sandbox.write(lines.map { "I/flutter ( 3302): \($0)\n" }.joined(), "brief.log")
+        return try sandbox.imrepl(["reproduce", "brief.log"] + options)
+    }
+
+    private static let orderOnly = "the log has no times: only the order of its lines is compared"
+
+    @Test(arguments: [("9", "4", "1. the network"), ("4", "3", "1. the app has a wrong App ID")])
+    func `a log without times is compared by its order`(_ code: String, _ reason: String, _ cause: String) throws {
+        let found = try reproduceInOrder([
+            "Connection state changed: 2, reason: 1", "Login error: login failed errorCode:\(code)",
+            "Connection state changed: 1, reason: \(reason)",
+        ])
+        #expect(found.status == 0 && found.output.contains("reproduced: 3 lines"), "\(found.output)")
+        #expect(found.output.contains(Self.orderOnly) && found.output.contains(cause), "\(found.output)")
+        // No assumed time is shown.
+        #expect(!found.output.contains("+0.") && !found.output.contains("line 2, "), "\(found.output)")
+    }
+
+    @Test func `a kick and a loss in a log without times`() throws {
+        let login = [
+            "start process", "call login user=alice", "onLogin step=1", "onLogin step=2", "onLogin step=4",
+            "onLogin step=5", "return login code=200", "onLogin step=7", "onLogin step=8",
+        ]
+        let outage = ["onLogin step=9", "onLogin step=1", "onLogin step=3", "onLogin step=1", "onLogin step=3"]
+        let back = ["onLogin step=1", "onLogin step=2", "onLogin step=4", "onLogin step=5", "onLogin step=7"]
+        let rest = outage + back + ["onLogin step=8", "onKick reason=1 clientType=1"]
+        let found = try reproduceInOrder(login + rest, "--profile", "nim", "--platform", "ios", "-o", "order.imr")
+        #expect(found.output.contains("reproduced: 21 lines"), "\(found.output)")
+        #expect(found.output.contains("line 10: callback onLogin step=9\n  1. the network"), "\(found.output)")
+        #expect(found.output.contains("1. another login of the account"), "\(found.output)")
+        #expect(try sandbox.imrepl("run", "--no-record", "order.imr").status == 0)
+        // No order of events has a kick before the login.
+        let kick = ["onKick reason=1 clientType=1", "onKick reason=1 clientType=1"]
+        let missed = try reproduceInOrder(login + kick, "--profile", "nim", "--platform", "ios")
+        #expect(missed.status == 1, "\(missed.output)")
+        #expect(missed.output.contains("without an explanation is line 11: callback"), "\(missed.output)")
+        #expect(missed.output.contains(Self.orderOnly + "; log with times"), "\(missed.output)")
     }
 }

@@ -20,6 +20,7 @@ extension Program {
                 ("file", .text(path)), ("lines", .number(log.lineCount)), ("understood", .number(log.understoodCount)),
                 ("not-understood", .number(log.unknownCount)), ("processes", .number(log.processCount)),
                 ("profile", .text(log.profile ?? "")), ("formats", .text(log.formats.joined(separator: " "))),
+                ("times", .text(log.hasTimes ? "known" : "unknown")),
             ])
         } else {
             output.line("wrote \(path): \(LogFile.summary(log))")

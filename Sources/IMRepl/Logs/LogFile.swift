@@ -93,6 +93,7 @@ package enum LogFile {
             + (log.endsInProcessHead ? " and the first lines of another" : "")
         return "\(log.understoodCount) of \(log.lineCount) lines understood, \(log.unknownCount) not; \(processes); "
             + "profile \(log.profile ?? "unknown"); read as \(log.formats.joined(separator: ", "))"
+            + (log.hasTimes ? "" : "; no line has a time, so only the order of the lines is known")
     }
 
     /// The error for a log without any event.

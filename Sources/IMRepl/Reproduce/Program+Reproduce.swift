@@ -86,12 +86,12 @@ extension ReproduceReport {
         guard
             let app = ObservedApp(
                 entries, profile: profile, platform: request.platform, isSteady: log.isSteady,
-                isComplete: request.isComplete, tolerance: request.toleranceMilliseconds)
+                isComplete: request.isComplete, hasTimes: log.hasTimes, tolerance: request.toleranceMilliseconds)
         else { throw LogFile.nothingUnderstood(request.file, log) }
         var options = Reproducer.Options()
         options.explanations = request.explanations
         options.runsMax = request.runsMax
-        options.estimated = Self.estimates(log, profile)
+        if log.hasTimes { options.estimated = Self.estimates(log, profile) }
         let begin = Date()
         let (seconds, lines) = (request.seconds, app.lines.count)
         var furthest = 0

@@ -206,7 +206,7 @@ struct ChatTable: VendorTable {
         case .credential: return point.badCredential([(1.5, .password), (1.5, .revocation), (1.7, .removal)])
         case .refused: return point.badCredential([(1.2, .ban), (1.6, .removal)])
         case .taken: return otherDevice(point, "206")
-        case .link, .own: return point.failedLogin() + point.missingCall()
+        case .link, .own, .appID: return point.failedLogin() + point.missingCall()
         }
     }
 

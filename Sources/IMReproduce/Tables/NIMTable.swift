@@ -221,7 +221,7 @@ struct NIMTable: VendorTable {
 
     private func failed(_ point: BranchPoint, _ failure: LineMeaning.Failure) -> [Move] {
         switch failure {
-        case .link, .own: return point.failedLogin() + point.missingCall()
+        case .link, .own, .appID: return point.failedLogin() + point.missingCall()
         case .credential: return point.badCredential([(1.5, .password), (1.5, .revocation), (1.7, .removal)])
         case .refused: return point.badCredential([(1.2, .ban), (1.8, .removal)])
         case .taken:

@@ -9,9 +9,16 @@ struct RTMTable: VendorTable {
     var times = ClientTimes(AgoraRTMDialect())
     let tokenEndsLogin = false
 
-    /// An expired token may disconnect or abort the SDK (from 1.5.0 on); the machines keep the state.
+    /// AgoraRtmLoginErrorInvalidAppId.
+    private static let wrongAppID = "4"
+
+    /// An expired token may disconnect or abort the SDK (from 1.5.0 on); the machines keep the state. A wrong App ID
+    /// fails a login like a wrong token.
     func substitute(for event: LoggedEvent) -> [AnswerField]? {
         func value(_ name: String) -> String? { event.fields.first { $0.name == name }?.value }
+        if event.kind == .return, event.name == "login", value("code") == Self.wrongAppID {
+            return [AnswerField(name: "code", value: "5")]
+        }
         guard event.name == "connectionStateChanged", value("reason") == "9", let state = value("state") else {
             return nil
         }
@@ -24,6 +31,7 @@ struct RTMTable: VendorTable {
         if line.kind == .result {
             guard line.name == "login" else { return .other }
             if line["code"] == "0" { return .other }
+            if line["code"] == Self.wrongAppID { return .failed(.appID) }
             return Self.failure(line["code"], credential: ["5", "6"], refused: ["2"], own: ["10", "8", "3", "101"])
         }
         guard line.kind == .callback else { return .other }
@@ -45,6 +53,8 @@ struct RTMTable: VendorTable {
         default: return .other
         }
     }
+
+    func isLoginTimeout(_ line: AppLine) -> Bool { line["state"] == "1" && line["reason"] == "4" }
 
     func moves(_ point: BranchPoint) -> [Move] {
         switch point.meaning {
@@ -106,6 +116,7 @@ struct RTMTable: VendorTable {
         switch failure {
         case .credential: return point.badCredential([(1.5, .revocation), (1.7, .removal)])
         case .refused: return point.badCredential([(1.2, .ban), (1.8, .removal)])
+        case .appID: return point.wrongAppID()
         case .taken, .link, .own: return point.failedLogin() + point.missingCall()
         }
     }

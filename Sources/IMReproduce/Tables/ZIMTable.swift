@@ -47,6 +47,8 @@ struct ZIMTable: VendorTable {
         return meaning(of: line) == .online ? 4 : nil
     }
 
+    func isLoginTimeout(_ line: AppLine) -> Bool { line["state"] == "0" && line["event"] == "2" }
+
     func moves(_ point: BranchPoint) -> [Move] {
         switch point.meaning {
         case .lost: return point.lossMoves()
@@ -100,7 +102,7 @@ struct ZIMTable: VendorTable {
         switch failure {
         case .credential: return point.badCredential([(1.5, .revocation), (1.7, .removal)])
         case .refused: return point.badCredential([(1.2, .ban), (1.8, .removal)])
-        case .taken, .link, .own: return point.failedLogin() + point.missingCall()
+        case .taken, .link, .own, .appID: return point.failedLogin() + point.missingCall()
         }
     }
 

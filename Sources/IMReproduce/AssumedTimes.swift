@@ -1,0 +1,119 @@
+import IMClient
+import IMProfiles
+import IMProtocol
+
+/// Times for the lines of a log that has none: the usual waits between them. Only their order is compared with a
+/// simulation. A wait must be long enough that everything before it has ended, and short enough that retries keep their
+/// order.
+struct AssumedTimes {
+    /// Two lines may differ by so much from their assumed times.
+    static let tolerance: Milliseconds = 600_000
+    /// Lines of one instant may be in any order.
+    static let disorder: Milliseconds = 60
+
+    /// Between two things that do not belong together.
+    private static let pause: Milliseconds = 60_000
+    private static let trip: Milliseconds = 20
+    private static let outage: Milliseconds = 20_000
+
+    /// One for each line.
+    private(set) var times: [Milliseconds] = []
+    private let lines: [AppLine]
+    private let table: any VendorTable
+    private let retryDelays: [Milliseconds]
+    private let attemptLimit: Milliseconds
+    private let timeoutCode: String
+    private var now: Milliseconds
+    private var state = LineMeaning.loggedOut
+    private var attemptStart: Milliseconds
+    private var attemptCount = 0
+
+    init(_ lines: [AppLine], _ table: any VendorTable, _ dialect: any Dialect, origin: Milliseconds) {
+        self.lines = lines
+        self.table = table
+        let policy = dialect.clientPolicy
+        retryDelays = policy.retryDelays.map(\.inMilliseconds)
+        attemptLimit = policy.attemptTimeLimit.inMilliseconds
+        timeoutCode = String(dialect.code(for: .timeout, of: .login).number)
+        now = origin
+        attemptStart = origin
+        for index in lines.indices {
+            if index > 0 { advance(to: index) }
+            times.append(now)
+            note(lines[index])
+        }
+    }
+
+    private mutating func advance(to index: Int) {
+        let line = lines[index]
+        let before = table.meaning(of: lines[index - 1])
+        let meaning = table.meaning(of: line)
+        if state == .connecting, endsByTimeout(index) {
+            now = max(now, attemptStart + attemptLimit)
+            return
+        }
+        switch (line.kind, meaning) {
+        case (.start, _), (.life, _): now += Self.pause
+        case (.call, _): now += isPending(index) ? 5 : Self.pause
+        case (.result, _): now += Self.trip
+        case (_, .connecting) where state == .lost:
+            now += attemptCount < retryDelays.count ? retryDelays[attemptCount] : retryDelays.last ?? Self.trip
+        case (_, .online): now += state == .lost && before != .connecting ? Self.outage : 2 * Self.trip
+        // A reason follows the state, and one callback of an ending the other.
+        case (_, .kicked) where before == .lost, (_, .tokenEnded) where before == .lost || before == .tokenEnded:
+            now += 5
+        case (_, .devices) where before == .online: now += 5
+        case (_, .lost), (_, .kicked), (_, .tokenEnded), (_, .tokenWarning), (_, .message), (_, .presence),
+            (_, .operation), (_, .devices), (_, .value), (_, .networkChanged):
+            now += Self.pause
+        case (_, .linkFailed), (_, .failed), (_, .loggedOut), (_, .connecting), (_, .other): now += 5
+        }
+    }
+
+    private mutating func note(_ line: AppLine) {
+        let meaning = table.meaning(of: line)
+        switch meaning {
+        case .online, .kicked, .tokenEnded, .loggedOut, .failed: state = meaning
+        case .lost:
+            state = .lost
+            attemptCount = 0
+        case .connecting:
+            if state == .lost {
+                attemptCount += 1
+            } else {
+                begin()
+            }
+        default: break
+        }
+        if line.kind == .start { state = .loggedOut }
+        if line.kind == .call, ["login", "autologin"].contains(line.name) { begin() }
+    }
+
+    private mutating func begin() {
+        if state != .connecting { attemptStart = now }
+        state = .connecting
+    }
+
+    /// Whether a call before a line has its result after it.
+    private func isPending(_ index: Int) -> Bool {
+        if state == .connecting { return true }
+        let calls = lines[..<index].filter { $0.kind == .call }
+        return lines[index...].contains { line in
+            guard line.kind == .result else { return false }
+            let begun = calls.count { $0.name == line.name }
+            return begun > lines[..<index].count { $0.kind == .result && $0.name == line.name }
+        }
+    }
+
+    /// Whether a login that no server answers ends with a line, or with one of the next lines.
+    private func endsByTimeout(_ index: Int) -> Bool {
+        switch table.meaning(of: lines[index]) {
+        case .online, .connecting, .lost: return false
+        default: break
+        }
+        guard lines[index].kind != .call else { return false }
+        return lines[index...].prefix(3).contains { line in
+            line.kind == .result && line.name == "login" && line["code"] == timeoutCode || table.isLoginTimeout(line)
+        }
+    }
+}
