@@ -1,5 +1,6 @@
 import Foundation
 import IMSession
+import IMText
 
 extension LogReader {
     /// The maximum number of stored bytes of an incomplete line.
@@ -95,18 +96,7 @@ extension LogReader {
 
     /// The text of a line: with a maximum length, and without control characters.
     static func text(_ bytes: UnsafeBufferPointer<UInt8>) -> String {
-        let bytes = UnsafeBufferPointer(rebasing: bytes.prefix(lineBytesMax))
-        let text = String(decoding: bytes, as: UTF8.self)
-        guard bytes.contains(where: { $0 < 32 || $0 == 127 || $0 == 0xC2 }) else { return text }
-        var scalars = String.UnicodeScalarView()
-        for scalar in text.unicodeScalars {
-            if scalar.value == 9 {
-                scalars.append(" ")
-            } else if scalar.value >= 32, !(127..<160).contains(scalar.value) {
-                scalars.append(scalar)
-            }
-        }
-        return String(scalars)
+        PlainText.of(String(decoding: UnsafeBufferPointer(rebasing: bytes.prefix(lineBytesMax)), as: UTF8.self))
     }
 
     static func text(_ text: String) -> String { Array(text.utf8).withUnsafeBufferPointer(Self.text) }

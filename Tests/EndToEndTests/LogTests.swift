@@ -73,7 +73,34 @@ import Testing
         #expect(rows.output.contains(#""line":4"#))
     }
 
-    @Test func `a hostile file gives a result or a one-line error within the time limit`() throws {
+    @Test func `colours of a terminal leave nothing in a value`() throws {
+        try sandbox.write(
+            "2026-11-20 09:31:02.391 [IM] \u{1B}[1;33monLogin step=8\u{1B}[0m\u{1B}[K\n"
+                + "2026-11-20 09:31:10.500 [IM] onKick reason=\u{1B}]8;;x\u{1B}\\1\u{1B}(B clientType=2\u{9B}0m\n",
+            "colours.log")
+        let shown = try sandbox.imrepl("show", "colours.log").output
+        #expect(shown.contains("callback onLogin step=8 (line 1, "), "\(shown)")
+        #expect(shown.contains("callback onKick reason=1 clientType=2 (line 2, "), "\(shown)")
+    }
+
+    @Test func `a log without times is an order of events`() throws {
+        try sandbox.write(
+            """
+            call login user=alice
+            onLogin step=8
+            onKick reason=1 clientType=2
+
+            """, "order.log")
+        let made = try sandbox.imrepl("import", "order.log", "-o", "order.pcapng")
+        #expect(made.output.contains("no line has a time, so only the order of the lines is known"), "\(made)")
+        let shown = try sandbox.imrepl("show", "order.pcapng").output
+        #expect(shown.contains("callback onKick reason=1 clientType=2 (line 3)\n"), "\(shown)")
+        let checked = try sandbox.imrepl("check", "order.log")
+        #expect(checked.status == 0 && checked.output.contains("no line has a time"), "\(checked)")
+        #expect(!(try sandbox.imrepl("check", "app.log").output.contains("no line has a time")))
+    }
+
+    @Test func `a hostile file gives a result or one line of error, in time`() throws {
         let head = "2026-11-20 09:31:02.391 [IM] onLogin step=1\n"
         for (name, text, status) in [
             ("long.log", head + String(repeating: "token=\"", count: 1_500_000), 0),

@@ -1,0 +1,54 @@
+/// The words of a text that a program wrote for a terminal. Control characters are removed, and each escape sequence as
+/// a whole, so that no `[31m` is left of it.
+package enum PlainText {
+    private static let escape: Unicode.Scalar = "\u{1b}"
+
+    /// The text without control characters and escape sequences; a tab becomes a space.
+    package static func of(_ text: String) -> String {
+        guard text.utf8.contains(where: { $0 < 32 || $0 == 127 || $0 == 0xC2 }) else { return text }
+        var plain = String.UnicodeScalarView()
+        var rest = text.unicodeScalars[...]
+        while let scalar = rest.popFirst() {
+            switch scalar.value {
+            case 9: plain.append(" ")
+            case 0x1B: dropSequence(&rest)
+            // The same introducer in one character.
+            case 0x9B: dropControlSequence(&rest)
+            case 0..<32, 127..<160: continue
+            default: plain.append(scalar)
+            }
+        }
+        return String(plain)
+    }
+
+    /// Drops the rest of an escape sequence (ECMA-48). A sequence that has no end loses its first character only.
+    private static func dropSequence(_ rest: inout String.UnicodeScalarView.SubSequence) {
+        switch rest.first {
+        case "[":
+            rest.removeFirst()
+            dropControlSequence(&rest)
+        case "]", "P", "X", "^", "_":
+            rest.removeFirst()
+            dropString(&rest)
+        case let next? where (0x20...0x7E).contains(next.value):
+            let end = rest.firstIndex { !(0x20...0x2F).contains($0.value) }
+            guard let end, (0x30...0x7E).contains(rest[end].value) else { return }
+            rest = rest[rest.index(after: end)...]
+        default: return
+        }
+    }
+
+    /// Parameters, intermediate characters, and a final one.
+    private static func dropControlSequence(_ rest: inout String.UnicodeScalarView.SubSequence) {
+        rest = rest.drop { (0x30...0x3F).contains($0.value) }.drop { (0x20...0x2F).contains($0.value) }
+        if let final = rest.first, (0x40...0x7E).contains(final.value) { rest.removeFirst() }
+    }
+
+    /// A title, a link and the like: up to BEL or ST.
+    private static func dropString(_ rest: inout String.UnicodeScalarView.SubSequence) {
+        guard let end = rest.firstIndex(where: { $0.value == 7 || $0.value == 0x9C || $0 == escape }) else { return }
+        let isEscape = rest[end] == escape
+        rest = rest[rest.index(after: end)...]
+        if isEscape, rest.first == "\\" { rest.removeFirst() }
+    }
+}
