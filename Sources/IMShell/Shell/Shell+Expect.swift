@@ -93,10 +93,14 @@ extension Shell {
 
     private static let serverCommand = "server"
 
+    /// The newest command for a client or for the server.
+    private func newestCommand(for node: String) -> LastCommand? {
+        [lastCommands[node], lastCommands[""]].compactMap { $0 }.max { $0.startCursor < $1.startCursor }
+    }
+
     /// The newest command for a client or for the server that was given after the position in the log.
     private func command(for node: String, after cursor: EventLog.Cursor) -> String? {
-        [lastCommands[node], lastCommands[""]].compactMap { $0 }.filter { cursor < $0.startCursor }
-            .max { $0.startCursor < $1.startCursor }?.text
+        newestCommand(for: node).flatMap { cursor < $0.startCursor ? $0.text : nil }
     }
 
     package func expect(_ clause: ExpectClause, client name: String?) throws {
@@ -119,11 +123,13 @@ extension Shell {
 
     private func expectMatch(_ clause: ExpectClause, node: String) throws {
         let start = cursors[node] ?? .start
+        // A test ignores what happened before its newest command: that would match for the wrong reason.
+        let first = refusesOlderMatches ? max(start, newestCommand(for: node)?.startCursor ?? .start) : start
         let log = log
         let search = GroupSearch(
             try world.perform { _ in
                 clause.parts.map { part in
-                    Search(log, part, node: node, from: max(start, log.resultStart(of: part, node: node)))
+                    Search(log, part, node: node, from: max(first, log.resultStart(of: part, node: node)))
                 }
             })
         let limit = clause.within ?? settings.expectTimeout ?? (world.isSimulated ? .zero : Self.liveTimeoutDefault)
@@ -140,7 +146,7 @@ extension Shell {
                 try printStateMatch(part, node: node)
                 continue
             }
-            try printMatch(event, of: part, after: cursor, node: node)
+            printMatch(event, of: part, after: cursor, node: node)
         }
         for (index, result) in results.enumerated() {
             guard let (event, cursor) = result else { continue }
@@ -153,14 +159,21 @@ extension Shell {
     /// The reason why nothing matched, with the nearest observations.
     private func explain(_ search: Search, node: String, from start: EventLog.Cursor) throws -> String {
         let (log, clause) = (log, search.clause)
-        let (seen, older) = try world.perform { _ in
+        let (seen, older, end) = try world.perform { _ in
             var cursor = start
             let older = log.firstMatch(of: clause, node: node, from: &cursor)
-            return (log.observations(of: node, from: max(start, search.start), asking: clause.filter), older)
+            return (log.observations(of: node, from: max(start, search.start), asking: clause.filter), older, cursor)
         }
         let text = clause.explain(nearest: seen)
         guard let older else { return text }
-        return "\(text)\n\(older.label)  \(older.text)\n      is the result of an earlier command or process"
+        let reason =
+            refusesOlderMatches ? command(for: node, after: end).map(Self.happenedBefore) : nil
+        return "\(text)\n\(older.label)  \(older.text)\n      "
+            + (reason ?? "is the result of an earlier command or process")
+    }
+
+    private static func happenedBefore(_ command: String) -> String {
+        "matches, but it happened before '\(command)'; expect it before that command"
     }
 
     private func requireKnown(_ clause: ExpectClause) throws {
@@ -171,20 +184,14 @@ extension Shell {
 
     // MARK: Matches
 
-    /// Prints the matched event: an expectation that an old event meets may be met for the wrong reason.
-    ///
-    /// - Throws: ``CommandFailure`` for such an event, in a test.
+    /// Prints the matched event. Outside a test it may be of before the newest command: that is printed, too.
     private func printMatch(
         _ event: ObservedEvent, of clause: ExpectClause, after cursor: EventLog.Cursor, node: String
-    ) throws {
-        let command = command(for: node, after: cursor)
-        if let command, refusesOlderMatches {
-            throw CommandFailure(
-                "expected: \(clause.text)\n\(event.label)  \(event.text)\n      matches, but it happened before "
-                    + "'\(command)'; expect it before that command")
-        }
+    ) {
         let compared = clause.compared(in: event).joined(separator: " ")
-        printMatch("matched \(event.label)" + (compared.isEmpty ? "" : " \(compared)"), older: command)
+        printMatch(
+            "matched \(event.label)" + (compared.isEmpty ? "" : " \(compared)"),
+            older: command(for: node, after: cursor))
     }
 
     private func printMatch(_ text: String, older command: String?) {
@@ -192,7 +199,7 @@ extension Shell {
         output.line([.init(text, .dim), .init(note, .yellow)])
     }
 
-    /// Prints the match of a state that was reached before the last expectation.
+    /// Prints the match of a state that was reached earlier.
     private func printStateMatch(_ clause: ExpectClause, node: String) throws {
         let log = log
         let last = try world.perform { _ in
@@ -201,9 +208,7 @@ extension Shell {
         guard case .state(let name) = clause.pattern, let (number, time) = last else { return }
         let place = (number == 0 ? "" : "#\(number) ") + "+\(time.secondsText)"
         printMatch("matched \(place)", older: nil)
-        output.line([
-            .init("\(node) has been \(name) since then; an earlier expectation already matched this event", .dim)
-        ])
+        output.line([.init("\(node) has been \(name) since then", .dim)])
     }
 
     /// Searches for a match of a clause repeatedly while time passes, and checks each event once.

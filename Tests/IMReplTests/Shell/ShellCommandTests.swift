@@ -137,6 +137,27 @@ import Testing
         #expect(failure?.reason.contains("it happened before 'app background'") == true, "\(failure?.reason ?? "none")")
     }
 
+    @Test func aTestWaitsForAnEventAfterTheCommandWhereAnOlderOneWouldMatch() throws {
+        let script = """
+            #! imrepl script 1
+            # profile: nim
+
+            client new phone
+            login alice
+            wait 1s
+            app kill
+            app start
+            autologin alice
+            expect callback onLogin step=8 within 5s
+            expect state online
+            """
+        #expect(try ScriptTest(script, named: "test").failure() == nil)
+        // The state still holds, though its event is older than the command.
+        let lines = ["client new phone", "login alice", "wait 1s", "app background", "expect state online"]
+        let held = (["#! imrepl script 1", "# profile: nim"] + lines).joined(separator: "\n")
+        #expect(try ScriptTest(held, named: "test").failure() == nil)
+    }
+
     @Test func aRuleInAHeadExists() throws {
         let error = #expect(throws: ShellError.self) {
             try ScriptTest("#! imrepl script 1\n# rules: NIM-4 NIM-99\nclient list", named: "test")
