@@ -10,9 +10,15 @@ public struct MigrationNote: Sendable {
         notes(of: ProfileVersion.base(of: profile)).first { note in note.words.contains { seen.contains($0) } }?.text
     }
 
-    /// The lines of the guide to a version that contain a word.
+    /// The lines of the guide to the later version of a system.
+    public static func texts(of profile: String) -> [String] {
+        notes(of: ProfileVersion.base(of: profile)).map(\.text)
+    }
+
+    /// The lines of the guide to a version that contain a word, also those on what is not modelled here.
     public static func lines(mentioning word: String, of version: ProfileVersion) -> [String] {
-        let lines = notes(of: ProfileVersion.base(of: version.name)).map(\.text) + version.removed
+        let lines =
+            texts(of: version.name) + version.removed + version.notModelled.map { "not modelled: \($0)" }
         return lines.filter { line in
             line.split { !$0.isLetter && !$0.isNumber && $0 != "-" }.contains { $0.lowercased() == word.lowercased() }
         }

@@ -6,6 +6,9 @@ public struct ProfileVersion: Sendable {
     public var dialect: any Dialect
     /// A line of the vendor's guide for each call that this version removed.
     public var removed: [String] = []
+    /// What the vendor's documents say of login, connection, kicks, devices and offline use, and the version here does
+    /// not do; a line each.
+    public var notModelled: [String] = []
 
     /// Every version, the earlier one of a system first.
     public static let all: [ProfileVersion] = [
@@ -16,15 +19,18 @@ public struct ProfileVersion: Sendable {
                 "autoLogin and onAutoLoginFailed: V2NIMLoginService.login, with useV1Login set to false",
                 "reconnectDelay: a provider, which is called on entering WAITING",
                 "the token of the login call for each reconnect: tokenProvider, which is called after the link is up",
-            ]),
-        ProfileVersion(name: "agora-chat@4", dialect: AgoraChatDialect()),
+            ], notModelled: nimV2),
+        ProfileVersion(name: "agora-chat@4", dialect: AgoraChatDialect(), notModelled: chat4),
         ProfileVersion(
             name: "agora-chat@5", dialect: AgoraChat5Dialect(),
             removed: [
                 "isAutoLogin and autoLoginDidCompleteWithError: the app logs in with a token at each start",
                 "login and registration with a password: loginWithUsername:token:completion: only",
+                "the list of devices and a kick with a password: with a token only",
                 "older forms of the other-device callback: userAccountDidLoginFromOtherDeviceWithInfo: only",
-            ]),
+                "ackConversationRead: clearConversationUnreadMessageCount and sendMessageReadReceipts",
+                "synchronous calls and the service check",
+            ], notModelled: chat5),
         ProfileVersion(name: "agora-rtm@1", dialect: AgoraRTMDialect()),
         ProfileVersion(
             name: "agora-rtm@2", dialect: AgoraRTM2Dialect(),
@@ -32,8 +38,10 @@ public struct ProfileVersion: Sendable {
                 "connectionStateChanged: didReceiveLinkStateEvent and connectionChangedToState",
                 "rtmKitTokenDidExpire: tokenPrivilegeWillExpire before, the state Failed after",
                 "completions with an error code of each call: a response and errorInfo with errorCode and reason",
-            ]),
-        ProfileVersion(name: "zim@2", dialect: ZIMDialect()),
+                "the user id of the login call: the id in the configuration of the client",
+                "messages with images and files, and call invitations",
+            ], notModelled: rtm2),
+        ProfileVersion(name: "zim@2", dialect: ZIMDialect(), notModelled: zim2),
         ProfileVersion(
             name: "zim@3", dialect: ZIM3Dialect(),
             removed: [
@@ -42,7 +50,7 @@ public struct ProfileVersion: Sendable {
                 "receivePeerMessage, receiveRoomMessage, receiveGroupMessage",
                 "the older callbacks of call invitations",
                 "import and export of local messages, without a successor",
-            ]),
+            ], notModelled: zim3),
     ]
 
     /// The profile without its version.
@@ -54,5 +62,13 @@ public struct ProfileVersion: Sendable {
             let last = all.firstIndex(where: { $0.name == later }), first < last
         else { return [] }
         return all[(first + 1)...last].flatMap(\.removed)
+    }
+
+    /// What a comparison of two versions cannot show, with the version that does not do it; nothing for the same one.
+    public static func notModelled(from one: String, to other: String) -> [(version: String, line: String)] {
+        guard one != other else { return [] }
+        return all.filter { [one, other].contains($0.name) }.flatMap { version in
+            version.notModelled.map { (version.name, $0) }
+        }
     }
 }

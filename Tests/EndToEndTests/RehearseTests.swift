@@ -109,6 +109,11 @@ import Testing
             of: "desk result login V2NIM_ERROR_CODE_CONNECT_FAILED(192001)", in: result.lines)
         #expect(retried?.contains("retryCount is 3 for the explicit login call") == true, "\(result)")
         #expect(result.lines.contains { $0.hasPrefix("removed in nim@v2: autoLogin") }, "\(result)")
+        #expect(result.lines.contains { $0.hasPrefix("not modelled in nim@v2: offlineMode") }, "\(result)")
+        let help = try sandbox.imrepl("help", "nim@v2").output
+        for text in ["CHANGES IN nim@v2\n", "NOT MODELLED IN nim@v2\n", "\n  offlineMode (10.9.20"] {
+            #expect(help.contains(text), "\(help)")
+        }
     }
 
     @Test func `an expired token of RTM 2 ends in Failed, and ZIM 3 has one callback for messages`() throws {

@@ -18,7 +18,8 @@ extension ImreplCommand {
                 callbacks and results that differ, each with the line of the vendor's guide if there is one: - only \
                 with the earlier version, + only with the later one, ~ at another time or in another order. A \
                 difference without its own line gets the line of the earlier one to which 'why' leads. At the end it \
-                lists the calls that the later version removed, even if the scenario does not use them.
+                lists the calls that the later version removed, even if the scenario does not use them, and what the \
+                vendor documents but the versions here do not have.
                 Exit codes: 0 no difference, 1 a difference, 2 usage.
                 """)
 
@@ -75,6 +76,13 @@ extension Program {
                         rows([("sign", .text("removed")), ("event", .text(line))])
                     } else {
                         output.line("removed in \(request.to): \(line)")
+                    }
+                }
+                for (version, line) in ProfileVersion.notModelled(from: request.from, to: request.to) {
+                    if let rows = output.rows {
+                        rows([("sign", .text("not-modelled")), ("version", .text(version)), ("event", .text(line))])
+                    } else {
+                        output.line("not modelled in \(version): \(line)")
                     }
                 }
                 return count == 0 ? .ok : .failed

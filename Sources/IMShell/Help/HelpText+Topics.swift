@@ -29,7 +29,9 @@ extension HelpText {
     /// The words that `help` explains besides commands and topics: rules, all names of systems, and the words of
     /// ``Lookup``.
     package static let knownWords: [String] = {
-        let names = RuleCatalogue.rules.map(\.id) + Dialects.all.map(\.profile) + Lookup.profileNames.keys
+        let names =
+            RuleCatalogue.rules.map(\.id) + Dialects.all.map(\.profile) + ProfileVersion.all.map(\.name)
+            + Lookup.profileNames.keys
         let other = Set(names + Lookup.words).subtracting(CommandTable.shell.names).subtracting(topics.map(\.word))
         return other.sorted()
     }()
@@ -50,7 +52,8 @@ extension HelpText {
             let isRule = RuleCatalogue.rules.contains { $0.id.lowercased() == word.lowercased() }
             let profile = Lookup.profileNames[word.lowercased()] ?? word
             guard isRule || Dialects.named(profile.lowercased()) != nil else { return nil }
-            return try rules([profile] + rest)
+            let version = ProfileVersion.all.first { $0.name == profile.lowercased() }
+            return try rules([profile] + rest) + (rest.isEmpty ? version.map(differences) ?? "" : "")
         }
         guard rest.isEmpty else { throw WordError(1, "nothing follows 'help \(word)'") }
         return text
@@ -73,6 +76,18 @@ extension HelpText {
         let sessions = isOne ? library.sessions(ofRule: groups[0].rules[0].id) : []
         let shown = sessions.flatMap { Self.fill($0.line, width: width, indent: 2, hanging: 4) }
         return (sections + (shown.isEmpty ? [] : [shown.joined(separator: "\n")])).joined(separator: "\n\n")
+    }
+
+    /// The lines of the vendor's guide to a version, and what is not modelled here; empty for the earlier version.
+    private func differences(of version: ProfileVersion) -> String {
+        let guide = version.removed.isEmpty ? [] : MigrationNote.texts(of: version.name)
+        return [
+            ("CHANGES IN \(version.name)", guide), ("REMOVED IN \(version.name)", version.removed),
+            ("NOT MODELLED IN \(version.name)", version.notModelled),
+        ].filter { !$0.1.isEmpty }.map { title, lines in
+            let filled = lines.flatMap { Self.fill($0, width: width, indent: 2, hanging: 4) }
+            return "\n\n" + ([title] + filled).joined(separator: "\n")
+        }.joined()
     }
 
     /// The calls on local data, or the arguments of one of them.
