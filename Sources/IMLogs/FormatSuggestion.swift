@@ -8,6 +8,16 @@ public struct FormatSuggestion {
     public private(set) var file = ""
     /// The number of entries in its `search-table`.
     public private(set) var count = 0
+    /// The shapes of lines that have no entry, the most frequent first.
+    public private(set) var unmatched: [Unmatched] = []
+
+    /// Lines of one shape that have no entry.
+    public struct Unmatched: Sendable {
+        /// How many they are.
+        public var count: Int
+        /// The first of them, without its time and without secrets.
+        public var example: String
+    }
 
     /// Words, and the event that a line with them probably is. The first matching row is used.
     private struct Row {
@@ -34,34 +44,41 @@ public struct FormatSuggestion {
     /// - Parameters:
     ///   - text: the log.
     ///   - profile: the SDK of the log; its events are suggested.
-    /// - Throws: ``LogFormatError`` if no line looks like a call or a callback.
+    /// - Throws: ``LogFormatError`` if no line looks like a call or a callback; it has examples of the lines.
     public init(_ text: [UInt8], profile: String, name: String) throws {
         let lines = text.split(separator: UInt8(ascii: "\n")).prefix(Self.linesMax).map { line in
             Array(line).withUnsafeBufferPointer(LogReader.text)
         }
         let prefix = LinePrefix(of: lines)
         let secrets = LogSecrets()
+        let bodies = lines.map { prefix.body(of: $0) }
+        let states = StateLines.find(in: bodies.compactMap { $0 }, profile: profile)
         var shapes: [String] = []
         var samples: [String: (line: String, body: String, key: String)] = [:]
-        for line in lines {
-            guard let body = prefix.body(of: line), let key = Self.key(of: body, profile) else { continue }
-            let shape = Self.named(Self.pattern(of: body, hasUser: key.hasSuffix("login")), for: key)
+        var others = ShapeGroups(secrets)
+        for (index, (line, body)) in zip(lines, bodies).enumerated() {
+            guard let body, !body.isEmpty else { continue }
+            let found = Self.entry(of: body, profile, states, isFirst: index == 0)
+            guard let (key, shape) = found else {
+                others.add(body)
+                continue
+            }
             if samples[shape] == nil, shapes.count < Self.shapesMax {
                 samples[shape] = (secrets.cleaned(line), body, key)
                 shapes.append(shape)
             }
         }
+        unmatched = others.sorted
         guard !shapes.isEmpty else {
+            let examples = unmatched.prefix(3).map { "'\($0.example)'" }.joined(separator: ", ")
             throw LogFormatError(
                 description: "no line looks like a call or callback of \(profile); write the patterns yourself "
-                    + "(see Documentation/Logs.md)")
+                    + "(see Documentation/Logs.md)"
+                    + (examples.isEmpty ? "" : "; the log has lines such as \(examples)"))
         }
         var entries: [String: [String: String]] = [:]
         for shape in shapes.prefix(Self.entriesMax) {
-            guard var key = samples[shape]?.key else { continue }
-            // The value is not set if the line contains the reason.
-            let kick = "callback_onKick"
-            if key.hasPrefix(kick), shape.contains("(?<reason>") { key = kick }
+            guard let key = samples[shape]?.key else { continue }
             var unique = key
             var number = 2
             // A last part without a value only distinguishes two entries.
@@ -73,6 +90,34 @@ public struct FormatSuggestion {
         }
         count = entries.count
         file = try Self.json(name, prefix, entries, samples: shapes.prefix(3).compactMap { samples[$0]?.line })
+    }
+
+    /// The entry and the pattern of a line that is probably an event; nil for another line.
+    private static func entry(
+        of body: String, _ profile: String, _ states: StateLines?, isFirst: Bool
+    ) -> (key: String, pattern: String)? {
+        if let states, LineShape(body) == states.shape { return (states.key, states.pattern) }
+        guard let key = key(of: body, profile, isFirst: isFirst) else { return nil }
+        let pattern = named(pattern(of: body, hasUser: key.hasSuffix("login")), for: key)
+        guard key.hasPrefix("callback_onKick") else { return (key, pattern) }
+        let kick = kickNamed(pattern, body)
+        // A reason that the line has is not set.
+        return (kick.contains("(?<reason>") ? "callback_onKick" : key, kick)
+    }
+
+    /// A pattern of a kick in which numbers without a known name have the names that their values allow.
+    private static func kickNamed(_ pattern: String, _ body: String) -> String {
+        var pattern = pattern
+        let groups = (try? LinePattern(pattern))?.groups(of: body)?.inOrder ?? []
+        for (name, value) in groups where !["reason", "clientType"].contains(name) {
+            guard let number = Int(value) else { continue }
+            if !pattern.contains("(?<reason>"), (1...3).contains(number) {
+                pattern = pattern.replacing("(?<\(name)>", with: "(?<reason>")
+            } else if !pattern.contains("(?<clientType>"), [1, 2, 4, 8, 16, 64].contains(number) {
+                pattern = pattern.replacing("(?<\(name)>", with: "(?<clientType>")
+            }
+        }
+        return pattern
     }
 
     private static func json(
@@ -94,15 +139,23 @@ public struct FormatSuggestion {
     }
 
     /// The entry for a line; nil for none.
-    private static func key(of body: String, _ profile: String) -> String? {
+    private static func key(of body: String, _ profile: String, isFirst: Bool) -> String? {
         let line = body.lowercased().replacing("-", with: " ").replacing("_", with: " ")
+        // The first line of a log names the app.
+        if isFirst, ["starting", "started", "launch"].contains(where: { line.contains($0) }) { return "life_start" }
         return rows.first { ($0.profile == nil || $0.profile == profile) && $0.fits(line) }?.key
     }
 
     /// The fields of an event, and other names for them in apps.
     private static let fields: [(key: String, fields: [(name: String, others: [String])])] = [
         ("callback_onLogin", [("step", ["to", "state", "status", "is", "changed", "step_"])]),
-        ("callback_onKick", [("reason", ["reasonCode", "code"]), ("clientType", ["client", "type", "platform"])]),
+        (
+            "callback_onKick",
+            [
+                ("reason", ["reasonCode", "code", "why", "cause"]),
+                ("clientType", ["client", "type", "platform", "by", "from", "device"]),
+            ]
+        ),
         (
             "callback_connectionStateChanged",
             [
@@ -122,7 +175,9 @@ public struct FormatSuggestion {
         var pattern = pattern
         for (name, others) in fields.first(where: { key.hasPrefix($0.key) })?.fields ?? [] {
             guard !pattern.contains("(?<\(name)>"), !key.contains("__\(name)_") else { continue }
-            if let other = others.first(where: { pattern.contains("(?<\($0)>") }) {
+            // A kick's fields are numbers.
+            let inner = key.hasPrefix("callback_onKick") ? "\\d+" : ""
+            if let other = others.first(where: { pattern.contains("(?<\($0)>\(inner)") }) {
                 pattern = pattern.replacing("(?<\(other)>", with: "(?<\(name)>")
             }
         }
@@ -187,21 +242,31 @@ public struct FormatSuggestion {
         return pattern
     }
 
+    /// Words of a kick: `kicked`, `booted out`, `forced offline`.
+    private static let kickWords =
+        "kick|booted-out|booted-off|booted-by|boot-out|thrown-out|thrown-off|forced-out|forced-off|forced-logout"
+        + "|force-logout|forcibly|evict|eject|offline-by"
+
     // swift-format-ignore
     private static let rows: [Row] = [
         Row("agora-chat", "forced logout", "callback_userAccountDidForcedToLogout"),
+        Row("nim", kickWords, "callback_onKick__reason_1"),
+        Row("zim", kickWords, "callback_connectionStateChanged__state_0__event_4"),
+        Row("agora-rtm", kickWords, "callback_connectionStateChanged__state_5__reason_8"),
+        Row("agora-chat", kickWords, "callback_userAccountDidLoginFromOtherDevice__code_206"),
+        Row("nim", "other-devices|multi-login|multilogin|devices chang|online|list", "callback_onMultiLoginClientsChanged"),
+        Row("nim", "another-device|another-client|other-device|elsewhere|taken-over", "callback_onKick__reason_1"),
         Row(nil, "logout|log-out|logged-out|sign-out|signout|signed-out|logoff fail|error|success|complete|done|finish|result|code", "return_logout"),
         Row(nil, "logged-out|signed-out", "return_logout"),
         Row(nil, "logout|log-out|logging-out|sign-out|signout|signing-out|logoff", "call_logout"),
-        Row("nim", "kick", "callback_onKick__reason_1"), Row("nim", "autologin|auto-login fail|error", "callback_onAutoLoginFailed"),
+        Row("nim", "autologin|auto-login fail|error", "callback_onAutoLoginFailed"),
         Row("nim", "login step", "callback_onLogin"), Row("nim", "syncok|sync-ok|synced", "callback_onLogin__step_8"),
-        Row("zim", "kick", "callback_connectionStateChanged__state_0__event_4"),
         Row("zim", "state event", "callback_connectionStateChanged"),
         Row("zim", "token expire", "callback_tokenWillExpire"),
-        Row("agora-rtm", "kick|remote", "callback_connectionStateChanged__state_5__reason_8"),
+        Row("agora-rtm", "remote", "callback_connectionStateChanged__state_5__reason_8"),
         Row("agora-rtm", "state reason", "callback_connectionStateChanged"),
         Row("agora-rtm", "token expire", "callback_rtmKitTokenDidExpire"),
-        Row("agora-chat", "kick|other-device|otherdevice|another", "callback_userAccountDidLoginFromOtherDevice__code_206"),
+        Row("agora-chat", "other-device|otherdevice|another", "callback_userAccountDidLoginFromOtherDevice__code_206"),
         Row("agora-chat", "token will expire", "callback_tokenWillExpire"), Row("agora-chat", "token expire", "callback_tokenDidExpire"),
         Row(nil, "login|log-in|logged-in|sign-in|signin|signed-in success|succeed|complete|done|finish|result|fail|error|return|code", "return_login"),
         Row(nil, "logged-in|signed-in", "return_login"),
@@ -226,64 +291,28 @@ public struct FormatSuggestion {
     ]
 }
 
-/// The common prefix of most lines.
-private struct LinePrefix {
-    /// A pattern for a whole line; nil if a built-in format describes the prefix, or if there is no prefix.
-    private(set) var pattern: String?
-    private(set) var timestamps: [String] = []
-    private let matcher: LinePattern?
-    private let shipped: [LinePattern]
+/// Groups lines by their shapes.
+private struct ShapeGroups {
+    private let secrets: LogSecrets
+    private var groups: [FormatSuggestion.Unmatched] = []
+    private var indices: [LineShape: Int] = [:]
+    private static let shapesMax = 5_000
+    private static let exampleMax = 120
 
-    // swift-format-ignore
-    private static let times: [(pattern: String, formats: [String])] = [
-        (#"\d{4}-\d{1,2}-\d{1,2}[ T]\d{1,2}:\d{1,2}:\d{1,2}(?:[.,:]\d{1,9})?(?:Z|[+-]\d{2}:?\d{2})?"#,
-         ["%Y-%m-%d %H:%M:%S.%f%z", "%Y-%m-%d %H:%M:%S.%f", "%Y-%m-%d %H:%M:%S,%f", "%Y-%m-%d %H:%M:%S:%f", "%Y-%m-%d %H:%M:%S",
-          "%Y-%m-%dT%H:%M:%S.%f%z", "%Y-%m-%dT%H:%M:%S.%f", "%Y-%m-%dT%H:%M:%S%z", "%Y-%m-%dT%H:%M:%S"]),
-        (#"\d{4}/\d{1,2}/\d{1,2} \d{1,2}:\d{1,2}:\d{1,2}(?:[.,:]\d{1,9})?"#,
-         ["%Y/%m/%d %H:%M:%S.%f", "%Y/%m/%d %H:%M:%S,%f", "%Y/%m/%d %H:%M:%S:%L", "%Y/%m/%d %H:%M:%S"]),
-        (#"\d{1,2}-\d{1,2} \d{1,2}:\d{1,2}:\d{1,2}(?:[.,]\d{1,9})?"#, ["%m-%d %H:%M:%S.%f", "%m-%d %H:%M:%S,%f", "%m-%d %H:%M:%S"]),
-        (#"\d{1,2}:\d{1,2}:\d{1,2}[.,]\d{1,9}"#, ["%H:%M:%S.%f", "%H:%M:%S,%f"]),
-        (#"\d{1,2}:\d{1,2}:\d{1,2}"#, ["%H:%M:%S"]),
-        (#"\d{13}"#, ["%i"]), (#"\d{10}"#, ["%s"]),
-    ]
+    init(_ secrets: LogSecrets) { self.secrets = secrets }
 
-    init(of lines: [String]) {
-        let sample = Array(lines.prefix(2000))
-        shipped =
-            ((try? ShippedFormats.all.flatMap { try LogFormat.read($0.text, from: $0.name, isShipped: true) }) ?? [])
-            .flatMap { $0.prefixes.map(\.pattern) }
-        var best: (count: Int, pattern: String, formats: [String]) = (0, "", [])
-        for (time, formats) in Self.times {
-            // Brackets, a level or a tag around the time.
-            let pattern =
-                "^(?<before>[^0-9]{0,12})(?<timestamp>\(time))(?<after>[\\])|: -]{1,3})"
-                + "(?:\\[?(?<level>[A-Z]{1,8})\\]?[ :|/-]{1,3})?(?:\\[(?<tag>[^\\]]{1,40})\\][: -]{0,3})?(?<body>.*)$"
-            guard let matcher = try? LinePattern(pattern, isTrusted: true) else { continue }
-            let count = sample.count { matcher.groups(of: $0) != nil }
-            if count > best.count { best = (count, pattern, formats) }
-        }
-        let shipped = shipped
-        let known = sample.count { line in shipped.contains { $0.groups(of: line) != nil } }
-        if known * 2 >= sample.count || best.count * 2 < sample.count {
-            matcher = nil
-        } else {
-            pattern = best.pattern
-            timestamps = best.formats
-            matcher = try? LinePattern(best.pattern, isTrusted: true)
+    mutating func add(_ body: String) {
+        let shape = LineShape(body)
+        if let index = indices[shape] {
+            groups[index].count += 1
+        } else if groups.count < Self.shapesMax {
+            indices[shape] = groups.count
+            groups.append(.init(count: 1, example: String(secrets.cleaned(body).prefix(Self.exampleMax))))
         }
     }
 
-    /// The text of a line after its prefix.
-    func body(of line: String) -> String? {
-        if let matcher { return matcher.groups(of: line)?["body"] }
-        for pattern in shipped { if let groups = pattern.groups(of: line) { return groups["body"] } }
-        return line
-    }
-}
-
-extension LinePattern {
-    fileprivate func groups(of text: String) -> LineGroups? {
-        var text = text
-        return text.withUTF8 { match($0) }
+    /// The largest group first, then the one whose first line comes first.
+    var sorted: [FormatSuggestion.Unmatched] {
+        groups.enumerated().sorted { ($1.element.count, $0.offset) < ($0.element.count, $1.offset) }.map(\.element)
     }
 }

@@ -72,7 +72,32 @@ import Testing
         "call login user=alice", "onLogin step=1", "onLogin step=3", "return login code=415",
     ]
 
-    @Test func `allowed events give no finding`() throws {
+    @Test func `neighbouring lines in the wrong order are no finding`() throws {
+        func lines(_ gap: Int, _ bodies: [String]) -> [String] {
+            bodies.enumerated().map { "2026-11-20 09:31:10.\(100 + $0.offset * gap) [IM] \($0.element)" }
+        }
+        func swaps(_ lines: [String], isComplete: Bool = false) throws -> [LogSwap] {
+            var options = LogOptions()
+            options.profile = "nim"
+            let log = try LogReader(options).read(Array((lines.joined(separator: "\n") + "\n").utf8))
+            return try #require(LogCheck.result(in: log, profile: "nim", isComplete: isComplete)).swaps
+        }
+        let swapped = [
+            "start process", "onLogin step=1", "call login user=alice", "onLogin step=4", "onLogin step=2",
+            "onLogin step=5", "return login code=200", "onLogin step=7", "onLogin step=8",
+        ]
+        #expect(try findings("nim", lines(3, swapped)).isEmpty)
+        #expect(try swaps(lines(3, swapped)).map(\.lines) == [[2, 3], [4, 5]])
+        #expect(try swaps(lines(3, swapped)).map(\.milliseconds) == [3, 3])
+        // Farther apart, the order is certain; and in a log that has every line.
+        #expect(try !findings("nim", lines(30, swapped)).isEmpty)
+        #expect(try !findings("nim", lines(3, swapped), isComplete: true).isEmpty)
+        // A step right after a kick stays a finding.
+        let late = Self.nim.prefix(8) + ["onKick reason=1 clientType=2", "onLogin step=8"]
+        #expect(try findings("nim", lines(1, Array(late))).map(\.line) == [10])
+    }
+
+    @Test func `what the rules allow has no finding`() throws {
         #expect(try findings("nim", app(Self.nim)).isEmpty)
         // A network that is lost between two lines is assumed.
         #expect(try findings("nim", app(["onLogin step=8", "onLogin step=9", "onLogin step=1"])).isEmpty)

@@ -199,4 +199,36 @@ import Testing
         #expect(log.entries.last?.offset == 122_360_000_000)
         #expect(throws: LogFormatError.self) { try FormatSuggestion(Array("x".utf8), profile: "nim", name: "app") }
     }
+
+    private func suggestion(_ bodies: [String], profile: String = "nim") throws -> FormatSuggestion {
+        let lines = bodies.enumerated().map { "2026-11-20 10:\(10 + $0.offset):00.000 \($0.element)" }
+        return try FormatSuggestion(Array(lines.joined(separator: "\n").utf8), profile: profile, name: "app")
+    }
+
+    @Test func `lines whose numbers are states in their order get one pattern`() throws {
+        let steps = [1, 2, 4, 5, 7, 8, 9, 1, 3, 1, 2, 4, 5].map { "phase now \($0 % 3 == 0 ? "x" : "y z") (\($0))" }
+        let found = try suggestion(["login as lily"] + steps)
+        #expect(found.count == 2)
+        #expect(found.file.contains(##"phase .{1,80}? \\((?<step>\\d+)\\)"##), "\(found.file)")
+        #expect(found.unmatched.isEmpty)
+        // A counter is no state.
+        let counter = try suggestion(["login as lily"] + [1, 2, 3, 4, 1, 2, 3, 4].map { "try again soon (\($0))" })
+        #expect(counter.count == 1)
+        #expect(counter.unmatched.map(\.count) == [8])
+        // ZIM's states, with their events.
+        let pairs = [(1, 1), (2, 0), (3, 3), (2, 0), (0, 4)].map { "link -> x\($0.0) state \($0.0) because \($0.1)" }
+        let zim = try suggestion(["login as lily"] + pairs, profile: "zim")
+        #expect(zim.file.contains("callback_connectionStateChanged"), "\(zim.file)")
+    }
+
+    @Test func `a kick in other words has its numbers`() throws {
+        for line in ["booted out (1) from 2", "session was forced offline, cause: 1, by device 2"] {
+            let found = try suggestion(["login as lily", line])
+            #expect(found.file.contains(##""callback_onKick""##), "\(found.file)")
+            #expect(found.file.contains("(?<reason>") && found.file.contains("(?<clientType>"), "\(found.file)")
+        }
+        // A kick without numbers is one by another device.
+        let plain = try suggestion(["login as lily", "signed in elsewhere"])
+        #expect(plain.file.contains("callback_onKick__reason_1"))
+    }
 }

@@ -14,16 +14,32 @@ public struct LogCheck {
     private let isComplete: Bool
     private var monitors: [Int: LoginMonitor] = [:]
     private var findings: [LogFinding] = []
+    private var swaps: [LogSwap] = []
 
     /// - Parameter isComplete: true if the log has every call, result and callback. Then no missing line is assumed.
     /// - Returns: nil for an unknown profile.
     public static func findings(
         in log: ObservedLog, profile: String, isComplete: Bool = false
     ) -> [LogFinding]? {
+        result(in: log, profile: profile, isComplete: isComplete)?.findings
+    }
+
+    /// The findings, and the lines that are allowed only in the other order.
+    ///
+    /// - Parameter isComplete: as for ``findings(in:profile:isComplete:)``; the order of such a log is certain.
+    /// - Returns: nil if the profile is not known.
+    public static func result(
+        in log: ObservedLog, profile: String, isComplete: Bool = false
+    ) -> (findings: [LogFinding], swaps: [LogSwap])? {
         guard let grammar = LoginGrammar.of(profile: profile) else { return nil }
         var check = LogCheck(grammar, log, isComplete: isComplete)
-        for entry in log.entries where entry.event.kind != .line { check.take(entry.event) }
-        return check.findings
+        let entries = log.entries.filter { $0.event.kind != .line }
+        var index = 0
+        while index < entries.count {
+            let next = index + 1 < entries.count ? entries[index + 1] : nil
+            index += check.takeSwapped(entries[index], next) ? 2 : 1
+        }
+        return (check.findings, check.swaps)
     }
 
     private init(_ grammar: LoginGrammar, _ log: ObservedLog, isComplete: Bool) {
@@ -41,11 +57,50 @@ public struct LogCheck {
         hasLoginCalls = isComplete || calls.contains { LoginMonitor.isLogin($0) }
     }
 
-    private mutating func take(_ event: LoggedEvent) {
-        var monitor =
-            monitors[event.process]
+    private func monitor(_ process: Int) -> LoginMonitor {
+        monitors[process]
             ?? LoginMonitor(
                 grammar, hasLoginCalls: hasLoginCalls, loggedCalls: loggedCalls, isComplete: isComplete)
+    }
+
+    /// Takes an event, or it and the next one in the other order: two threads can write lines some milliseconds late.
+    ///
+    /// - Returns: whether both were taken.
+    private mutating func takeSwapped(_ entry: ObservedLog.Entry, _ next: ObservedLog.Entry?) -> Bool {
+        var monitor = monitor(entry.event.process)
+        if !isComplete, let next, canSwap(entry, next), let fault = monitor.take(entry.event), fault.group == nil {
+            var other = self.monitor(entry.event.process)
+            if other.take(next.event) == nil, other.take(entry.event) == nil {
+                monitors[entry.event.process] = other
+                swaps.append(
+                    LogSwap(
+                        lines: [entry.event.line, next.event.line],
+                        milliseconds: (next.offset - entry.offset) / 1_000_000))
+                return true
+            }
+        }
+        take(entry.event)
+        return false
+    }
+
+    private func canSwap(_ entry: ObservedLog.Entry, _ next: ObservedLog.Entry) -> Bool {
+        entry.event.process == next.event.process && next.offset - entry.offset <= LogSwap.distanceMax
+            && !entry.event.stamp.isEmpty && !next.event.stamp.isEmpty && canSwap(entry.event) && canSwap(next.event)
+    }
+
+    /// What comes right after an ending is a finding, however near it is.
+    private func canSwap(_ event: LoggedEvent) -> Bool {
+        switch event.kind {
+        case .call, .return: return event.name != "logout"
+        case .callback:
+            guard let step = grammar.step(of: event) else { return true }
+            return step.role == .progress || step.role == .failedAttempt
+        case .frame, .life, .line: return false
+        }
+    }
+
+    private mutating func take(_ event: LoggedEvent) {
+        var monitor = monitor(event.process)
         if let fault = monitor.take(event) {
             if let index = fault.group.flatMap({ monitor.open[$0] }) {
                 findings[index].add(event)
@@ -75,6 +130,17 @@ public struct LogCheck {
         }
         return key(left) < key(right)
     }
+}
+
+/// Two neighbouring lines that are allowed in the other order: two threads wrote them at nearly the same time.
+public struct LogSwap: Hashable, Sendable {
+    /// The numbers of both lines.
+    public var lines: [Int]
+    /// How far apart they are.
+    public var milliseconds: Int64
+
+    /// Times of lines farther apart show their order, in nanoseconds: a line can be 12 ms late.
+    static let distanceMax: Int64 = 12_000_000
 }
 
 /// An event that is not allowed.

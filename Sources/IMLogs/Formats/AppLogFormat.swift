@@ -7,7 +7,7 @@ extension ShippedFormats {
         "title": "An app's own log: time, [category], words",
         "regex": {
           "z_bracket": {
-            "pattern": "^(?<timestamp>\\d{4}[-/]\\d{1,2}[-/]\\d{1,2}[ T]\\d{1,2}:\\d{1,2}:\\d{1,2}(?:[.,]\\d{1,9})?(?:Z|[+-]\\d{2}:?\\d{2})?) (?:(?<level>[VDIWEF]) )?(?:\\[(?<tag>[^\\]]+)\\] )?(?<body>.*)$"
+            "pattern": "^(?<timestamp>\\d{4}[-/]\\d{1,2}[-/]\\d{1,2}[ T]\\d{1,2}:\\d{1,2}:\\d{1,2}(?:[.,:]\\d{1,9})?(?:Z|[+-]\\d{2}:?\\d{2})?) (?:(?<level>[VDIWEF]) )?(?:\\[(?<tag>[^\\]]+)\\] |<(?<angletag>[\\w.-]{1,40})> )?(?<body>.*)$"
           }
         },
         "timestamp-format": [
@@ -15,24 +15,28 @@ extension ShippedFormats {
           "%Y-%m-%d %H:%M:%S.%f",
           "%Y-%m-%d %H:%M:%S,%f%z",
           "%Y-%m-%d %H:%M:%S,%f",
+          "%Y-%m-%d %H:%M:%S:%f",
           "%Y-%m-%d %H:%M:%S%z",
           "%Y-%m-%d %H:%M:%S",
           "%Y-%m-%dT%H:%M:%S.%f%z",
           "%Y-%m-%dT%H:%M:%S.%f",
           "%Y-%m-%dT%H:%M:%S,%f%z",
           "%Y-%m-%dT%H:%M:%S,%f",
+          "%Y-%m-%dT%H:%M:%S:%f",
           "%Y-%m-%dT%H:%M:%S%z",
           "%Y-%m-%dT%H:%M:%S",
           "%Y/%m/%d %H:%M:%S.%f%z",
           "%Y/%m/%d %H:%M:%S.%f",
           "%Y/%m/%d %H:%M:%S,%f%z",
           "%Y/%m/%d %H:%M:%S,%f",
+          "%Y/%m/%d %H:%M:%S:%f",
           "%Y/%m/%d %H:%M:%S%z",
           "%Y/%m/%d %H:%M:%S",
           "%Y/%m/%dT%H:%M:%S.%f%z",
           "%Y/%m/%dT%H:%M:%S.%f",
           "%Y/%m/%dT%H:%M:%S,%f%z",
           "%Y/%m/%dT%H:%M:%S,%f",
+          "%Y/%m/%dT%H:%M:%S:%f",
           "%Y/%m/%dT%H:%M:%S%z",
           "%Y/%m/%dT%H:%M:%S"
         ],

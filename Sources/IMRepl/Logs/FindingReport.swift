@@ -15,6 +15,16 @@ package enum FindingReport {
         ]
     }
 
+    /// `lines 5 and 6 are swapped, 1 ms apart`; nil for none.
+    package static func note(of swaps: [LogSwap]) -> String? {
+        guard let first = swaps.first else { return nil }
+        let lines = first.lines.map { String($0) }.joined(separator: " and ")
+        let others = swaps.dropFirst().map { $0.lines.map { String($0) }.joined(separator: " and ") }
+        return "lines \(lines) are swapped, \(first.milliseconds) ms apart"
+            + (others.isEmpty ? "" : "; so are \(others.prefix(5).joined(separator: ", "))")
+            + (others.count > 5 ? " and \(others.count - 5) more pairs" : "")
+    }
+
     /// For people.
     package static func lines(of finding: LogFinding, in log: ObservedLog) -> [String] {
         let process = log.processCount > 1 ? " (process \(finding.process))" : ""
