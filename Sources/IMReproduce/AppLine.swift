@@ -92,6 +92,9 @@ package struct AppLine: Sendable {
         return ([kind.rawValue, name] + shown).joined(separator: " ")
     }
 
+    /// Whether it is the call of a login that connects.
+    var isLogin: Bool { kind == .call && (name == "login" && self["offline"] != "true" || name == "autologin") }
+
     func moved(to time: Milliseconds) -> AppLine {
         var line = self
         line.time = time

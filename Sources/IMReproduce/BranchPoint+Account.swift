@@ -37,7 +37,9 @@ extension BranchPoint {
                 lines[..<index].last { $0.time < call && [.start, .callback, .result].contains($0.kind) }?.time ?? 0
             let at = max(before + 1, call - 300)
             let name = lines[position].name
-            let isFirst = !app.isCut && !lines[..<position].contains { $0.kind == .call && $0.name == name }
+            let isFirst =
+                (!app.isCut || app.beginsWithLogin)
+                && !lines[..<position].contains { $0.kind == .call && $0.name == name }
             // An account that does not exist yet cannot be changed.
             let moves = actions.map { cost, action in
                 Move(cost, (isFirst ? [HiddenEvent(at, .account)] : []) + [HiddenEvent(at, action)])

@@ -83,6 +83,18 @@ struct Candidate: Sendable {
         return candidate
     }
 
+    /// The candidate for the log with earlier times; what is there from the beginning stays there.
+    func moved(by shift: Milliseconds) -> Candidate {
+        var candidate = self
+        for decision in decisions.indices {
+            for event in decisions[decision].move.events.indices {
+                let time = decisions[decision].move.events[event].time
+                candidate.decisions[decision].move.events[event].time = max(0, time - shift)
+            }
+        }
+        return candidate
+    }
+
     /// Identifies the candidate.
     var signature: UInt64 {
         var hash: UInt64 = 0xCBF2_9CE4_8422_2325
@@ -112,7 +124,7 @@ struct Candidate: Sendable {
         let phone = ObservedApp.client
         let events = events
         let lives = decisions.flatMap(\.move.tokenLives)
-        let begin = app.isCut ? 1000 : lines[0].time
+        let begin = app.begin
         func add(_ step: CandidateStep?, _ rank: Int) { if let step { steps.append((step, rank)) } }
         func addClient(_ name: String, _ platform: Platform, _ time: Milliseconds, _ rank: Int) {
             add(

@@ -57,6 +57,8 @@ package enum EndingCause: Hashable, Sendable {
 struct Ending: Sendable {
     var line: Int
     var cause: EndingCause
+    /// The hidden event that is the cause; nil for none.
+    var event: HiddenEvent?
 }
 
 extension Candidate {
@@ -68,7 +70,9 @@ extension Candidate {
         for (index, line) in lines.enumerated() {
             let meaning = table.meaning(of: line)
             switch meaning {
-            case .kicked: found.append(Ending(line: index, cause: kick(events, line.time)))
+            case .kicked:
+                let (cause, event) = kick(events, line.time)
+                found.append(Ending(line: index, cause: cause, event: event))
             case .tokenEnded: found.append(Ending(line: index, cause: .token))
             case .failed(.own): found.append(Ending(line: index, cause: .app))
             case .failed(.appID): found.append(Ending(line: index, cause: .appID))
@@ -97,20 +101,22 @@ extension Candidate {
         return before.map { $0.kind == .start || table.meaning(of: $0) == .lost } ?? true
     }
 
-    private func kick(_ events: [HiddenEvent], _ time: Milliseconds) -> EndingCause {
+    private func kick(_ events: [HiddenEvent], _ time: Milliseconds) -> (EndingCause, HiddenEvent?) {
         for event in events.reversed() where event.time <= time + 1 {
-            switch event.action {
-            case .login(_, let platform): return .otherLogin(platform)
-            case .serverKick: return .operatorKick
-            case .kick: return .deviceKick
-            case .ban: return .ban
-            case .removal: return .removal
-            case .password: return .password
-            case .revocation: return .token
-            default: continue
-            }
+            let cause: EndingCause? =
+                switch event.action {
+                case .login(_, let platform): .otherLogin(platform)
+                case .serverKick: .operatorKick
+                case .kick: .deviceKick
+                case .ban: .ban
+                case .removal: .removal
+                case .password: .password
+                case .revocation: .token
+                default: nil
+                }
+            if let cause { return (cause, event) }
         }
-        return .unknown
+        return (.unknown, nil)
     }
 
     private func cause(of failure: LineMeaning.Failure, _ events: [HiddenEvent], _ time: Milliseconds) -> EndingCause {

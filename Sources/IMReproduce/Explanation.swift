@@ -13,8 +13,13 @@ package struct Explanation: Sendable {
         package var stamp: String
         /// The line of a script.
         package var text: String
+        /// The earliest time at which it would have the same consequences, if that was searched; a time earlier than
+        /// ``time`` shows that the log does not tell when it happened.
+        package var earliest: Milliseconds?
         /// True if it is a call of the app that the log lacks.
         package var isMissingCall = false
+        /// True if it happened before the log begins.
+        package var isBeforeLog = false
         /// Other possible causes of the line; nil for none.
         package var note: String?
     }
@@ -25,23 +30,20 @@ package struct Explanation: Sendable {
         package var stamp: String
         package var text: String
         package var cause: EndingCause
-    }
-
-    /// A kind of callback that the log never has.
-    package struct Unlogged: Sendable {
-        package var kind: String
-        /// How often the simulation produces it.
-        package var count: Int
+        /// The time of day from which the cause may have happened, at any time; nil if that is not known.
+        package var since: String?
+        /// True if the cause must have happened right before the line.
+        package var isSudden = false
     }
 
     let candidate: Candidate
     let endings: [Ending]
-    /// Kinds of callbacks that the simulation produces and the log never has.
-    package let unlogged: [Unlogged]
     /// The script that runs it.
     package let script: String
-    package let events: [Event]
-    package let endingTexts: [EndingText]
+    /// The script's time of the log's first line.
+    package let scriptOrigin: Milliseconds
+    package private(set) var events: [Event]
+    package private(set) var endingTexts: [EndingText]
     /// The result of the second matcher.
     package let check: ExplanationCheck
 
@@ -52,18 +54,18 @@ package struct Explanation: Sendable {
         guard check.isReproduced else { return nil }
         self.candidate = candidate
         self.check = check
-        unlogged = ExplanationCheck.unlogged(run.match.simulated, app)
         endings = candidate.endings(app, table)
-        script = CandidateScript(run, app).text
+        let script = try CandidateScript(candidate, run, app)
+        (self.script, scriptOrigin) = (script.text, script.origin)
         events = candidate.decisions.flatMap { decision -> [Event] in
             let line = app.lines[decision.line]
             var events = decision.move.events.compactMap { event -> Event? in
                 guard let text = event.step(app)?.text else { return nil }
-                var isMissing = false
-                if case .call = event.action { isMissing = true }
+                let isBefore = event.time < app.logBegin
                 return Event(
                     time: event.time - app.origin, line: line.number, stamp: line.stamp, text: text,
-                    isMissingCall: isMissing, note: event.note(for: decision.line, app, table))
+                    isMissingCall: event.isCall && !isBefore, isBeforeLog: isBefore,
+                    note: event.note(for: decision.line, app, table))
             }
             events += decision.move.tokenLives.map { life in
                 let call = life.line < 0 ? nil : app.lines[life.line]
@@ -85,127 +87,20 @@ package struct Explanation: Sendable {
             return EndingText(line: line.number, stamp: line.stamp, text: line.text, cause: ending.cause)
         }
     }
-}
-
-/// Compares the log and a simulation again, independently of the search.
-package struct ExplanationCheck: Sendable {
-    /// The numbers of the log's lines that the simulation lacks.
-    package var missing: [Int] = []
-    /// The number of simulated callbacks and returns that the log lacks.
-    package var extra = 0
-    package var observed: Int
-    private let extraMax: Int
-
-    init(_ observed: [AppLine], _ simulated: [AppLine], _ app: ObservedApp) {
-        self.observed = observed.count
-        extraMax = app.lostLinesMax
-        var free = Array(simulated.indices)
-        for line in observed {
-            let fitting = free.filter {
-                simulated[$0].fits(line) && abs(simulated[$0].time - line.time) <= app.tolerance
-            }
-            let nearest = fitting.min { abs(simulated[$0].time - line.time) < abs(simulated[$1].time - line.time) }
-            if let nearest { free.removeAll { $0 == nearest } } else { missing.append(line.number) }
+    /// Stores the earliest time of the cause of an ending.
+    ///
+    /// - Parameter time: in the world's time.
+    mutating func setEarliest(_ time: Milliseconds, ofEnding index: Int, _ app: ObservedApp) {
+        guard let cause = endings[index].event else { return }
+        let isEarlier = cause.time - time >= Self.suddenMax
+        endingTexts[index].isSudden = !isEarlier && app.lines[endings[index].line].time - time < Self.suddenMax
+        guard isEarlier, let text = cause.step(app)?.text else { return }
+        endingTexts[index].since = candidate.setsClock ? nil : app.clock(at: time)
+        for event in events.indices where events[event].text == text && events[event].time == cause.time - app.origin {
+            events[event].earliest = time - app.origin
         }
-        guard let first = observed.first, let last = observed.last else { return }
-        let begin = first.time + (app.isCut ? 100 : -app.tolerance)
-        let left = free.map { simulated[$0] }.filter {
-            ($0.kind == .callback || $0.kind == .result) && $0.time >= begin
-                && $0.time <= last.time - (app.isComplete ? app.tolerance : 0)
-        }
-        if app.isComplete {
-            extra = left.count
-            return
-        }
-        // A kind that the log never has counts once.
-        var unlogged: [String] = []
-        for line in left where line.kind == .callback && !app.callbackKinds.contains(line.callbackKind) {
-            if !unlogged.contains(line.callbackKind) { unlogged.append(line.callbackKind) }
-        }
-        let isLogged = { (line: AppLine) in line.kind == .result || app.callbackKinds.contains(line.callbackKind) }
-        // If an app logs no callbacks, none was lost.
-        extra = left.count(where: isLogged) + (app.callbackKinds.isEmpty ? 0 : unlogged.count)
     }
 
-    /// Kinds of callbacks that the log never has, and that come too often to be lost lines.
-    static func unlogged(_ simulated: [AppLine], _ app: ObservedApp) -> [Explanation.Unlogged] {
-        guard let first = app.lines.first, let last = app.lines.last else { return [] }
-        var found: [Explanation.Unlogged] = []
-        for line in simulated
-        where line.kind == .callback && !app.callbackKinds.contains(line.callbackKind) && line.time >= first.time
-            && line.time <= last.time
-        {
-            if let index = found.firstIndex(where: { $0.kind == line.callbackKind }) {
-                found[index].count += 1
-            } else {
-                found.append(Explanation.Unlogged(kind: line.callbackKind, count: 1))
-            }
-        }
-        return found.filter { $0.count > 2 }
-    }
-
-    package var isReproduced: Bool { missing.isEmpty && extra <= extraMax }
-}
-
-/// A candidate as a script that `imrepl run` plays.
-struct CandidateScript {
-    let text: String
-
-    init(_ run: CandidateRun, _ app: ObservedApp) {
-        var lines = [
-            "#! imrepl script 1", "# title: events that may have happened without a line in a log",
-            "# profile: \(app.profile)",
-            "# seed: 1",
-        ]
-        if !app.hasTimes { lines.append("# The log has no times: the waits are assumed.") }
-        lines.append("")
-        var now: Milliseconds = 0
-        func wait(until time: Milliseconds) {
-            if time > now { lines.append("wait \(time - now)ms") }
-            now = max(now, time)
-        }
-        for (index, step) in run.steps.enumerated() {
-            wait(until: step.time)
-            lines.append((run.refused.contains(index) ? "! " : "") + step.text)
-        }
-        wait(until: (run.match.observed.last?.time ?? 0) + 1000)
-        text = lines.joined(separator: "\n") + "\n"
-    }
-}
-
-/// The first line that the best candidate cannot explain, for a log without an explanation.
-package struct NearestMiss: Sendable {
-    /// The first line without an explanation.
-    package var line: Int
-    package var stamp: String
-    package var text: String
-    /// The number of explained lines before it.
-    package var explained: Int
-    package var lineCount: Int
-    /// The next line of the simulation instead; nil for none.
-    package var instead: String?
-    /// The difference in time if the simulation has the same line earlier or later; nil if it does not have it.
-    package var offBy: Milliseconds?
-    /// A line of the simulation before it that a complete log lacks; nil for none.
-    package var lacking: String?
-    /// The candidate up to that line.
-    package var script: String
-
-    init(_ run: CandidateRun, _ app: ObservedApp, _ table: any VendorTable) {
-        let index = min(run.match.mismatch ?? 0, app.lines.count - 1)
-        let line = run.match.observed[index]
-        self.line = line.number
-        stamp = line.stamp
-        text = line.text
-        explained = index
-        lineCount = app.lines.count
-        let unmet = run.match.simulated.enumerated().filter { !run.match.isMet($0.offset) }.map(\.element)
-        instead = unmet.first { $0.time >= line.time - app.slack }?.text
-        lacking =
-            app.isComplete && run.match.isSurplus
-            ? unmet.first { $0.kind == .callback || $0.kind == .result }?.text : nil
-        offBy =
-            !app.hasTimes ? nil : unmet.filter { $0.fits(line) }.map { $0.time - line.time }.min { abs($0) < abs($1) }
-        script = CandidateScript(run, app).text
-    }
+    /// A cause within this time before its line is one moment for the user who is asked.
+    private static let suddenMax: Milliseconds = 2000
 }

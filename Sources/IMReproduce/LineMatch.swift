@@ -22,9 +22,8 @@ struct LineMatch: Sendable {
     private var lastTime: Milliseconds = 0
     private let leftOverMax: Int
     private let isComplete: Bool
-    /// The kinds of callbacks in the log.
-    private let kinds: [String]
-    /// Other kinds that the simulation produced: the log may lack them.
+    private let app: ObservedApp
+    /// Kinds of callbacks that the simulation produced and the log never has.
     private var unlogged: [String] = []
     private let begin: Milliseconds
     /// The times of the results of logins whose calls the log lacks.
@@ -39,8 +38,8 @@ struct LineMatch: Sendable {
         comparesOrder = !app.hasTimes
         leftOverMax = app.lostLinesMax
         isComplete = app.isComplete
-        kinds = app.callbackKinds
-        begin = (observed.first?.time ?? 0) + (app.isCut ? 100 : -app.tolerance)
+        self.app = app
+        begin = (observed.first?.time ?? 0) + app.headGrace
         hasResults = observed.contains { $0.kind == .result }
         self.hiddenLogins = hiddenLogins.map { login in
             let next = observed.first { $0.time > login + 1 && ($0.kind == .call || $0.kind == .start) }?.time
@@ -132,7 +131,7 @@ struct LineMatch: Sendable {
         var (met, missing) = (0, 0)
         for (index, line) in lines.enumerated() where line.time >= login.begin && line.time <= login.end {
             switch line.kind {
-            case .callback where kinds.contains(line.callbackKind): break
+            case .callback where app.logs(line): break
             case .result where hasResults: break
             default: continue
             }
@@ -145,9 +144,9 @@ struct LineMatch: Sendable {
         guard !isUsed[index], lines[index].time >= begin else { return }
         let line = lines[index]
         guard line.kind == .callback || line.kind == .result else { return }
-        if line.kind == .callback, !isComplete, !kinds.contains(line.callbackKind) {
+        if !isComplete, !app.logs(line) {
             // If an app logs no callbacks, none was lost.
-            guard !kinds.isEmpty else { return }
+            guard !app.callbackKinds.isEmpty else { return }
             guard !unlogged.contains(line.callbackKind) else { return }
             unlogged.append(line.callbackKind)
         }

@@ -20,8 +20,10 @@ package struct ObservedApp: Sendable {
     package let isComplete: Bool
     /// True if the log has times. If not, the lines have assumed ones, and only their order is compared.
     package let hasTimes: Bool
-    /// The world's time at the log's first line.
-    package let origin: Milliseconds
+    /// The world's time of the first line that is compared.
+    private(set) package var origin: Milliseconds
+    /// How long before that line the log begins, with lines that no format describes.
+    private let head: Milliseconds
     /// The maximum difference between a line's time and the simulated one.
     package var tolerance: Milliseconds
     /// By how much the times of two events that belong together may differ.
@@ -32,6 +34,10 @@ package struct ObservedApp: Sendable {
     package var misfits: [Misfit] = []
     /// The kinds of callbacks in the log.
     private(set) var callbackKinds: [String] = []
+    /// True if the first line that concerns a login is the call of one: then no login before it is likely.
+    private(set) var beginsWithLogin = false
+    /// When the device's client exists, in the world's time.
+    private(set) var begin: Milliseconds
     /// The maximum number of simulated lines that the log may lack.
     package var lostLinesMax = 0
     /// The sleeps of the device, if the log has a clock that stops during sleep.
@@ -83,6 +89,8 @@ package struct ObservedApp: Sendable {
         guard let first = known.first else { return nil }
         isCut = !(first.event.kind == .life && first.event.name == LoggedEvent.processStarted)
         origin = isCut ? 4_000_000 : 5_000
+        begin = isCut ? 1000 : origin
+        head = first.offset / 1_000_000
         self.tolerance = 0
         let user = Self.user(in: known.map(\.event))
         var kickedAt: Milliseconds?
@@ -127,7 +135,9 @@ package struct ObservedApp: Sendable {
                 callbackKinds.append(line.callbackKind)
             }
         }
-        guard !lines.isEmpty else { return nil }
+        guard let first = lines.first else { return nil }
+        if !isCut { begin = first.time }
+        beginsWithLogin = isCut && Self.beginsWithLogin(lines, table)
         if hasTimes { latency = table.latency(of: lines) }
         lostLinesMax = isComplete ? 0 : 2 + lines.count { $0.kind == .callback || $0.kind == .result } * 18 / 100
         // The statuses are fewer than the steps of the simulation.
@@ -202,6 +212,65 @@ package struct ObservedApp: Sendable {
             if let user = event.fields.first(where: { $0.name == "user" })?.value { return user }
         }
         return "alice"
+    }
+
+    /// Times of lines can be some milliseconds late: the first callbacks may come before the line of the call.
+    private static func beginsWithLogin(_ lines: [AppLine], _ table: any VendorTable) -> Bool {
+        let first = lines.first { line in
+            switch line.kind {
+            case .call: line.isLogin
+            case .callback: line.time - lines[0].time > disorderMax || table.meaning(of: line) != .connecting
+            case .result: true
+            case .start, .life: false
+            }
+        }
+        return first?.kind == .call
+    }
+
+    /// Two lines so near to each other may be in the wrong order.
+    static let disorderMax: Milliseconds = 20
+
+    /// The lowest time of the world from which the log has lines, as far as its first line shows.
+    var logBegin: Milliseconds { origin - head }
+
+    /// Simulated lines count from so long after the first line: what came before a log that begins in the middle of a
+    /// login is not known.
+    var headGrace: Milliseconds { isCut && !beginsWithLogin ? 100 : -tolerance }
+
+    /// The time of day in the log at a time of the world, in the form of the log's lines: `21:40:03:221`; nil for a log
+    /// without times of day.
+    func clock(at time: Milliseconds) -> String? {
+        guard let line = lines.last(where: { $0.time <= time }) ?? lines.first else { return nil }
+        return TimeOfDay(line.stamp)?.adding(time - line.time).text
+    }
+
+    /// True if the log has callbacks of this kind. An app's own line may lack the fields of the kind.
+    func logs(_ line: AppLine) -> Bool {
+        line.kind == .result || callbackKinds.contains(line.callbackKind) || callbackKinds.contains(line.name)
+    }
+
+    /// With the client and the first line at the beginning of the world's time, or as near to it as the earliest hidden
+    /// event allows.
+    func moved(by shift: Milliseconds) -> ObservedApp {
+        var app = self
+        app.origin -= shift
+        app.begin = max(0, begin - shift)
+        app.lines = lines.map { $0.moved(to: $0.time - shift) }
+        return app
+    }
+
+    /// Without a field of one line.
+    func without(_ field: String, ofLine index: Int) -> ObservedApp {
+        var app = self
+        let line = lines[index]
+        var other = AppLine(
+            time: line.time, kind: line.kind, name: line.name, fields: line.fields.filter { $0.name != field },
+            number: line.number)
+        other.stamp = line.stamp
+        other.isPartial = true
+        app.lines[index] = other
+        if other.kind == .callback { app.callbackKinds.append(other.callbackKind) }
+        return app
     }
 
     /// The user that the app logs in.

@@ -4,22 +4,55 @@ import IMText
 
 /// The result of a search, for display and as JSON.
 package struct ReproduceReport: Sendable {
-    private let outcome: Reproducer.Outcome
-    private let app: ObservedApp
+    /// How much of a log is understood.
+    package struct Coverage: Sendable {
+        package var understood: Int
+        package var lineCount: Int
 
-    package init(_ outcome: Reproducer.Outcome, _ app: ObservedApp) {
-        self.outcome = outcome
-        self.app = app
+        package init(understood: Int, of lineCount: Int) {
+            self.understood = understood
+            self.lineCount = lineCount
+        }
+
+        var isWhole: Bool { understood == lineCount }
     }
 
-    /// True if the log has an explanation.
-    package var hasExplanation: Bool { !outcome.explanations.isEmpty }
+    private let outcome: Reproducer.Outcome
+    private let app: ObservedApp
+    private let coverage: Coverage
+    private let log: String
+
+    /// - Parameter log: the path of the log, for the advice.
+    package init(_ outcome: Reproducer.Outcome, _ app: ObservedApp, coverage: Coverage, log: String) {
+        self.outcome = outcome
+        self.app = app
+        self.coverage = coverage
+        self.log = log
+    }
+
+    /// True if the log has an explanation, and an ending if only a part of it is understood.
+    package var hasExplanation: Bool { !outcome.explanations.isEmpty && !isWithoutEnding }
+
+    /// True if the lines that are understood show no ending of a login, while there are other lines that may show one.
+    private var isWithoutEnding: Bool {
+        guard let first = outcome.explanations.first else { return false }
+        return first.endingTexts.isEmpty && !coverage.isWhole
+    }
 
     /// The script of each explanation; without one, the script of the best candidate.
     package var scripts: [String] {
         outcome.explanations.isEmpty
             ? [outcome.nearestMiss?.script].compactMap { $0 } : outcome.explanations.map(\.script)
     }
+
+    /// How much later the times of the script are than those of the answer; nil if they are the same.
+    package var scriptDelay: String? {
+        guard let first = outcome.explanations.first, first.scriptOrigin > 0, app.hasTimes else { return nil }
+        return first.scriptOrigin.signedSeconds
+    }
+
+    /// The line up to which the script of the best attempt goes; nil for an explanation.
+    package var attemptEnd: Int? { outcome.explanations.isEmpty ? outcome.nearestMiss?.line : nil }
 
     /// A cause of an ending, with its explanations.
     private struct Cause {
@@ -48,10 +81,13 @@ package struct ReproduceReport: Sendable {
             "reproduced: \(first.check.observed) lines; the simulation has \(first.check.extra) more; "
                 + "\(outcome.runs) runs, \(outcome.alternativeRuns) for other causes"
         ]
+        if isWithoutEnding { return withoutEndingLines + misfitLines }
         if !app.hasTimes { lines.append(Self.withoutTimes) }
         lines += misfitLines
-        for kind in first.unlogged {
-            lines.append("not in the log: \(kind.kind), \(kind.count) times in the simulation")
+        for kind in first.check.surplus {
+            let count =
+                kind.isLogged ? "\(kind.count) more" : kind.count == 1 ? "once" : "\(kind.count) times"
+            lines.append("not in the log: \(kind.kind), \(count) in the simulation")
         }
         if let numbers = first.candidate.numbers { lines.append("with \(numbers.text(app.profile))") }
         if app.latency > 150 {
@@ -61,9 +97,12 @@ package struct ReproduceReport: Sendable {
         lines.append("Events that the log does not show:")
         if first.events.isEmpty { lines.append("  nothing") }
         for event in first.events {
-            let missing = event.isMissingCall ? "; the log lacks this call" : ""
-            let time = app.hasTimes ? seconds(event.time) + "  " : ""
-            lines.append("  \(time)\(event.text)  (for line \(event.line)\(missing))")
+            var notes = "for line \(event.line)"
+            if event.isMissingCall { notes += "; the log lacks this call" }
+            if event.isBeforeLog { notes += "; before the log begins" }
+            if let earliest = event.earliest { notes += "; at any time from \(earliest.signedSeconds) on" }
+            let time = [app.hasTimes ? event.time.signedSeconds : nil, clock(event.time), event.text].compactMap { $0 }
+            lines.append("  \(time.joined(separator: "  "))  (\(notes))")
             if let note = event.note { lines.append("    or \(note)") }
         }
         for (index, ending) in first.endingTexts.enumerated() {
@@ -76,10 +115,31 @@ package struct ReproduceReport: Sendable {
             if let rule = rule(of: index) { lines.append("  rule: \(rule.text)") }
             if let cause = causes.first {
                 let other = causes.count > 1 ? causes[1].cause : nil
-                lines.append("  ask: \(Question.text(cause.cause, other, at: ending.stamp))")
+                lines.append("  ask: \(question(ending, cause.cause, other))")
             }
         }
         return lines
+    }
+
+    private func question(
+        _ ending: Explanation.EndingText, _ first: EndingCause, _ second: EndingCause?
+    ) -> String {
+        Question.text(first, second, at: ending.stamp, since: ending.since, isSudden: ending.isSudden)
+    }
+
+    /// The time of day of a hidden event, in the form of the log.
+    private func clock(_ time: Milliseconds) -> String? {
+        outcome.explanations.first?.candidate.setsClock == true ? nil : app.clock(at: time + app.origin)
+    }
+
+    /// What to do about a log of which too little is understood.
+    private var withoutEndingLines: [String] {
+        [
+            "nothing to explain: \(coverage.understood) of \(coverage.lineCount) lines are understood, and none of them is "
+                + "the ending of a login (a kick, a lost connection or a failed login)",
+            "add patterns for the lines of the app's states and kicks to a format file: 'imrepl import \(log) --suggest "
+                + "--profile \(app.profile)' lists the lines without a pattern (see Documentation/Logs.md)",
+        ]
     }
 
     /// Callbacks of the log that no candidate can produce.
@@ -109,6 +169,9 @@ package struct ReproduceReport: Sendable {
             lines.append("the simulation has it \(abs(offBy)) ms \(offBy > 0 ? "later" : "earlier")")
         }
         if let instead = miss.instead { lines.append("the simulation has there: \(instead)") }
+        for field in miss.otherFields {
+            lines.append("with \(field.name)=\(field.value), or without '\(field.name)', it would fit")
+        }
         if !app.hasTimes {
             lines.append(Self.withoutTimes + "; log with times, as 'adb logcat -v threadtime' does")
         }
@@ -133,12 +196,15 @@ package struct ReproduceReport: Sendable {
                 row += [
                     ("line", String(miss.line)), ("text", miss.text), ("explained", String(miss.explained)),
                     ("lines", String(miss.lineCount)), ("lacking", miss.lacking ?? ""),
+                    ("would-fit", miss.otherFields.map { "\($0.name)=\($0.value)" }.joined(separator: " ")),
                 ]
             }
             return [row] + misfitRows
         }
         rows.append([
-            ("kind", "reproduced"), ("lines", String(first.check.observed)), ("extra", String(first.check.extra)),
+            ("kind", isWithoutEnding ? "no-ending" : "reproduced"), ("lines", String(first.check.observed)),
+            ("understood", String(coverage.understood)), ("log-lines", String(coverage.lineCount)),
+            ("extra", String(first.check.extra)),
             ("runs", String(outcome.runs)), ("alternative-runs", String(outcome.alternativeRuns)),
             ("explanations", String(outcome.explanations.count)),
             ("times", app.hasTimes ? "known" : "unknown"),
@@ -147,7 +213,7 @@ package struct ReproduceReport: Sendable {
             rows.append([("kind", "numbers"), ("text", numbers.text(app.profile))])
         }
         rows += misfitRows
-        for kind in first.unlogged {
+        for kind in first.check.surplus {
             rows.append([("kind", "not-logged"), ("text", kind.kind), ("count", String(kind.count))])
         }
         for event in first.events {
@@ -155,6 +221,7 @@ package struct ReproduceReport: Sendable {
                 ("kind", "hidden"), ("time-ms", app.hasTimes ? String(event.time) : ""), ("line", String(event.line)),
                 ("text", event.text),
                 ("missing-call", String(event.isMissingCall)), ("note", event.note ?? ""),
+                ("earliest-ms", event.earliest.map { String($0) } ?? ""),
             ])
         }
         for (index, ending) in first.endingTexts.enumerated() {
@@ -164,10 +231,7 @@ package struct ReproduceReport: Sendable {
                 ("kind", "ending"), ("line", String(ending.line)), ("text", ending.text),
                 ("causes", causes.map(\.cause.name).joined(separator: " ")),
                 ("rule", rule(of: index)?.ids.joined(separator: " ") ?? ""),
-                (
-                    "question",
-                    Question.text(cause.cause, causes.count > 1 ? causes[1].cause : nil, at: ending.stamp)
-                ),
+                ("question", question(ending, cause.cause, causes.count > 1 ? causes[1].cause : nil)),
             ])
         }
         return rows
@@ -201,12 +265,5 @@ package struct ReproduceReport: Sendable {
 
     private func list(_ numbers: [Int]) -> String {
         numbers.prefix(10).map(String.init).joined(separator: ", ") + (numbers.count > 10 ? ", …" : "")
-    }
-
-    /// `+12.345s`, or `-0.500s` before the log begins.
-    private func seconds(_ time: Milliseconds) -> String {
-        let fraction = String(abs(time) % 1000)
-        let zeros = String(repeating: "0", count: 3 - fraction.count)
-        return "\(time < 0 ? "-" : "+")\(abs(time) / 1000).\(zeros)\(fraction)s"
     }
 }

@@ -123,16 +123,49 @@ package struct Reproducer {
         outcome.isCancelled = isCancelled
         guard let found else {
             outcome.nearestMiss = deepest.map { NearestMiss($0, app, table) }
+            if !isCancelled { outcome.nearestMiss?.otherFields = try otherFields() }
             return outcome
         }
         var alternatives = Alternatives(app, table, options, found)
         outcome.explanations = try alternatives.search()
         outcome.alternativeRuns = alternatives.runs
-        if let first = outcome.explanations.first {
-            outcome.rules = try found.rules(of: first.endings.map(\.line), app)
+        guard var first = outcome.explanations.first else { return outcome }
+        outcome.rules = try found.rules(of: first.endings.map(\.line), app)
+        var earliest = EarliestTime(app, found, runsMax: isCancelled ? 0 : options.alternativeRunsMax)
+        for (index, ending) in first.endings.enumerated() {
+            guard let event = ending.event, let time = try earliest.time(of: event) else { continue }
+            first.setEarliest(time, ofEnding: index, app)
         }
+        outcome.explanations[0] = first
         return outcome
     }
+
+    /// Looks how far the log is explained if a field of the line at which the search stopped did not count.
+    ///
+    /// - Returns: the fields with which the simulation goes beyond the line, with its values.
+    private func otherFields() throws -> [NearestMiss.OtherField] {
+        guard let index = deepest?.match.mismatch, deepest?.match.isSurplus == false, app.lines.indices.contains(index),
+            app.lines[index].kind == .callback || app.lines[index].kind == .result
+        else { return [] }
+        var found: [NearestMiss.OtherField] = []
+        for field in app.lines[index].fields.prefix(3) {
+            var options = Options()
+            options.runsMax = Self.otherFieldRunsMax
+            let count = app.lines.count
+            options.continues = { _, share in share * Double(count) < Double(index) + 0.5 }
+            guard var other = Reproducer(app.without(field.name, ofLine: index), options) else { continue }
+            (other.table, other.numbers) = (table, numbers)
+            other.runsMax = options.runsMax
+            let run = try other.firstExplanation() ?? other.deepest
+            guard let run, index < run.match.partners.count else { continue }
+            let value = run.match.simulated[run.match.partners[index]][field.name]
+            guard let value, value != field.value else { continue }
+            found.append(NearestMiss.OtherField(name: field.name, value: value))
+        }
+        return found
+    }
+
+    private static let otherFieldRunsMax = 40
 
     /// In this order: the settings that the log shows often, the profile's, those that the log shows at all, and those
     /// of other known clients.
@@ -237,9 +270,14 @@ package struct Reproducer {
 
     /// The possible states before the log begins.
     private var roots: [Candidate] {
-        guard app.isCut else { return [Candidate(numbers: numbers)] }
-        return (table.roots(app) + [Move(0.5)]).map {
+        let plain = Candidate(numbers: numbers)
+        guard app.isCut else { return [plain] }
+        if app.beginsWithLogin, app.isComplete { return [plain] }
+        // The log has a login of its own: one before it is the dearer assumption.
+        let extra = app.beginsWithLogin ? 1.0 : 0.0
+        let before = (table.roots(app).map { Move($0.cost + extra, $0.events) } + (extra > 0 ? [] : [Move(0.5)])).map {
             Candidate(decisions: [Decision(line: 0, move: $0, others: [])], numbers: numbers)
         }
+        return (app.beginsWithLogin ? [plain] : []) + before
     }
 }

@@ -103,6 +103,38 @@ import Testing
         }
         for cause in one.causes { #expect(causes.contains(cause), "\(one): \(cause) is missing in \(causes)") }
     }
+
+    @Test(arguments: [("2", 1), ("3", 2), (nil, 1)])
+    func `a change of the other devices needs as few events as its type allows`(_ type: String?, _ count: Int) throws {
+        var events: [(offset: Int64, event: LoggedEvent, awake: Int64?)] = []
+        func add(_ seconds: Double, _ kind: LoggedEvent.Kind, _ name: String, _ fields: [AnswerField]) {
+            var event = LoggedEvent(kind: kind, name: name, line: events.count + 1)
+            event.fields = fields
+            events.append((seconds.nanoseconds, event, nil))
+        }
+        add(0, .life, LoggedEvent.processStarted, [])
+        add(1, .call, "login", [AnswerField(name: "user", value: "alice")])
+        add(1.04, .callback, "onLogin", [AnswerField(name: "step", value: "5")])
+        add(9, .callback, "onMultiLoginClientsChanged", type.map { [AnswerField(name: "type", value: $0)] } ?? [])
+        let app = try #require(ObservedApp(events, profile: "nim", platform: .ios, isSteady: true))
+        var match = LineMatch(app, app.lines)
+        match.simulated = app.lines.dropLast()
+        let point = BranchPoint(
+            app: app, table: NIMTable(), candidate: Candidate(), lines: app.lines, index: 3, match: match)
+        let cheapest = try #require(NIMTable().moves(point).min { $0.cost < $1.cost })
+        #expect(cheapest.events.count == count)
+    }
+
+    @Test func `a time of day keeps the form of the log`() throws {
+        for (stamp, later) in [
+            ("2026/11/18 21:40:03:221", "21:41:03:321"), ("2026-11-18T21:40:03.2+0100", "21:41:03.300"),
+            ("23:59:30,000", "00:00:30,100"), ("21:40:03", "21:41:03"),
+        ] {
+            #expect(try #require(TimeOfDay(stamp)).adding(60_100).text == later)
+        }
+        #expect(TimeOfDay("") == nil)
+        #expect(TimeOfDay("line 12") == nil)
+    }
 }
 
 extension Double {

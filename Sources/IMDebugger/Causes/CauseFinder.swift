@@ -73,6 +73,9 @@ public struct CauseFinder {
     /// The text for a message that was sent later than it was requested.
     static let waiting = "it has waited since this event"
 
+    private static let observed =
+        "a log shows it, but not its cause; 'imrepl reproduce LOG' searches for the cause"
+
     /// The cause of one event.
     ///
     /// - Parameter effect: the effect that it led to, if several timers fired at once.
@@ -97,7 +100,7 @@ public struct CauseFinder {
         case .start: return (.outside("the app's process started"), [], nil)
         case .stop: return (.outside("something outside ended the process"), [], nil)
         case .environment(.observed):
-            return (.outside("a log shows it, but not its cause"), [], nil)
+            return (.outside(Self.observed), [], nil)
         case .environment: return (.outside("a command of the scenario changed the network or the world"), [], nil)
         case .mark: return (.outside("the user set a mark"), [], nil)
         case .header, .clock, .keyframe, .closing: return (.outside("the recorder wrote it"), [], nil)

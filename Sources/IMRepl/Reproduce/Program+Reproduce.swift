@@ -9,11 +9,13 @@ extension Program {
         guard !request.isCorpus else { return try reproduceCorpus(request) }
         let output = self.output(request.settings)
         let report = try ReproduceReport(of: request, progress: progress(output))
-        if let target = request.target { try report.write(to: target, overwrites: request.overwrites) }
+        let written = try request.target.map { try report.write(to: $0, overwrites: request.overwrites) } ?? []
         if let rows = output.rows {
             for object in report.rows { rows(object.map { ($0.name, .text($0.value)) }) }
+            for file in written { rows([("kind", .text("wrote")), ("file", .text(file))]) }
         } else {
             report.lines.forEach(output.line)
+            if !written.isEmpty { output.line("\n" + report.note(of: written)) }
         }
         return report.hasExplanation ? .ok : .failed
     }
@@ -54,11 +56,22 @@ extension ReproduceReport {
 
     /// Writes the script of each explanation.
     ///
+    /// - Returns: the paths of the files.
     /// - Throws: ``ShellError`` with the remedy.
-    func write(to target: String, overwrites: Bool) throws {
-        for (index, script) in scripts.enumerated() {
-            try OutputFile.write(script.utf8, to: Self.path(target, index), overwrites: overwrites)
+    @discardableResult
+    func write(to target: String, overwrites: Bool) throws -> [String] {
+        try scripts.enumerated().map { index, script in
+            let path = Self.path(target, index)
+            try OutputFile.write(script.utf8, to: path, overwrites: overwrites)
+            return path
         }
+    }
+
+    /// What was written: `wrote explanation.imr, explanation-2.imr`.
+    fileprivate func note(of files: [String]) -> String {
+        let names = "wrote \(files.joined(separator: ", "))"
+        if let line = attemptEnd { return "\(names): the best attempt, up to line \(line)" }
+        return names + (scriptDelay.map { "; +0.000s is at \($0) there" } ?? "")
     }
 
     /// `explanation.imr`, `explanation-2.imr`, `explanation-3.imr`.
@@ -106,6 +119,7 @@ extension ReproduceReport {
         let outcome = try search.search()
         // The end removes the progress line.
         progress(outcome.runs, lines, lines)
-        self.init(outcome, app)
+        let coverage = Coverage(understood: log.understoodCount, of: log.lineCount)
+        self.init(outcome, app, coverage: coverage, log: request.file)
     }
 }

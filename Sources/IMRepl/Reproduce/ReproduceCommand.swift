@@ -19,7 +19,8 @@ extension ImreplCommand {
                 their times. The search adds as few hidden events as possible: losses of the network, other logins, \
                 kicks, expired tokens. For each end of a login it prints the likely causes, and a question that \
                 distinguishes them. If the log has no explanation, the exit code is 1 and the nearest miss is \
-                shown. The scripts contain the texts of messages.
+                shown. It is also 1 if the lines that are understood show no end of a login. The scripts contain the \
+                texts of messages.
 
                 A log may lack lines: the search also tries explanations with missing calls and callbacks. With \
                 --complete it does not, so a missing callback is evidence.

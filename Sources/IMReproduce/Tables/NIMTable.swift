@@ -29,6 +29,13 @@ struct NIMTable: VendorTable {
         case "onMultiLoginClientsChangedWithType": event.name = "onMultiLoginClientsChanged"
         default: break
         }
+        // A completion without an error has the code 200; apps also write 0.
+        if event.kind == .return {
+            for index in event.fields.indices
+            where event.fields[index].name == "code" && event.fields[index].value == "0" {
+                event.fields[index].value = "200"
+            }
+        }
         return event
     }
 
@@ -283,42 +290,60 @@ struct NIMTable: VendorTable {
     }
 
     private func devices(_ point: BranchPoint) -> [Move] {
-        let other: Platform = Self.isMobile(point.app.platform) ? .windows : .ios
-        let platforms: [Platform] = Self.isMobile(point.app.platform) ? [.windows, .web, .macos] : [.ios, .android]
         switch point.line["type"] {
-        case "1":
-            let online = point.lines[..<point.index].last { meaning(of: $0) == .online }?.time ?? point.to
-            let since = point.lines[..<point.index].last { $0.time < online - 5 * point.latency - 50 }?.time ?? 0
-            let at = max(since + 1, online - 4 * point.latency - 1500)
-            return [Move(0.8, [point.login(other, at: at)])]
-        case "2":
-            let at = point.to - 5 * 10 - point.latency - 30
-            // A later kick shows the platform.
-            let kick = point.lines[point.index...].first { $0.name == "onKick" && $0["reason"] == "3" }
-            if let kick {
-                let platform = Self.platform(kick["clientType"])
-                if platforms.contains(platform) { return [Move(0.8, [point.login(platform, at: at)])] }
-            }
-            return platforms.prefix(2).enumerated().map { rank, platform in
-                Move(0.8 + 0.1 * Double(rank), [point.login(platform, at: at)])
-            } + unlimited(point, at)
-        default:
-            let there = point.others(at: point.to - 100)
-            var moves = there.reversed().map { device in
-                Move(0.8, [HiddenEvent(point.to - 2 * 10 - point.latency, .logout(device: device.name))])
-            }
-            if there.isEmpty {
-                // The device was online before the login, and its line is not in the log.
-                let online = point.lines[..<point.index].last { meaning(of: $0) == .online }?.time ?? point.previous
-                let before = point.lines[..<point.index].last { $0.time < online - 5 * point.latency - 50 }?.time ?? 0
-                let login = point.login(other, at: max(before + 1, online - 4 * point.latency - 1500))
-                if case .login(let name, _) = login.action {
-                    moves.append(
-                        Move(1.2, [login, HiddenEvent(point.to - 20 - point.latency, .logout(device: name))]))
-                }
-            }
-            return moves
+        case "1": return devicesAtLogin(point, 0.8)
+        case "2": return deviceLogins(point)
+        case "3": return deviceLogouts(point)
+        // An app's own line does not say which change it was: one event is enough for the first two.
+        default: return deviceLogins(point) + devicesAtLogin(point, 0.85) + deviceLogouts(point)
         }
+    }
+
+    /// The platforms whose devices may be online beside this one.
+    private static func otherGroup(_ platform: Platform) -> [Platform] {
+        isMobile(platform) ? [.windows, .web, .macos] : [.ios, .android]
+    }
+
+    /// A device was online before the login.
+    private func devicesAtLogin(_ point: BranchPoint, _ cost: Double) -> [Move] {
+        let online = point.lines[..<point.index].last { meaning(of: $0) == .online }?.time ?? point.to
+        let since = point.lines[..<point.index].last { $0.time < online - 5 * point.latency - 50 }?.time ?? 0
+        let at = max(since + 1, online - 4 * point.latency - 1500)
+        return Self.otherGroup(point.app.platform).prefix(1).map { Move(cost, [point.login($0, at: at)]) }
+    }
+
+    /// A device logged in.
+    private func deviceLogins(_ point: BranchPoint) -> [Move] {
+        let platforms = Self.otherGroup(point.app.platform)
+        let at = point.to - 5 * 10 - point.latency - 30
+        // A later kick shows the platform.
+        let kick = point.lines[point.index...].first { $0.name == "onKick" && $0["reason"] == "3" }
+        if let kick {
+            let platform = Self.platform(kick["clientType"])
+            if platforms.contains(platform) { return [Move(0.8, [point.login(platform, at: at)])] }
+        }
+        return platforms.prefix(2).enumerated().map { rank, platform in
+            Move(0.8 + 0.1 * Double(rank), [point.login(platform, at: at)])
+        } + unlimited(point, at)
+    }
+
+    /// A device logged out.
+    private func deviceLogouts(_ point: BranchPoint) -> [Move] {
+        let there = point.others(at: point.to - 100)
+        var moves = there.reversed().map { device in
+            Move(0.8, [HiddenEvent(point.to - 2 * 10 - point.latency, .logout(device: device.name))])
+        }
+        if there.isEmpty, let other = Self.otherGroup(point.app.platform).first {
+            // The device was online before the login, and its line is not in the log.
+            let online = point.lines[..<point.index].last { meaning(of: $0) == .online }?.time ?? point.previous
+            let before = point.lines[..<point.index].last { $0.time < online - 5 * point.latency - 50 }?.time ?? 0
+            let login = point.login(other, at: max(before + 1, online - 4 * point.latency - 1500))
+            if case .login(let name, _) = login.action {
+                moves.append(
+                    Move(1.2, [login, HiddenEvent(point.to - 20 - point.latency, .logout(device: name))]))
+            }
+        }
+        return moves
     }
 
     /// A device of the same kind, which only another policy admits.

@@ -1,0 +1,62 @@
+import IMProfiles
+import IMProtocol
+
+/// A candidate as a script that `imrepl run` plays.
+struct CandidateScript {
+    let text: String
+    /// The script's time of the first line of the log.
+    let origin: Milliseconds
+
+    /// - Parameter run: of the candidate, checked.
+    init(_ candidate: Candidate, _ run: CandidateRun, _ app: ObservedApp) throws {
+        let shift = Self.lead(run, app)
+        let early = app.moved(by: shift)
+        let other = try CandidateRun(candidate.moved(by: shift), early, keepsCheckpoints: false)
+        // What depends on the world's time itself would differ: then the script has the times of the search.
+        let check = ExplanationCheck(other.match.observed, other.match.simulated, early)
+        let isSame = other.match.isWhole && check.isReproduced
+        self = isSame ? CandidateScript(other, early) : CandidateScript(run, app)
+    }
+
+    /// A script with the times of the search.
+    init(_ run: CandidateRun, _ app: ObservedApp) {
+        origin = app.origin
+        var lines = [
+            "#! imrepl script 1", "# title: events that may have happened without a line in a log",
+            "# profile: \(app.profile)",
+            "# seed: 1",
+        ]
+        if let first = app.lines.first, !first.stamp.isEmpty {
+            lines.append("# line \(first.number) of the log, \(first.stamp), is at \(origin.signedSeconds)")
+        }
+        if !app.hasTimes { lines.append("# The log has no times: the waits are assumed.") }
+        lines.append("")
+        var now: Milliseconds = 0
+        func wait(until time: Milliseconds) {
+            if time > now { lines.append("wait \(time - now)ms") }
+            now = max(now, time)
+        }
+        for (index, step) in run.steps.enumerated() {
+            wait(until: step.time)
+            lines.append((run.refused.contains(index) ? "! " : "") + step.text)
+        }
+        wait(until: (run.match.observed.last?.time ?? 0) + 1000)
+        text = lines.joined(separator: "\n") + "\n"
+    }
+
+    /// How long nothing happens before the first line of the log, or before the first hidden event.
+    private static func lead(_ run: CandidateRun, _ app: ObservedApp) -> Milliseconds {
+        // The client, and the server's policy at 1 ms, can be there from the beginning.
+        let steps = run.steps.map(\.time).filter { $0 != app.begin && $0 > 1 }
+        return max(0, min(app.lines[0].time, steps.min() ?? .max))
+    }
+}
+
+extension Milliseconds {
+    /// `+12.345s`, or `-0.500s` before the log begins.
+    var signedSeconds: String {
+        let fraction = String(abs(self) % 1000)
+        let zeros = String(repeating: "0", count: 3 - fraction.count)
+        return "\(self < 0 ? "-" : "+")\(abs(self) / 1000).\(zeros)\(fraction)s"
+    }
+}

@@ -1,0 +1,44 @@
+/// The first line that the best candidate cannot explain, for a log without an explanation.
+package struct NearestMiss: Sendable {
+    /// The first line without an explanation.
+    package var line: Int
+    package var stamp: String
+    package var text: String
+    /// The number of explained lines before it.
+    package var explained: Int
+    package var lineCount: Int
+    /// The next line of the simulation instead; nil for none.
+    package var instead: String?
+    /// The difference in time if the simulation has the same line earlier or later; nil if it does not have it.
+    package var offBy: Milliseconds?
+    /// A line of the simulation before it that a complete log lacks; nil for none.
+    package var lacking: String?
+    /// A field of a line, and the value with which the line would be explained.
+    package struct OtherField: Sendable {
+        package var name: String
+        package var value: String
+    }
+
+    /// Fields of the line each of which alone keeps it from being explained.
+    package var otherFields: [OtherField] = []
+    /// The candidate up to that line.
+    package var script: String
+
+    init(_ run: CandidateRun, _ app: ObservedApp, _ table: any VendorTable) {
+        let index = min(run.match.mismatch ?? 0, app.lines.count - 1)
+        let line = run.match.observed[index]
+        self.line = line.number
+        stamp = line.stamp
+        text = line.text
+        explained = index
+        lineCount = app.lines.count
+        let unmet = run.match.simulated.enumerated().filter { !run.match.isMet($0.offset) }.map(\.element)
+        instead = unmet.first { $0.time >= line.time - app.slack }?.text
+        lacking =
+            app.isComplete && run.match.isSurplus
+            ? unmet.first { $0.kind == .callback || $0.kind == .result }?.text : nil
+        offBy =
+            !app.hasTimes ? nil : unmet.filter { $0.fits(line) }.map { $0.time - line.time }.min { abs($0) < abs($1) }
+        script = CandidateScript(run, app).text
+    }
+}

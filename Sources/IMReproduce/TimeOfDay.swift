@@ -1,0 +1,39 @@
+/// The time of day in the time of a log's line.
+struct TimeOfDay {
+    private var milliseconds: Milliseconds
+    /// What stands before the milliseconds; nil where the log has none.
+    private let separator: Character?
+
+    /// Nil for a text without hours, minutes and seconds.
+    init?(_ stamp: String) {
+        let words = stamp.split { $0 == " " || $0 == "T" }
+        guard let word = words.first(where: { $0.utf8.count { $0 == UInt8(ascii: ":") } >= 2 }) else { return nil }
+        let parts = word.prefix { $0.isNumber || ":.,".contains($0) }.split { ":.,".contains($0) }
+        guard parts.count >= 3, let hour = Milliseconds(parts[0]), let minute = Milliseconds(parts[1]),
+            let second = Milliseconds(parts[2]), hour < 25, minute < 60, second < 62
+        else { return nil }
+        milliseconds = ((hour * 60 + minute) * 60 + second) * 1000
+        separator = parts.count > 3 ? word[..<parts[3].startIndex].last : nil
+        guard parts.count > 3 else { return }
+        let digits = (parts[3] + "00").prefix(3)
+        milliseconds += Milliseconds(digits) ?? 0
+    }
+
+    func adding(_ step: Milliseconds) -> TimeOfDay {
+        var time = self
+        let day: Milliseconds = 86_400_000
+        time.milliseconds = ((milliseconds + step) % day + day) % day
+        return time
+    }
+
+    /// `21:40:03:221`
+    var text: String {
+        func digits(_ number: Milliseconds, _ count: Int) -> String {
+            let text = String(number)
+            return String(repeating: "0", count: max(0, count - text.count)) + text
+        }
+        let seconds = milliseconds / 1000
+        let clock = [seconds / 3600, seconds / 60 % 60, seconds % 60].map { digits($0, 2) }.joined(separator: ":")
+        return separator.map { clock + String($0) + digits(milliseconds % 1000, 3) } ?? clock
+    }
+}
