@@ -18,14 +18,7 @@ public struct ExplorePage {
     /// The page.
     public func html() -> String {
         """
-        <!doctype html>
-        <html lang="en">
-        <head>
-        <meta charset="utf-8">
-        <meta name="viewport" content="width=device-width, initial-scale=1">
-        <meta http-equiv="Content-Security-Policy" content="default-src 'none'; style-src 'unsafe-inline'">
-        <meta name="generator" content="imrepl">
-        <title>\(HTMLText.escaped(title))</title>
+        \(HTMLText.head(HTMLText.escaped(title)))
         <style>\(ExplorePageStyle.text)</style>
         </head>
         <body>

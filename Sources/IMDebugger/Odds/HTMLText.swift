@@ -1,6 +1,49 @@
-/// Escapes texts for a page, in an element and in an attribute. A report's texts come from recordings and files, and
-/// can contain anything.
+/// The parts of every HTML page. A report's texts come from recordings and files, and can contain anything.
 package enum HTMLText {
+    /// The beginning of a page that makes no requests, up to its title.
+    ///
+    /// - Parameters:
+    ///   - title: HTML; see ``escaped(_:)``.
+    ///   - policy: the browser's content security policy for what the page contains besides its style.
+    package static func head(_ title: String, policy: String = "") -> String {
+        """
+        <!doctype html>
+        <html lang="en">
+        <head>
+        <meta charset="utf-8">
+        <meta name="viewport" content="width=device-width, initial-scale=1">
+        <meta http-equiv="Content-Security-Policy" content="default-src 'none'; style-src 'unsafe-inline'\(policy)">
+        <meta name="generator" content="imrepl">
+        <title>\(title)</title>
+        """
+    }
+
+    /// A page without scripts, with its title as the heading.
+    ///
+    /// - Parameters:
+    ///   - title: any text.
+    ///   - style: CSS.
+    ///   - body: HTML, after the heading.
+    package static func page(_ title: String, style: String, _ body: String) -> String {
+        """
+        \(head(escaped(title)))
+        <style>
+        \(style)
+        </style>
+        </head>
+        <body>
+        <h1>\(escaped(title))</h1>
+        \(body)
+        </body>
+        </html>
+
+        """
+    }
+
+    /// The style of a report's text.
+    package static let reportStyle =
+        "body{font:14px/1.5 system-ui,sans-serif;margin:2em auto;max-width:60em;padding:0 1em;color-scheme:light dark}"
+
     /// A text that shows each of its scalars and contains no markup.
     package static func escaped(_ text: String) -> String {
         var escaped = ""

@@ -11,21 +11,15 @@ public struct OddsPage {
 
     /// The page, self-contained.
     public func html() -> String {
-        """
-        <!doctype html><html lang="en"><meta charset="utf-8"><title>\(HTMLText.escaped(title))</title>
-        <style>
-        body{font:14px/1.5 system-ui,sans-serif;margin:2em auto;max-width:60em;padding:0 1em;color-scheme:light dark}
+        HTMLText.page(title, style: Self.style, "<p>\(verdict)</p>\n\(chart)\n<table>\(rows)</table>")
+    }
+
+    private static let style = """
+        \(HTMLText.reportStyle)
         svg{width:100%;height:auto}polyline{fill:none;stroke:#c33;stroke-width:2}
         line{stroke:#8888;stroke-width:1}td{padding:0 .8em 0 0;white-space:nowrap}td.n{text-align:right}
         tr.always{font-weight:bold}
-        </style>
-        <h1>\(HTMLText.escaped(title))</h1>
-        <p>\(verdict)</p>
-        \(chart)
-        <table>\(rows)</table>
-        </html>
         """
-    }
 
     private var verdict: String {
         odds.summary.map(HTMLText.escaped).joined(separator: "<br>")

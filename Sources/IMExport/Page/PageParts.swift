@@ -14,15 +14,7 @@ enum PageParts {
 
     /// The page with markers for its parts.
     static let template = ##"""
-        <!doctype html>
-        <html lang="en">
-        <head>
-        <meta charset="utf-8">
-        <meta name="viewport" content="width=device-width, initial-scale=1">
-        <meta http-equiv="Content-Security-Policy"
-         content="default-src 'none'; style-src 'unsafe-inline'; script-src 'unsafe-inline'">
-        <meta name="generator" content="imrepl">
-        <title>{{title}}</title>
+        \##(HTMLText.head("{{title}}", policy: "; script-src 'unsafe-inline'"))
         <style>{{style}}</style>
         </head>
         <body>

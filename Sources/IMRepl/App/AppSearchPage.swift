@@ -14,28 +14,12 @@ struct AppSearchPage {
     }
 
     func html() -> String {
-        """
-        <!doctype html>
-        <html lang="en">
-        <head>
-        <meta charset="utf-8">
-        <meta name="viewport" content="width=device-width, initial-scale=1">
-        <meta http-equiv="Content-Security-Policy" content="default-src 'none'; style-src 'unsafe-inline'">
-        <meta name="generator" content="imrepl">
-        <title>\(HTMLText.escaped(title))</title>
-        <style>
-        body{font:14px/1.5 system-ui,sans-serif;margin:2em auto;max-width:60em;padding:0 1em;color-scheme:light dark}
-        pre{overflow-x:auto;padding:.6em;border:1px solid #8888}dt{font-weight:bold}dd{margin:0 0 .6em}
-        </style>
-        </head>
-        <body>
-        <h1>\(HTMLText.escaped(title))</h1>
-        <p>\(scenarios) scenarios; kinds of mistakes: \(failures.count)</p>
-        \(failures.map(section).joined(separator: "\n"))
-        </body>
-        </html>
-
-        """
+        let sums = "<p>\(scenarios) scenarios; kinds of mistakes: \(failures.count)</p>"
+        return HTMLText.page(
+            title,
+            style: HTMLText.reportStyle
+                + "\npre{overflow-x:auto;padding:.6em;border:1px solid #8888}dt{font-weight:bold}dd{margin:0 0 .6em}",
+            ([sums] + failures.map(section)).joined(separator: "\n"))
     }
 
     private func section(_ failure: AppFailure) -> String {
