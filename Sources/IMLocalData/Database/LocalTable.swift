@@ -1,50 +1,37 @@
 import OrderedCollections
 
-/// Named values in order of insertion, each with a unique serial number. A page continues after a serial number, so
-/// that insertions and removals meanwhile neither repeat nor hide other values (ZIM-9, rule 6).
-struct LocalTable<Value: Hashable & Sendable & Codable>: Hashable, Sendable, Codable {
-    struct Entry: Hashable, Sendable, Codable {
-        var serial: UInt32
-        var value: Value
-    }
-
-    private var entries: OrderedDictionary<String, Entry> = [:]
+/// The entries of a table in order of insertion, each with a unique serial number. A page continues after a serial
+/// number, so that insertions and removals meanwhile neither repeat nor hide other entries (ZIM-9, rule 6).
+struct LocalTable: Hashable, Sendable, Codable {
+    private var entries: OrderedDictionary<String, EntryTable.Entry> = [:]
     private var lastSerial: UInt32 = 0
 
-    init() {}
-
     var count: Int { entries.count }
-    var values: [Value] { entries.values.map(\.value) }
 
-    subscript(name: String) -> Value? { entries[name]?.value }
+    subscript(name: String) -> LocalChange? { entries[name]?.change }
 
-    /// Inserts a value, or replaces the one of that name.
-    mutating func set(_ name: String, _ value: Value) {
-        if entries[name] != nil {
-            entries[name]?.value = value
+    /// Inserts an entry, or replaces the one of that name.
+    ///
+    /// - Parameter serial: a number from the server, which determines the order; the number of another entry is not
+    ///   used again. Nil to continue.
+    mutating func set(_ name: String, _ change: LocalChange, serial: UInt32?) {
+        if let serial, entries[name]?.serial != serial, !entries.values.contains(where: { $0.serial == serial }) {
+            entries[name] = EntryTable.Entry(serial: serial, change: change)
+            lastSerial = max(lastSerial, serial)
+            entries.sort { $0.value.serial < $1.value.serial }
+        } else if entries[name] != nil {
+            entries[name]?.change = change
         } else {
             lastSerial += 1
-            entries[name] = Entry(serial: lastSerial, value: value)
+            entries[name] = EntryTable.Entry(serial: lastSerial, change: change)
         }
-    }
-
-    /// The same with a serial number from the server, which determines the order. The number of another value is not
-    /// used again.
-    mutating func set(_ name: String, _ value: Value, serial: UInt32?) {
-        guard let serial, entries[name]?.serial != serial, !entries.values.contains(where: { $0.serial == serial })
-        else { return set(name, value) }
-        entries[name] = Entry(serial: serial, value: value)
-        lastSerial = max(lastSerial, serial)
-        entries.sort { $0.value.serial < $1.value.serial }
     }
 
     mutating func remove(_ name: String) { entries.removeValue(forKey: name) }
 
-    /// The entries after the end of a page.
-    ///
-    /// - Parameter flag: the number of the last one on that page; 0 for all.
-    func entries(following flag: UInt32, newestFirst: Bool) -> [Entry] {
+    /// The entries after a number; see ``UserRecords/entries(_:after:newestFirst:most:)``.
+    func entries(after flag: UInt32, newestFirst: Bool, most: Int) -> [EntryTable.Entry] {
         let following = entries.values.filter { flag == 0 || (newestFirst ? $0.serial < flag : $0.serial > flag) }
-        return newestFirst ? following.reversed() : following
+        return newestFirst ? Array(following.reversed().prefix(most)) : Array(following.prefix(most))
     }
 }

@@ -5,13 +5,16 @@ package struct MessageFilter {
     private let kinds: [Int]
     private let senders: [String]
     private let keywords: Keywords
+    /// The keywords as they were given.
+    package let words: [String]
 
     package init(_ request: LocalRequest) {
         from = request.number("startTime")
         to = request.number("endTime")
         kinds = request.choices("messageTypes")
         senders = request.list("senderUserIDs")
-        keywords = Keywords(request.list("keywords"))
+        words = request.list("keywords")
+        keywords = Keywords(words)
     }
 
     /// True if a message matches. Every keyword must occur in its text, or in its file's name.

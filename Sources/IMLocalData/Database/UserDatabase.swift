@@ -9,14 +9,7 @@ import SansIO
 public struct UserDatabase: Hashable, Sendable, Codable {
     /// The user who owns the data.
     public let owner: String
-    var users: OrderedDictionary<String, LocalUser> = [:]
-    var friends = LocalTable<LocalFriend>()
-    var friendApplications = LocalTable<FriendApplication>()
-    var blacklist = LocalTable<String>()
-    var groups = LocalTable<LocalGroup>()
-    var members: OrderedDictionary<String, LocalTable<GroupMember>> = [:]
-    var groupApplications = LocalTable<GroupApplication>()
-    var calls = LocalTable<CallInvitation>()
+    var tables: [EntryTable: LocalTable] = [:]
     var conversations: OrderedDictionary<ConversationID, LocalConversation> = [:]
     /// In the order of their positions.
     var messages: OrderedDictionary<ConversationID, [LocalMessage]> = [:]
@@ -46,127 +39,26 @@ public struct UserDatabase: Hashable, Sendable, Codable {
     }
 
     /// Applies a change; one that was already applied has no effect.
-    public mutating func apply(_ change: LocalChange) {
-        switch change {
-        case .user(let user): users[user.id] = user
-        case .friend(let friend): friends.set(friend.user, friend)
-        case .friendRemoved(let user): friends.remove(user)
-        case .friendApplication(let application): friendApplications.set(application.user, application)
-        case .blacklisted(let user, true): blacklist.set(user, user)
-        case .blacklisted(let user, false): blacklist.remove(user)
-        case .group(let group): groups.set(group.id, group)
-        case .groupRemoved(let group):
-            groups.remove(group)
-            members[group] = nil
-        case .member(let group, let member):
-            members[group, default: LocalTable()].set(member.user, member, serial: member.place)
-        case .memberRemoved(let group, let user): members[group]?.remove(user)
-        case .groupApplication(let application):
-            groupApplications.set("\(application.group)/\(application.user)", application)
-        case .message(let message): take(message)
-        case .messageRevoked(let id):
-            changeMessage(id) { message in
-                message.kind = .revoke
-                message.text = ""
-                message.file = nil
-                message.parts = []
-            }
-        case .messagesRemoved(let ids): remove(ids)
-        case .conversationRemoved(let id, let time):
-            clear(id, through: Position([time, .max, .max]))
-            removeFromList([id])
-            // A later change from before that time does not restore it.
-            if let last = conversations[id]?.messageTime, last < time { conversations[id]?.messageTime = time }
-        case .conversationEmptied(let id, let time): clear(id, through: Position([time, .max, .max]))
-        case .read(let ids, let user), .conversationRead(let ids, let user):
-            for id in ids {
-                changeMessage(id) { if !$0.readers.contains(user) { $0.readers.append(user) } }
-            }
-        case .reaction(let id, let reaction, let isOn):
-            changeMessage(id) { message in
-                let place = message.reactions.firstIndex { $0.type == reaction.type && $0.user == reaction.user }
-                if !isOn, let place { message.reactions.remove(at: place) }
-                guard isOn, place == nil else { return }
-                message.lastReaction += 1
-                message.reactions.append(reaction)
-                message.reactions[message.reactions.count - 1].serial = message.lastReaction
-            }
-        case .conversation(let newer):
-            var conversation = conversation(newer.id)
-            conversation.take(newer)
-            conversations[newer.id] = conversation
-        case .readElsewhere(let id, let time):
-            read(id) { $0.timestamp <= time }
-        case .call(let call): calls.set(call.id, call)
-        case .delivered: break
-        case .downloaded(let id, let time): changeMessage(id) { $0.file?.downloadedAt = time }
-        }
+    public mutating func apply(_ change: LocalChange) { take(change) }
+
+    /// Answers a call (ZIM-9), and makes its changes.
+    ///
+    /// - Returns: the answer; ``Status/invalidArgument`` for invalid arguments, and then nothing has changed;
+    ///   ``Status/unsupported`` for a call that needs more than the database: the server, or a folder.
+    public mutating func answer(_ request: LocalRequest) -> LocalAnswer { perform(request) }
+
+    /// All messages, in order of insertion; messages inserted on this device only are included.
+    public var exportedMessages: [LocalMessage] {
+        messages.values.flatMap { $0 }.sorted { $0.localID < $1.localID }.map(\.exported)
     }
 
-    /// Inserts a message in order, unless it is here already or was deleted.
-    private mutating func take(_ message: LocalMessage) {
-        guard !message.id.isEmpty, !removed.contains(message.id), !removed.contains(message.name) else { return }
-        if let known = self.message(message.name) { return update(known, message) }
-        var conversation = conversation(message.conversation)
-        if let cleared = conversation.clearedThrough, message.position < cleared { return }
-        var message = message
-        message.isUnread = message.sender != owner
-        insert(message)
-        conversation.moveUp(at: message.timestamp)
-        if message.isUnread { conversation.unreadCount += 1 }
-        conversations[message.conversation] = conversation
-    }
-
-    /// Marks messages of a conversation as read.
-    mutating func read(_ id: ConversationID, where condition: (LocalMessage) -> Bool = { _ in true }) {
-        guard let unread = conversations[id]?.unreadCount, unread > 0, var list = messages[id] else { return }
-        messages[id] = []
-        for place in list.indices where list[place].isUnread && condition(list[place]) {
-            list[place].isUnread = false
-            conversations[id]?.unreadCount -= 1
-        }
-        messages[id] = list
-    }
-
-    /// Updates a message that was sent from here with the server's result: its status, time and sequence number.
-    private mutating func update(_ known: LocalMessage, _ message: LocalMessage) {
-        changeMessage(known.name) { $0.sentStatus = message.sentStatus }
-        guard known.sequence == 0, message.sequence != 0 else { return }
-        var new = known
-        new.sentStatus = message.sentStatus
-        (new.sequence, new.timestamp) = (message.sequence, message.timestamp)
-        messages[known.conversation]?.removeAll { $0.localID == known.localID }
-        let list = messages[known.conversation] ?? []
-        messages[known.conversation, default: []].insert(new, at: list.place(of: new.position))
-        conversations[known.conversation]?.moveUp(at: new.timestamp)
-    }
-
-    /// The stored conversation, or a new one.
-    mutating func conversation(_ id: ConversationID) -> LocalConversation {
-        if let known = conversations[id] { return known }
-        lastConversation += 1
-        var new = LocalConversation(id: id)
-        new.serial = lastConversation
+    /// Adds the messages that are missing here. They do not count as unread, and deleted ones are restored.
+    ///
+    /// - Returns: the number of added messages.
+    public mutating func importMessages(_ imported: [LocalMessage]) -> Int {
+        var new = 0
+        for message in imported where take(imported: message) { new += 1 }
         return new
-    }
-
-    /// Gives a message its number and inserts it in order.
-    @discardableResult
-    mutating func insert(_ message: LocalMessage) -> LocalMessage {
-        lastLocalID += 1
-        var message = message
-        message.localID = lastLocalID
-        let list = messages[message.conversation] ?? []
-        messages[message.conversation, default: []].insert(message, at: list.place(of: message.position))
-        if !message.id.isEmpty {
-            if places[message.id] == nil {
-                places[message.id] = message.conversation
-            } else {
-                places[UserDatabase.sharedName(of: message.id)] = message.conversation
-            }
-        }
-        places[UserDatabase.name(of: message.localID)] = message.conversation
-        return message
     }
 
     // MARK: Finding messages
@@ -175,10 +67,10 @@ public struct UserDatabase: Hashable, Sendable, Codable {
     static func name(of localID: Int64) -> String { "#\(localID)" }
 
     /// The key in ``places`` of an id that messages of several users have, or had.
-    private static func sharedName(of id: String) -> String { MessageName(sender: "", id: id).text }
+    static func sharedName(of id: String) -> String { MessageName(sender: "", id: id).text }
 
     /// The message of that name or id, or with that number.
-    func message(_ name: String) -> LocalMessage? {
+    package func message(_ name: String) -> LocalMessage? {
         place(of: name).flatMap { messages[$0.conversation]?[$0.index] }
     }
 
@@ -212,14 +104,6 @@ public struct UserDatabase: Hashable, Sendable, Codable {
         guard !message.id.isEmpty else { return }
         let isShared = places[Self.sharedName(of: message.id)] != nil
         places[message.id] = isShared ? firstPosition { $0.id == message.id }?.conversation : nil
-    }
-
-    /// - Returns: the changed message; nil if there is none.
-    @discardableResult
-    mutating func changeMessage(_ name: String, _ body: (inout LocalMessage) -> Void) -> LocalMessage? {
-        guard let (conversation, index) = place(of: name) else { return nil }
-        body(&messages[conversation, default: []][index])
-        return messages[conversation]?[index]
     }
 }
 

@@ -103,7 +103,7 @@ public final class SQLiteUserData: UserDataStore, Sendable {
     ) throws(StoreError) {
         try run { transaction in
             for (index, change) in changes.enumerated() {
-                try transaction.apply(change)
+                try transaction.take(change)
                 try callback(index)
             }
             try transaction.setPosition(position)
@@ -117,9 +117,7 @@ public final class SQLiteUserData: UserDataStore, Sendable {
 
     /// Answers a call.
     public func answer(_ request: LocalRequest) throws(StoreError) -> LocalAnswer {
-        guard request.rejectionReason == nil else { return LocalAnswer(.invalidArgument) }
-        guard !request.queriesServer else { return LocalAnswer(.unsupported) }
-        return try run { try $0.answer(request) }
+        try run { try $0.perform(request) }
     }
 
     /// The messages for an export.
@@ -144,7 +142,7 @@ public final class SQLiteUserData: UserDataStore, Sendable {
         }
     }
 
-    private func run<Value>(_ body: (UserDataTransaction) throws -> Value) throws(StoreError) -> Value {
+    private func run<Value>(_ body: (inout UserDataTransaction) throws -> Value) throws(StoreError) -> Value {
         try writeGathered()
         do {
             return try database.write { try perform(body, in: $0) }
@@ -169,7 +167,7 @@ public final class SQLiteUserData: UserDataStore, Sendable {
             try database.inTransaction {
                 try perform(
                     { transaction in
-                        for change in changes { try transaction.apply(change) }
+                        for change in changes { try transaction.take(change) }
                         try transaction.setPosition(position)
                     }, in: database)
                 return .commit
@@ -181,10 +179,10 @@ public final class SQLiteUserData: UserDataStore, Sendable {
     }
 
     private func perform<Value>(
-        _ body: (UserDataTransaction) throws -> Value, in database: Database
+        _ body: (inout UserDataTransaction) throws -> Value, in database: Database
     ) throws -> Value {
-        let transaction = UserDataTransaction(database: database, rows: AnswerRows(owner: owner))
-        let value = try body(transaction)
+        var transaction = UserDataTransaction(database: database, rows: AnswerRows(owner: owner))
+        let value = try body(&transaction)
         try transaction.flush()
         return value
     }

@@ -15,30 +15,32 @@ extension UserDataTransaction {
     /// match.
     private static let walkMax = 4000
 
-    /// The requested range of messages, in the order of their positions.
-    struct Range {
-        /// The only conversation; nil for all.
-        var conversation: UInt32?
-        /// The position before the range.
-        var after: Position?
-        var oldestFirst: Bool
-        /// The maximum number of messages.
-        var most: Int
+    /// Up to this many results of the index are read for all conversations together.
+    private static let groupedHitsMax = 10_000
 
-        /// True if one message precedes the other on the page.
-        func isBefore(_ one: LocalMessage, _ other: LocalMessage) -> Bool {
-            oldestFirst ? one.position < other.position : other.position < one.position
+    func messages(_ range: MessageRange, where filter: MessageFilter?) throws -> [LocalMessage] {
+        guard let filter else {
+            var found: [LocalMessage] = []
+            let cursor = try cursor(range)
+            while found.count < range.most, let row = try cursor.next() { found.append(try message(row)) }
+            return found
         }
+        // Without a page, all messages of the range are checked anyway.
+        let query = range.most == .max ? nil : Bigrams.query(for: filter.words)
+        return try messages(range, where: filter, query: query)
     }
 
-    func messages(_ range: Range) throws -> [LocalMessage] {
-        var found: [LocalMessage] = []
-        let cursor = try cursor(range)
-        while found.count < range.most, let row = try cursor.next() { found.append(try message(row)) }
-        return found
+    func matchesByConversation(_ filter: MessageFilter) throws -> [ConversationID: [LocalMessage]]? {
+        guard let query = Bigrams.query(for: filter.words),
+            try hits(query, most: Self.groupedHitsMax + 1).count <= Self.groupedHitsMax
+        else { return nil }
+        let hits = try read(try hits(query, most: Self.groupedHitsMax), .all, filter)
+        return Dictionary(grouping: hits, by: \.conversation)
     }
 
-    func messages(_ range: Range, where filter: MessageFilter, query: String?) throws -> [LocalMessage] {
+    private func messages(
+        _ range: MessageRange, where filter: MessageFilter, query: String?
+    ) throws -> [LocalMessage] {
         guard let query else { return try walk(range, filter, upTo: .max).found }
         var found: [LocalMessage] = []
         var rest = range
@@ -59,7 +61,7 @@ extension UserDataTransaction {
     }
 
     /// The numbers of the messages that the index finds, smallest first.
-    func hits(_ query: String, most: Int) throws -> [Int64] {
+    private func hits(_ query: String, most: Int) throws -> [Int64] {
         try flush()
         try indexMessages()
         return try Int64.fetchAll(
@@ -72,7 +74,7 @@ extension UserDataTransaction {
     /// - Returns: the matches, and the position where it stopped; nil if there were no more messages, or if the page is
     ///   full.
     private func walk(
-        _ range: Range, _ filter: MessageFilter, upTo walkMax: Int
+        _ range: MessageRange, _ filter: MessageFilter, upTo walkMax: Int
     ) throws -> (found: [LocalMessage], last: Position?) {
         var found: [LocalMessage] = []
         var walked = 0
@@ -92,7 +94,9 @@ extension UserDataTransaction {
     }
 
     /// Reads messages by their numbers, and sorts those that match.
-    func read(_ hits: some Sequence<Int64>, _ range: Range, _ filter: MessageFilter) throws -> [LocalMessage] {
+    private func read(_ hits: some Sequence<Int64>, _ range: MessageRange, _ filter: MessageFilter) throws
+        -> [LocalMessage]
+    {
         let (condition, arguments) = conditions(range)
         let sql = "SELECT * FROM message WHERE " + (["localID = ?"] + condition).joined(separator: " AND ")
         var found: [LocalMessage] = []
@@ -107,7 +111,8 @@ extension UserDataTransaction {
 
     /// The same for many messages, by blocks in the order of their times, until no other block can contain an earlier
     /// match.
-    private func readByBlocks(_ hits: [Int64], _ range: Range, _ filter: MessageFilter) throws -> [LocalMessage] {
+    private func readByBlocks(_ hits: [Int64], _ range: MessageRange, _ filter: MessageFilter) throws -> [LocalMessage]
+    {
         let (first, last) = range.oldestFirst ? ("oldest", "newest") : ("newest", "oldest")
         let cursor = try cursor(
             "SELECT block, \(first), \(last) FROM message_block ORDER BY \(first) \(range.oldestFirst ? "ASC" : "DESC")"
@@ -131,12 +136,12 @@ extension UserDataTransaction {
         return found
     }
 
-    private func conditions(_ range: Range) -> ([String], StatementArguments) {
+    private func conditions(_ range: MessageRange) -> ([String], StatementArguments) {
         var conditions: [String] = []
         var arguments: StatementArguments = []
         if let conversation = range.conversation {
             conditions.append("conversation = ?")
-            arguments += [conversation]
+            arguments += [conversation.serial]
         }
         if let after = range.after {
             conditions.append("(timestamp, sequence, localID) \(range.oldestFirst ? ">" : "<") (?, ?, ?)")
@@ -145,7 +150,7 @@ extension UserDataTransaction {
         return (conditions, arguments)
     }
 
-    private func cursor(_ range: Range) throws -> RowCursor {
+    private func cursor(_ range: MessageRange) throws -> RowCursor {
         let (conditions, arguments) = conditions(range)
         let order = range.oldestFirst ? "ASC" : "DESC"
         return try cursor(

@@ -45,8 +45,6 @@ extension UserDataTransaction {
         return try message(row, in: id)
     }
 
-    /// The message with that name or id, or with that number in the database: `#12`. If two users have used the same
-    /// id, the first message.
     func message(_ name: String) throws -> LocalMessage? {
         let asked = MessageName(name)
         let ofSender = asked.sender == nil ? "" : " AND sender = ?"
@@ -58,12 +56,12 @@ extension UserDataTransaction {
         return try row("SELECT * FROM message WHERE localID = ?", [number]).map(message)
     }
 
-    func lastMessage(of serial: UInt32) throws -> LocalMessage? {
+    func lastMessage(of conversation: LocalConversation) throws -> LocalMessage? {
         try row(
             """
             SELECT * FROM message WHERE conversation = ?
             ORDER BY timestamp DESC, sequence DESC, localID DESC LIMIT 1
-            """, [serial]
+            """, [conversation.serial]
         ).map(message)
     }
 
@@ -80,9 +78,8 @@ extension UserDataTransaction {
 
     // MARK: Writing
 
-    /// Assigns a number to a message and inserts it.
     @discardableResult
-    func insert(_ message: LocalMessage, in serial: UInt32) throws -> LocalMessage {
+    func insert(_ message: LocalMessage, in conversation: LocalConversation) throws -> LocalMessage {
         var message = message
         try run(
             """
@@ -90,14 +87,15 @@ extension UserDataTransaction {
             fileName, fileSize, downloadedAt, more, unread) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
             """,
             [
-                serial, message.id.isEmpty ? nil : message.id, message.sender, message.kind.rawValue, message.text,
+                conversation.serial, message.id.isEmpty ? nil : message.id, message.sender, message.kind.rawValue,
+                message.text,
                 message.timestamp, message.sequence, message.sentStatus.rawValue, message.isUserInserted,
                 message.localExtendedData.isEmpty ? nil : message.localExtendedData, message.file?.name,
                 message.file?.size, message.file?.downloadedAt, more(of: message), message.isUnread,
             ])
         message.localID = database.lastInsertedRowID
         pending.lastInserted = message.localID
-        for user in message.readers { try addReader(user, of: message.localID) }
+        for user in message.readers { try addReader(user, of: message) }
         for reaction in message.reactions { try add(reaction, to: message.localID) }
         return message
     }
@@ -123,10 +121,9 @@ extension UserDataTransaction {
         try run("INSERT INTO gram (gram, rowid, terms) VALUES ('delete', ?, ?)", [message.localID, terms])
     }
 
-    /// Revokes a message of its sender.
-    func revoke(_ id: String) throws {
-        guard var message = try message(id) else { return }
+    func revoke(_ message: LocalMessage) throws {
         try unindex(message)
+        var message = message
         message.parts = []
         message.file = nil
         message.text = ""
@@ -137,8 +134,19 @@ extension UserDataTransaction {
             """, [LocalMessage.Kind.revoke.rawValue, more(of: message), message.localID])
     }
 
-    func addReader(_ user: String, of localID: Int64) throws {
-        try run("INSERT OR IGNORE INTO reader (message, user) VALUES (?, ?)", [localID, user])
+    func readers(of message: LocalMessage) throws -> Set<String> {
+        let cursor = try cursor("SELECT user FROM reader WHERE message = ?", [message.localID])
+        var users: Set<String> = []
+        while let row = try cursor.next() { users.insert(row["user"]) }
+        return users
+    }
+
+    func addReader(_ user: String, of message: LocalMessage) throws {
+        try run("INSERT OR IGNORE INTO reader (message, user) VALUES (?, ?)", [message.localID, user])
+    }
+
+    func setLocalExtendedData(_ text: String, of message: LocalMessage) throws {
+        try run("UPDATE message SET noted = ? WHERE localID = ?", [text.isEmpty ? nil : text, message.localID])
     }
 
     private func add(_ reaction: LocalMessage.Reaction, to localID: Int64) throws {
@@ -150,8 +158,7 @@ extension UserDataTransaction {
             """, [reaction.type, reaction.user, localID])
     }
 
-    func set(_ reaction: LocalMessage.Reaction, of id: String, isOn: Bool) throws {
-        guard let message = try message(id) else { return }
+    func set(_ reaction: LocalMessage.Reaction, of message: LocalMessage, isOn: Bool) throws {
         let known = message.reactions.contains { $0.type == reaction.type && $0.user == reaction.user }
         if isOn, !known { try add(reaction, to: message.localID) }
         if !isOn, known {
@@ -161,118 +168,88 @@ extension UserDataTransaction {
         }
     }
 
-    // MARK: Adding and removing
-
-    /// Adds a message, unless it exists or was removed.
-    func take(_ message: LocalMessage) throws {
-        guard !message.id.isEmpty, try !isRemoved(message) else { return }
+    func stored(_ message: LocalMessage) throws -> LocalMessage? {
         let statement = try database.cachedStatement(sql: "SELECT localID FROM message WHERE id = ? AND sender = ?")
-        if try Int64.fetchOne(statement, arguments: [message.id, message.sender]) != nil {
-            return try self.message(message.name).map { try update($0, message) } ?? ()
-        }
-        if let known = try known(message.conversation), let cleared = known.clearedThrough, message.position < cleared {
-            return
-        }
-        var conversation = try begun(message.conversation)
-        var message = message
-        message.isUnread = message.sender != owner
-        try insert(message, in: conversation.serial)
-        conversation.moveUp(at: message.timestamp)
-        if message.isUnread { conversation.unreadCount += 1 }
-        save(conversation)
+        // Most messages are new.
+        guard try Int64.fetchOne(statement, arguments: [message.id, message.sender]) != nil else { return nil }
+        return try self.message(message.name)
     }
 
-    private func isRemoved(_ message: LocalMessage) throws -> Bool {
-        let hasAny = try pending.hasRemoved ?? (row("SELECT 1 FROM removed LIMIT 1") != nil)
-        pending.hasRemoved = hasAny
-        return try hasAny && row("SELECT 1 FROM removed WHERE id IN (?, ?)", [message.id, message.name]) != nil
-    }
-
-    private func setRemoved(_ id: String) throws {
-        pending.hasRemoved = true
-        try run("INSERT OR IGNORE INTO removed VALUES (?)", [id])
-    }
-
-    /// Adds a message of an export, unless it exists.
-    ///
-    /// - Returns: true if it was added.
-    func take(imported message: LocalMessage) throws -> Bool {
-        if message.id.isEmpty {
-            guard try !hasInserted(message) else { return false }
-        } else {
-            guard try self.message(message.name) == nil else { return false }
-            try run("DELETE FROM removed WHERE id IN (?, ?)", [message.id, message.name])
-        }
-        var conversation = try begun(message.conversation)
-        try insert(message, in: conversation.serial)
-        conversation.moveUp(at: message.timestamp)
-        save(conversation)
-        return true
-    }
-
-    private func hasInserted(_ message: LocalMessage) throws -> Bool {
+    func hasInserted(_ message: LocalMessage) throws -> Bool {
         guard let conversation = try known(message.conversation) else { return false }
         return try row(
             "SELECT 1 FROM message WHERE conversation = ? AND timestamp = ? AND id IS NULL AND sender = ? AND text = ?",
             [conversation.serial, message.timestamp, message.sender, message.text]) != nil
     }
 
-    /// Applies what the server sends later about a message that was sent from here.
-    private func update(_ known: LocalMessage, _ message: LocalMessage) throws {
+    func update(_ known: LocalMessage, _ message: LocalMessage) throws -> Bool {
         try run("UPDATE message SET sent = ? WHERE localID = ?", [message.sentStatus.rawValue, known.localID])
-        guard known.sequence == 0, message.sequence != 0 else { return }
+        guard known.sequence == 0, message.sequence != 0 else { return false }
         try run(
             "UPDATE message SET sequence = ?, timestamp = ? WHERE localID = ?",
             [message.sequence, message.timestamp, known.localID])
         noteBlock(of: known.localID, at: message.timestamp)
-        try change(known.conversation) { $0.moveUp(at: message.timestamp) }
+        return true
     }
 
-    /// Removes messages one by one. No sync restores them, even if they have not arrived yet.
-    func remove(_ name: String) throws {
-        guard let message = try message(name) else {
-            return try setRemoved(name)
-        }
-        if !message.id.isEmpty { try setRemoved(message.name) }
-        try delete(message)
-        if message.isUnread { try change(message.conversation) { $0.unreadCount -= 1 } }
+    // MARK: Removing
+
+    func isRemoved(_ message: LocalMessage) throws -> Bool {
+        let hasAny = try pending.hasRemoved ?? (row("SELECT 1 FROM removed LIMIT 1") != nil)
+        pending.hasRemoved = hasAny
+        return try hasAny && row("SELECT 1 FROM removed WHERE id IN (?, ?)", [message.id, message.name]) != nil
     }
 
-    /// Removes the messages of a conversation up to a position, and those that a sync would add for that time, even if
-    /// the conversation only begins with them.
-    func clear(_ id: ConversationID, through boundary: Position) throws {
-        let isNew = try known(id) == nil
-        let conversation = try begun(id)
-        let bound = PositionKey(boundary, isEnd: true)
+    func setRemoved(_ name: String) throws {
+        pending.hasRemoved = true
+        try run("INSERT OR IGNORE INTO removed VALUES (?)", [name])
+    }
+
+    func unsetRemoved(_ message: LocalMessage) throws {
+        try run("DELETE FROM removed WHERE id IN (?, ?)", [message.id, message.name])
+    }
+
+    func delete(in conversation: LocalConversation, through boundary: Position) throws -> Int {
+        let key = [conversation.serial] + PositionKey(boundary, isEnd: true).arguments
         let cursor = try cursor(
-            "SELECT * FROM message WHERE conversation = ? AND (timestamp, sequence, localID) < (?, ?, ?)",
-            [conversation.serial] + bound.arguments)
+            "SELECT * FROM message WHERE conversation = ? AND (timestamp, sequence, localID) < (?, ?, ?)", key)
         var unread = 0
         while let row = try cursor.next() {
-            let message = try message(row, in: id)
+            let message = try message(row, in: conversation.id)
             if message.isUnread { unread += 1 }
             try unindex(message)
         }
-        try run(
-            "DELETE FROM message WHERE conversation = ? AND (timestamp, sequence, localID) < (?, ?, ?)",
-            [conversation.serial] + bound.arguments)
-        try change(id) { conversation in
-            conversation.clearedThrough = max(conversation.clearedThrough ?? boundary, boundary)
-            conversation.unreadCount -= unread
-            if isNew { conversation.isKept = false }
-        }
+        try run("DELETE FROM message WHERE conversation = ? AND (timestamp, sequence, localID) < (?, ?, ?)", key)
+        return unread
     }
 
-    /// Removes all messages of a conversation.
-    ///
-    /// - Returns: true if there were any.
-    func clear(_ conversation: LocalConversation) throws -> Bool {
-        guard let last = try lastMessage(of: conversation.serial) else { return false }
-        var through = last.position
-        // After every message at that position, whatever its number in the database.
-        through.parts[2] = .max
-        try clear(conversation.id, through: through)
-        return true
+    // MARK: Files
+
+    func setDownloaded(_ message: LocalMessage, at time: Int64?) throws {
+        try run("UPDATE message SET downloadedAt = ? WHERE localID = ?", [time, message.localID])
+    }
+
+    func cachedFiles(upTo time: Int64) throws -> [(ConversationID, LocalMessage.Kind, size: Int64)] {
+        let cursor = try cursor(
+            """
+            SELECT c.kind AS of, c.id, m.kind, SUM(m.fileSize) AS size FROM message m
+            JOIN conversation c ON c.serial = m.conversation
+            WHERE m.downloadedAt IS NOT NULL AND (?1 = 0 OR m.downloadedAt <= ?1)
+            GROUP BY m.conversation, m.kind ORDER BY m.conversation, m.kind
+            """, [time])
+        var found: [(ConversationID, LocalMessage.Kind, size: Int64)] = []
+        while let row = try cursor.next() {
+            let id = ConversationID(kind: ConversationID.Kind(rawValue: row["of"]) ?? .peer, id: row["id"])
+            found.append((id, LocalMessage.Kind(rawValue: row["kind"]) ?? .file, size: row["size"] ?? 0))
+        }
+        return found
+    }
+
+    func clearCache(upTo time: Int64) throws {
+        try run(
+            """
+            UPDATE message SET downloadedAt = NULL WHERE downloadedAt IS NOT NULL AND (?1 = 0 OR downloadedAt <= ?1)
+            """, [time])
     }
 }
 

@@ -3,12 +3,10 @@ import IMLocalData
 import IMProtocol
 
 /// The operations of one transaction on a user's data.
-struct UserDataTransaction {
+struct UserDataTransaction: UserRecords {
     let database: Database
     let rows: AnswerRows
     let pending = PendingRows()
-
-    var owner: String { rows.owner }
 
     func position() throws -> UInt64 {
         // SQLite's integers are signed; the number is not.
@@ -36,9 +34,5 @@ struct UserDataTransaction {
     func cursor(_ sql: String, _ arguments: StatementArguments = []) throws -> RowCursor {
         try flush()
         return try Row.fetchCursor(try database.makeStatement(sql: sql), arguments: arguments)
-    }
-
-    func found(_ rows: [AnswerRows.Fields], next: String = "") -> LocalAnswer {
-        LocalAnswer(.ok, rows.map { AnswerRow($0) }, next: next)
     }
 }

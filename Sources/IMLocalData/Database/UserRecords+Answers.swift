@@ -1,0 +1,106 @@
+import IMProtocol
+
+// The lookups for the rows of answers, and pages of them.
+
+extension UserRecords {
+    typealias Fields = AnswerRows.Fields
+
+    /// The stored data of a user; for an unknown one, the id alone.
+    func known(_ user: String) throws(Failure) -> LocalUser {
+        guard case .user(let known)? = try entry(.user, user) else { return LocalUser(id: user) }
+        return known
+    }
+
+    func group(_ id: String) throws(Failure) -> LocalGroup? {
+        guard case .group(let group)? = try entry(.group, id) else { return nil }
+        return group
+    }
+
+    /// The row of an entry.
+    func row(_ change: LocalChange) throws(Failure) -> Fields {
+        switch change {
+        case .user(let user): rows.row(user)
+        case .friend(let friend): rows.row(friend, try known(friend.user))
+        case .friendApplication(let application): rows.row(application)
+        case .blacklisted(let user, _): rows.row(try known(user))
+        case .group(let group): rows.row(group)
+        case .member(_, let member): rows.row(member, try known(member.user))
+        case .groupApplication(let application): rows.row(application)
+        case .call(let call): rows.row(call)
+        default: []
+        }
+    }
+
+    func row(_ conversation: LocalConversation) throws(Failure) -> Fields {
+        var conversation = conversation
+        conversation.name = try name(of: conversation)
+        return rows.row(conversation, last: try lastMessage(of: conversation))
+    }
+
+    /// The name of a conversation: that of its user or group, unless the server set another.
+    func name(of conversation: LocalConversation) throws(Failure) -> String {
+        if !conversation.name.isEmpty { return conversation.name }
+        switch conversation.id.kind {
+        case .peer: return try known(conversation.id.id).name
+        case .group: return try group(conversation.id.id)?.name ?? ""
+        }
+    }
+
+    // MARK: Answers
+
+    func found(_ rows: [Fields], next: String = "") -> LocalAnswer {
+        LocalAnswer(.ok, rows.map { AnswerRow($0) }, next: next)
+    }
+
+    /// A page of a table.
+    ///
+    /// - Parameter condition: nil for all entries.
+    func page(
+        _ table: EntryTable, _ request: LocalRequest, newestFirst: Bool = false,
+        where condition: ((LocalChange) throws(Failure) -> Bool)? = nil
+    ) throws(Failure) -> LocalAnswer {
+        var flag = UInt32(request.text("nextFlag")) ?? 0
+        let most = request.count() + 1
+        var following: [EntryTable.Entry] = []
+        while following.count < most {
+            let batch = try entries(
+                table, after: flag, newestFirst: newestFirst, most: condition == nil ? most : Self.batch)
+            for entry in batch {
+                if let condition, try !condition(entry.change) { continue }
+                following.append(entry)
+            }
+            guard condition != nil, batch.count == Self.batch, let last = batch.last else { break }
+            flag = last.serial
+        }
+        return try page(of: following, request, place: { String($0.serial) }) { (entry) throws(Failure) in
+            try row(entry.change)
+        }
+    }
+
+    /// The number of entries that a search reads at once.
+    private static var batch: Int { 256 }
+
+    /// All entries of a table.
+    func all(_ table: EntryTable) throws(Failure) -> [LocalChange] {
+        try entries(table, after: 0, newestFirst: false, most: .max).map(\.change)
+    }
+
+    /// The first page of the entries after the end of the page before.
+    ///
+    /// - Parameters:
+    ///   - following: at least one entry more than the page has, if there are more.
+    ///   - place: returns the start of the page after the one that ends with the entry.
+    func page<Entry>(
+        of following: [Entry], _ request: LocalRequest, place: (Entry) -> String,
+        _ row: (Entry) throws(Failure) -> Fields
+    ) throws(Failure) -> LocalAnswer {
+        let shown = following.prefix(request.count())
+        let next = shown.count < following.count ? shown.last.map(place) : nil
+        return found(try shown.map(row), next: next ?? "")
+    }
+
+    var done: LocalAnswer { LocalAnswer(.ok) }
+    /// The answer for a message that does not exist.
+    var missing: LocalAnswer { LocalAnswer(.notFound) }
+    var missingGroup: LocalAnswer { LocalAnswer(.groupNotFound) }
+}
