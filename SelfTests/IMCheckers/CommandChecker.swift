@@ -78,7 +78,7 @@ struct CommandChecker: Checker {
     private func limit(of command: ClientCommand) -> Interval? {
         let answer = max(policy.requestTimeLimit, policy.logoutTimeLimit)
         switch command {
-        case .login(_, _, .manual, _, _): return policy.attemptTimeLimit
+        case .login(let call) where call.mode == .manual: return policy.attemptTimeLimit
         case .login: return nil
         case .logout: return policy.logoutTimeLimit
         // The client answers a query at once.

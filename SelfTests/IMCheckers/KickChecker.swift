@@ -33,8 +33,8 @@ struct KickChecker: Checker {
     mutating func begin(with policy: ServerPolicy) { self = KickChecker(policy) }
 
     mutating func observe(_ event: SessionEvent, _ trace: ClientTrace, into violations: inout [Violation]) {
-        guard case .input(.clientCommand(_, .login(let user, _, _, _, _))) = event.content else { return }
-        commanded[user, default: 0] += 1
+        guard case .input(.clientCommand(_, .login(let call))) = event.content else { return }
+        commanded[call.user, default: 0] += 1
     }
 
     mutating func observeServer(_ event: SessionEvent, _ trace: ServerTrace, into violations: inout [Violation]) {

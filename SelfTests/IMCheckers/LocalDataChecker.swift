@@ -59,8 +59,8 @@ struct LocalDataChecker: Checker {
         case .input(.frame(_, let frame)):
             if case .loginAck(let reply) = frame.body, reply.status == .ok, !trace.isInputStale { isUnproven = false }
         case .effect(.transition(let change)) where policy.features.contains(.localData):
-            if change.from.isOver, case .clientCommand(_, .login(_, _, let mode, _, _))? = trace.input {
-                isUnproven = mode == .manual
+            if change.from.isOver, case .clientCommand(_, .login(let call))? = trace.input {
+                isUnproven = call.mode == .manual
             }
             switch change.to {
             case .online, .syncing:

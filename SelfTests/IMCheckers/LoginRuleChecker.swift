@@ -136,21 +136,22 @@ struct LoginCallChecker: Checker {
             if case .client(_, _, let local, _, _, _) = start.body { lastUser = local.lastUser }
         case .effect(.persist(let data)): lastUser = data.lastUser
         case .effect(.connect):
-            guard isOver, case .clientCommand(_, .login(_, _, let mode, _, _))? = trace.input,
-                [.automatic, .forced].contains(mode)
+            guard isOver, case .clientCommand(_, .login(let call))? = trace.input,
+                [.automatic, .forced].contains(call.mode)
             else { return }
             violations.append(Violation(.logins, "NIM-3", "an automatic login goes out behind what forbids it"))
         case .effect(.transition(let change)):
             if change.to == .kicked || change.reason == .logout { isOver = true }
             if change.to.isOver { isAdmitted = false }
-        case .input(.clientCommand(let id, .login(let user, _, let mode, let clock, _))):
+        case .input(.clientCommand(let id, .login(let call))):
+            let (mode, clock) = (call.mode, call.clock)
             isAdmitted = false
             if mode == .manual { manual.insert(id) }
             if mode == .offline {
                 let servers = lateness.map { epoch + event.time.nanoseconds / 1_000_000 - $0 }
                 let time = servers ?? clock.deviceMilliseconds
                 let isTimed = clock.expiresAtMilliseconds > 0 && time > 0
-                offline[id] = (user, isTimed ? clock.expiresAtMilliseconds - time : nil)
+                offline[id] = (call.user, isTimed ? clock.expiresAtMilliseconds - time : nil)
             }
             if [.automatic, .forced].contains(mode) { automaticLogins += 1 }
         case .effect(.complete(let id, let completion)):

@@ -88,8 +88,7 @@ public enum AppChange: Hashable, Sendable, Codable {
 
 /// The commands of an app to its SDK.
 public enum ClientCommand: Hashable, Sendable, Codable {
-    case login(
-        user: String, credential: String, mode: LoginMode, clock: TokenClock = TokenClock(), userName: String = "")
+    case login(LoginCall)
     case logout(keepsPush: Bool)
     case renewToken(credential: String, clock: TokenClock = TokenClock())
     case kick(KickTarget)
@@ -118,6 +117,26 @@ public enum ClientCommand: Hashable, Sendable, Codable {
     /// Switches the whole client; repeated calls do not add up (SYNC-8).
     case goOffline
     case goOnline
+}
+
+/// An app's login call. A new option of a login is a property here.
+public struct LoginCall: Hashable, Sendable, Codable {
+    public var user: String
+    /// The name of the credential; empty for the credential of the user's last login.
+    public var credential: String
+    public var mode: LoginMode
+    public var clock: TokenClock
+    /// The user's new name (ZIM-9); empty to keep the current name.
+    public var userName: String
+}
+
+extension ClientCommand {
+    /// A login call; the host adds the clock.
+    public static func login(
+        user: String, credential: String, mode: LoginMode, clock: TokenClock = TokenClock(), userName: String = ""
+    ) -> ClientCommand {
+        .login(LoginCall(user: user, credential: credential, mode: mode, clock: clock, userName: userName))
+    }
 }
 
 /// The host's information about a token and the time, read when the command was given.

@@ -5,26 +5,25 @@ import SansIO
 
 extension ClientMachine {
     mutating func logIn(
-        user: String, credential: String, mode: LoginMode, clock: TokenClock, userName: String, command: CommandID,
-        at now: Instant, into effects: inout [ClientEffect]
+        _ call: LoginCall, command: CommandID, at now: Instant, into effects: inout [ClientEffect]
     ) {
-        if let refusal = refusal(ofLogin: user, mode: mode, clock: clock, at: now) ?? refusal(ofUserName: userName) {
+        if let refusal = refusal(of: call, at: now) ?? refusal(ofUserName: call.userName) {
             effects.append(.complete(command, Completion(refusal)))
             return
         }
         // A login ends an admin call: the one connection is the login's (C-2).
         endAccountCall(.cancelled, into: &effects)
         endRetryingLogin(into: &effects)
-        wall.read(device: clock.deviceMilliseconds, at: now)
+        wall.read(device: call.clock.deviceMilliseconds, at: now)
         var login = Login(
-            user: user, credential: credential.isEmpty ? storedCredential(of: user) : credential, mode: mode,
-            command: command)
+            user: call.user, credential: call.credential.isEmpty ? storedCredential(of: call.user) : call.credential,
+            mode: call.mode, command: command)
         // An automatic login contains the epoch of the login that it continues, so that a kick of that one can still be
         // delivered (C-7).
-        if mode != .manual { login.epoch = local.lastEpoch }
-        login.expiresAtMilliseconds = clock.expiresAtMilliseconds
-        login.userName = userName.isEmpty ? nil : userName
-        if mode == .offline {
+        if call.mode != .manual { login.epoch = local.lastEpoch }
+        login.expiresAtMilliseconds = call.clock.expiresAtMilliseconds
+        login.userName = call.userName.isEmpty ? nil : call.userName
+        if call.mode == .offline {
             // The request was for local data, and that is open now; the connection follows by itself (ZIM-2).
             login.command = nil
             complete(command, .ok, into: &effects)
@@ -36,7 +35,8 @@ extension ClientMachine {
 
     /// The reason why a login command is refused now, or nil if it is not. The current login or attempt stays as it is
     /// (C-2).
-    private func refusal(ofLogin user: String, mode: LoginMode, clock: TokenClock, at now: Instant) -> Status? {
+    private func refusal(of call: LoginCall, at now: Instant) -> Status? {
+        let (user, mode, clock) = (call.user, call.mode, call.clock)
         // The tree is for devices, and its connection opens by itself (SYNC-1).
         guard !policy.features.contains(.tree) else { return .unsupported }
         switch phase {

@@ -163,10 +163,7 @@ public struct ClientMachine: Machine {
         _ command: ClientCommand, id: CommandID, at now: Instant, into effects: inout [ClientEffect]
     ) {
         switch command {
-        case .login(let user, let credential, let mode, let clock, let userName):
-            logIn(
-                user: user, credential: credential, mode: mode, clock: clock, userName: userName, command: id, at: now,
-                into: &effects)
+        case .login(let call): logIn(call, command: id, at: now, into: &effects)
         case .logout(let keepsPush): logOut(keepsPush: keepsPush, command: id, at: now, into: &effects)
         case .renewToken(let credential, let clock):
             renewToken(credential, clock: clock, command: id, at: now, into: &effects)

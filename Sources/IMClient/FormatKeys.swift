@@ -10,7 +10,6 @@ extension ClientCommand {
         case accountCall, operate, tree, call, change, goOffline, goOnline
     }
 
-    enum LoginCodingKeys: String, CodingKey { case user, credential, mode, clock, userName }
     enum LogoutCodingKeys: String, CodingKey { case keepsPush }
     enum RenewTokenCodingKeys: String, CodingKey { case credential, clock }
     enum SendCodingKeys: String, CodingKey { case to, text, isToChannel }

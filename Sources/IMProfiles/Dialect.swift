@@ -99,8 +99,8 @@ public enum CallKind: String, Hashable, Sendable, CaseIterable {
     /// The kind of a command; a forced and an ordinary autologin are the same kind.
     public init(_ command: ClientCommand) {
         switch command {
-        case .login(_, _, let mode, _, _):
-            switch mode {
+        case .login(let call):
+            switch call.mode {
             case .manual, .guest: self = .login
             case .offline: self = .offlineLogin
             case .automatic, .forced, .resume: self = .autologin

@@ -50,7 +50,7 @@ package struct ClientNumbers: Hashable, Sendable {
     init?(estimated: [Estimate], profile: String, observations: Int = 1) {
         guard let usual = Dialects.named(profile)?.clientPolicy else { return nil }
         client = estimated.filter { $0.count >= observations }.map(\.setting).filter { setting in
-            guard let known = ClientSetting.named(setting.key),
+            guard let known = ClientPolicy.setting(named: setting.key),
                 known.set(setting.value, in: usual) != nil
             else { return false }
             return !Self.isNear(setting, known.text(usual), isDrawn: usual.retryJitterPerMille > 0)
@@ -110,7 +110,7 @@ package struct ClientNumbers: Hashable, Sendable {
     func policy(of profile: String) -> ClientPolicy? {
         guard !client.isEmpty, var policy = Dialects.named(profile)?.clientPolicy else { return nil }
         for setting in client {
-            policy = ClientSetting.named(setting.key)?.set(setting.value, in: policy) ?? policy
+            policy = ClientPolicy.setting(named: setting.key)?.set(setting.value, in: policy) ?? policy
         }
         return policy
     }
@@ -119,7 +119,7 @@ package struct ClientNumbers: Hashable, Sendable {
     func text(_ profile: String) -> String {
         let usual = Dialects.named(profile)?.clientPolicy
         return (shown.isEmpty ? client : shown).map { setting in
-            let value = usual.flatMap { ClientSetting.named(setting.key)?.text($0) }
+            let value = usual.flatMap { ClientPolicy.setting(named: setting.key)?.text($0) }
             return setting.text + (value.map { " (\(profile): \($0))" } ?? "")
         }.joined(separator: ", ")
             + (server.isEmpty ? "" : "; of the server: " + server.map(\.text).joined(separator: ", "))

@@ -31,7 +31,7 @@ public enum ServerCommand: Hashable, Sendable, Codable {
     case kick(user: String, device: String?)
     /// Lists the devices of the account, logged in or not, one row each.
     case listDevices(user: String)
-    /// Changes the policy; the keys are those of ``ServerMachine/policyKeys``.
+    /// Changes the policy; the keys are those of ``ServerPolicy/settings``.
     case setPolicy(key: String, value: String)
     /// Gives an account items for its next sync: a number of items for each phase (NIM-14).
     case populate(user: String, [SyncAmount])

@@ -4,7 +4,7 @@ extension ServerPolicy {
     /// The reason why a policy is invalid, as text; nil if it is valid. A policy from a file is checked by the table of
     /// `server policy`; properties outside that table are checked by type.
     public var validationError: String? {
-        let wrong = ServerMachine.keys.first { !$0.allows(self) }?.key ?? PolicyLimit.validationError(in: self)
+        let wrong = Self.settings.first { !$0.allows(self) }?.key ?? PolicyLimit.validationError(in: self)
         return wrong.map { "its policy's \($0) is out of range" }
     }
 }

@@ -65,14 +65,14 @@ extension ClientCommand {
         .with {
             $0.id = id.rawValue
             switch self {
-            case .login(let user, let credential, let mode, let clock, let userName):
+            case .login(let call):
                 $0.login = .with {
-                    $0.user = user
-                    $0.credential = credential
-                    $0.mode = UInt32(mode.rawValue)
-                    $0.expiresAtMs = clock.expiresAtMilliseconds
-                    $0.deviceClockMs = clock.deviceMilliseconds
-                    $0.userName = userName
+                    $0.user = call.user
+                    $0.credential = call.credential
+                    $0.mode = UInt32(call.mode.rawValue)
+                    $0.expiresAtMs = call.clock.expiresAtMilliseconds
+                    $0.deviceClockMs = call.clock.deviceMilliseconds
+                    $0.userName = call.userName
                 }
             case .logout(let keepsPush): $0.logoutKeepingPush = keepsPush
             case .kick(.device(let device)): $0.kick = device

@@ -9,9 +9,9 @@ import Testing
     /// A policy that the operator can set can be read again.
     @Test func everyKeyAcceptsItsOwnValues() {
         let policy = NIMDialect().serverPolicy
-        for key in ServerMachine.keys {
+        for key in ServerPolicy.settings {
             let values = ["true", "false", "7", "1000000"] + key.takes.split(separator: "|").map(String.init)
-            let set = values.compactMap { key.change(policy, $0) }
+            let set = values.compactMap { key.set($0, in: policy) }
             #expect(!set.isEmpty, "\(key.key)")
             for next in set { #expect(key.allows(next) && next.validationError == nil, "\(key.key)") }
         }

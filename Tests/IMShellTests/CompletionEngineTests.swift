@@ -166,8 +166,8 @@ import Testing
         func candidates(_ line: String) -> [String] {
             engine.complete(line, cursor: line.utf8.count, context: CompletionContext()).candidates.map(\.text)
         }
-        // Each word is offered for its first letter.
-        let policies = ServerMachine.policyKeys.map(\.key) + ClientSetting.all.map(\.key)
+        // Each word is one of those that its first letter offers.
+        let policies = ServerPolicy.settings.map(\.key) + ClientPolicy.settings.map(\.key)
         let words = Lookup.words.filter { $0.count < 6 } + Glossary.names + policies
         for word in words + ["NIM-4", "easemob", "login", "filter"] {
             let begin = word.prefix { $0 != " " }

@@ -225,16 +225,16 @@ import Testing
     }
 
     @Test func explainsEveryPolicyOfServerAndClient() throws {
-        for (key, takes) in ServerMachine.policyKeys {
+        for policy in ServerPolicy.settings {
+            let key = policy.key
             let text = try help.text(for: [key.uppercased()]).split { $0 == " " || $0 == "\n" }.joined(separator: " ")
-            let policy = try #require(PolicyMeaning.of(key))
-            #expect(text.contains("\(policy.meaning); takes \(takes)"), "\(key)")
+            #expect(text.contains("\(policy.meaning); takes \(policy.takes)"), "\(key)")
             for choice in policy.choices { #expect(text.contains("\(choice.name): \(choice.meaning)"), "\(key)") }
             for dialect in Dialects.all {
-                #expect(text.contains("\(dialect.title): \(policy.value(dialect.serverPolicy))"), "\(key)")
+                #expect(text.contains("\(dialect.title): \(policy.shown(in: dialect.serverPolicy))"), "\(key)")
             }
         }
-        for setting in ClientSetting.all {
+        for setting in ClientPolicy.settings {
             let text = try help.text(for: [setting.key]).split { $0 == " " || $0 == "\n" }.joined(separator: " ")
             #expect(text.contains(setting.meaning), "\(setting.key)")
         }

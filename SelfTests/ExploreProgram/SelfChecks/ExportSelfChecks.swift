@@ -145,7 +145,10 @@ extension ExportSelfChecks {
 
         private mutating func take(_ command: ClientCommand) {
             switch command {
-            case .login(let user, let credential, _, _, _), .accountCall(let user, let credential, _):
+            case .login(let call):
+                originalTexts.formUnion([call.user, call.credential])
+                users.insert(call.user)
+            case .accountCall(let user, let credential, _):
                 originalTexts.formUnion([user, credential])
                 users.insert(user)
             case .renewToken(let credential, _): originalTexts.insert(credential)

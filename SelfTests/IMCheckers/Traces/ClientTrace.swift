@@ -132,7 +132,7 @@ package final class ClientTrace {
         self.input = input
         isInputStale = false
         candidate = nil
-        if case .clientCommand(_, .login(let user, _, _, _, _)) = input { candidate = user }
+        if case .clientCommand(_, .login(let call)) = input { candidate = call.user }
         if let connection = input.link { isInputStale = links.last != connection }
         switch input {
         case .linkOpened(let id) where !isInputStale:

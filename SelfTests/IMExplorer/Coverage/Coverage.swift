@@ -220,7 +220,7 @@ extension AppChange {
 extension ClientCommand {
     fileprivate var place: Int {
         switch self {
-        case .login(_, _, let mode, _, _): 32 + Int(mode.rawValue)
+        case .login(let call): 32 + Int(call.mode.rawValue)
         case .logout: 1
         case .renewToken: 2
         case .kick: 3

@@ -151,13 +151,13 @@ struct RareEventWatch {
             return seen
         case .tokenExpired: return [change.from == .online ? .expiryOnline : .expiryInBackoff]
         case .offline:
-            if case .clientCommand(_, .login(_, _, .offline, _, _))? = trace.input { return [.offlineLogin] }
+            if case .clientCommand(_, .login(let call))? = trace.input, call.mode == .offline { return [.offlineLogin] }
             return []
         case .loggedOut:
             if case .deadlineReached? = trace.input, change.reason == .logout { return [.logoutUnreached] }
             return change.reason == .banned && change.from == .online ? [.banWhileOnline] : []
         case .connecting, .reconnecting:
-            if case .clientCommand(_, .login(_, _, .offline, _, _))? = trace.input { return [.offlineLogin] }
+            if case .clientCommand(_, .login(let call))? = trace.input, call.mode == .offline { return [.offlineLogin] }
             return []
         }
     }

@@ -95,9 +95,9 @@ struct RuleCoverage {
             if case .deadlineReached? = trace.input, before == .online, trace.openLink != nil { report("C-12") }
         case .send(_, let frame): sent(frame, node, trace, report)
         case .data(let request):
-            if case .open = request.action, case .clientCommand(_, .login(_, _, let mode, _, _))? = trace.input {
-                if mode == .automatic || mode == .forced { report("NIM-2") }
-                if mode == .offline { report("ZIM-2") }
+            if case .open = request.action, case .clientCommand(_, .login(let call))? = trace.input {
+                if call.mode == .automatic || call.mode == .forced { report("NIM-2") }
+                if call.mode == .offline { report("ZIM-2") }
             }
         default: break
         }

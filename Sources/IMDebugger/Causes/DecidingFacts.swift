@@ -92,7 +92,7 @@ extension CauseFinder {
         guard let client else { return nil }
         let presented = try session.lastCommand(of: client, before: refusal.input.number) { command in
             switch command {
-            case .login(_, let credential, _, _, _): !credential.isEmpty
+            case .login(let call): !call.credential.isEmpty
             case .renewToken: true
             default: false
             }

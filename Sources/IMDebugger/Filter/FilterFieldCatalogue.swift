@@ -71,7 +71,7 @@ enum FilterFieldCatalogue {
         (declared.filter { $0.meaning == nil }.map(\.rawValue) + ofAnswers + ofData).map {
             FilterField(name: $0, what: "as shown")
         }
-        + (ServerMachine.policyKeys.map(\.key) + SyncPhase.allCases.map(\.name)).map {
+        + (ServerPolicy.settings.map(\.key) + SyncPhase.allCases.map(\.name)).map {
             FilterField(name: $0, what: "a setting of the server")
         }
 

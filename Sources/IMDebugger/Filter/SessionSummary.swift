@@ -48,7 +48,7 @@ package struct SessionSummary: Sendable {
             guard case .client(_, _, _, let seed, _, _) = start.body else { return }
             if !seeds.contains(seed) { seeds.append(seed) }
             if !order.contains(where: { $0.node == node }) { order.append((node, event.node)) }
-        case .input(.clientCommand(_, .login(let user, _, _, _, _))): note(user: user)
+        case .input(.clientCommand(_, .login(let call))): note(user: call.user)
         case .input(.frame(_, let frame)), .effect(.send(_, let frame)):
             if case .login(let login) = frame.body { note(user: login.user) }
         case .header, .clock, .stop, .input, .effect, .environment, .keyframe, .closing, .unreadable: break

@@ -93,7 +93,7 @@ extension RuleFinder {
     ) -> DecidingRule? {
         if status == .rateLimited || status == .channelRateLimited, let rule = named(rtm: "RTM-9") { return rule }
         return switch command {
-        case .login(_, _, let mode, _, _): rule(ofLogin: status, mode, policy, circumstances)
+        case .login(let call): rule(ofLogin: status, call.mode, policy, circumstances)
         case .logout: named(nim: "NIM-10", zim: "ZIM-8", chat: "CHAT-11", rtm: "RTM-7", wilddog: "C-4")
         case .renewToken: named(nim: "C-11", zim: "ZIM-6", chat: "CHAT-10", rtm: "RTM-5", wilddog: "C-11")
         case .kick: named(nim: "NIM-12", chat: "CHAT-6") ?? rule(ofFailure: status, circumstances)

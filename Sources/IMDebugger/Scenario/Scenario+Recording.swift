@@ -50,16 +50,16 @@ extension ScenarioStep.Action {
 
     private init(_ command: ClientCommand, wallMilliseconds: Int64) {
         switch command {
-        case .login(let user, let credential, let mode, let clock, _):
-            let isOwn = credential.isEmpty || CredentialVault.isOwn(credential, of: user)
-            let left = clock.expiresAtMilliseconds - wallMilliseconds
-            if !isOwn, mode == .manual, clock.expiresAtMilliseconds == 0 {
-                self = .loginWrongly(user: user)
+        case .login(let call):
+            let isOwn = call.credential.isEmpty || CredentialVault.isOwn(call.credential, of: call.user)
+            let left = call.clock.expiresAtMilliseconds - wallMilliseconds
+            if !isOwn, call.mode == .manual, call.clock.expiresAtMilliseconds == 0 {
+                self = .loginWrongly(user: call.user)
                 return
             }
             self = .login(
-                user: user, mode,
-                lifetime: isOwn || clock.expiresAtMilliseconds == 0 || left <= 0 ? nil : .milliseconds(left))
+                user: call.user, call.mode,
+                lifetime: isOwn || call.clock.expiresAtMilliseconds == 0 || left <= 0 ? nil : .milliseconds(left))
         case .renewToken(_, let clock):
             let left = clock.expiresAtMilliseconds - wallMilliseconds
             // A valid token contains its expiry time.

@@ -158,7 +158,7 @@ extension Pseudonyms {
 
     /// A setting of the server's policy. The values of a known key are not personal.
     func policy(_ key: String, _ value: String) -> (key: String, value: String) {
-        guard let known = ServerMachine.policyKeys.first(where: { $0.key == key }) else {
+        guard let known = ServerPolicy.setting(named: key) else {
             return (name(key, .word), text(value, .word))
         }
         let isChoice = known.takes.split(separator: "|").contains { $0 == value }

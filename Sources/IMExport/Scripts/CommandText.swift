@@ -27,8 +27,8 @@ struct CommandText {
         for event in decoded.events {
             guard case .input(.clientCommand(_, let command)) = event.content else { continue }
             switch command {
-            case .login(let user, let name, _, _, _), .accountCall(let user, let name, _):
-                if name.hasPrefix("password-") { users.insert(user) }
+            case .login(let call) where call.credential.hasPrefix("password-"): users.insert(call.user)
+            case .accountCall(let user, let name, _) where name.hasPrefix("password-"): users.insert(user)
             default: continue
             }
         }
@@ -63,7 +63,7 @@ struct CommandText {
         if device.osType > 0 { words += " --os-type \(device.osType)" }
         if !device.ext.isEmpty { words += " --ext \(device.ext.asArgument)" }
         let usual = Dialects.named(start.profile)?.clientPolicy ?? policy
-        for setting in ClientSetting.differences(of: policy, from: usual) { words += " --policy \(setting)" }
+        for setting in policy.differences(from: usual) { words += " --policy \(setting)" }
         return words
     }
 
@@ -82,8 +82,9 @@ struct CommandText {
 
     private func words(of command: IMClient.ClientCommand) -> String {
         switch command {
-        case .login(let user, let name, let mode, _, let userName):
-            login(user, name, mode) + (userName.isEmpty ? "" : " --user-name \(userName.asArgument)")
+        case .login(let call):
+            login(call.user, call.credential, call.mode)
+                + (call.userName.isEmpty ? "" : " --user-name \(call.userName.asArgument)")
         case .logout(let keepsPush): keepsPush ? "logout --keep-push" : "logout"
         case .renewToken(let name, _): "renew-token" + token(name, user: nil)
         case .kick(.device(let device)): "kick \(device.asArgument)"

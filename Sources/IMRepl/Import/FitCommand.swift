@@ -38,7 +38,7 @@ extension Program {
         let dialect = log.profile.flatMap { Dialects.named($0) }
         let fit = NumberFit(log, usual: dialect?.clientPolicy)
         for number in fit.numbers {
-            let setting = ClientSetting.named(number.key)
+            let setting = ClientPolicy.setting(named: number.key)
             let usual = dialect.flatMap { dialect in setting?.text(dialect.clientPolicy) } ?? ""
             if let rows = output.rows {
                 rows([

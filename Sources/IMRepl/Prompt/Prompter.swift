@@ -133,9 +133,10 @@ struct ShellAnswers: @unchecked Sendable {
         context.absentCommands = ProfileCommands.absent(in: shell.plan.dialect.clientPolicy.features)
         context.settings = Shell.settingNames.map(\.key)
         context.options = shell.plan.dialect.clientPolicy.features.contains(.tree) ? [] : Shell.optionNames
-        context.policies = ServerMachine.policyKeys.map(\.key)
-        context.clientPolicies = ClientSetting.all.map(\.key)
-        for (key, takes) in ServerMachine.policyKeys + Shell.settingNames where takes.contains("|") {
+        context.policies = ServerPolicy.settings.map(\.key)
+        context.clientPolicies = ClientPolicy.settings.map(\.key)
+        for (key, takes) in ServerPolicy.settings.map({ ($0.key, $0.takes) }) + Shell.settingNames
+        where takes.contains("|") {
             context.choices[key] = takes.split(separator: "|").map(String.init)
         }
         context.files = FileNames.beginning

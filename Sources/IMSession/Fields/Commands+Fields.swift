@@ -11,12 +11,12 @@ extension ClientCommand: HasFields {
         visitor.shown(.command, fieldText)
         switch self {
         case .resend, .goOffline, .goOnline: return self
-        case .login(let user, let credential, let mode, let clock, let userName):
-            let user = visitor.text(.user, user, .user)
-            let mode = visitor.loginMode(mode)
-            return .login(
-                user: user, credential: visitor.text(.credential, credential, .credential), mode: mode, clock: clock,
-                userName: visitor.userName(userName))
+        case .login(var call):
+            call.user = visitor.text(.user, call.user, .user)
+            call.mode = visitor.loginMode(call.mode)
+            call.credential = visitor.text(.credential, call.credential, .credential)
+            call.userName = visitor.userName(call.userName)
+            return .login(call)
         case .logout(let keepsPush): return .logout(keepsPush: visitor.flag(.keepPush, keepsPush))
         case .renewToken(let credential, let clock):
             return .renewToken(credential: visitor.text(.credential, credential, .credential), clock: clock)
@@ -50,8 +50,8 @@ extension ClientCommand: HasFields {
     /// The command's word; mostly the one that a user types.
     package var fieldText: String {
         switch self {
-        case .login(_, _, let mode, _, _):
-            switch mode {
+        case .login(let call):
+            switch call.mode {
             case .manual, .offline: "login"
             case .automatic, .forced: "autologin"
             case .resume: "resume"

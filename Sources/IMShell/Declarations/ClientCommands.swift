@@ -121,7 +121,7 @@ struct ClientsCommand: ParsableCommand {
                 "client policy heartbeat-interval-ms=2m retry-count-max=5",
                 notes:
                     "A value applies to clients that are created later. Milliseconds may be a duration, such as 10s.\n"
-                    + ClientSetting.all.map { "\($0.key): \($0.meaning)" }.joined(separator: "\n")))
+                    + ClientPolicy.settings.map { "\($0.key): \($0.meaning)" }.joined(separator: "\n")))
 
         @Argument(
             help: ArgumentHelp(

@@ -71,7 +71,7 @@ struct ServerSideCommand: ParsableCommand {
                 "server policy", "server policy exclusion", "server policy exclusion=unlimited",
                 "server policy device-count-max=2 presence-hold-ms=10s",
                 notes: "A change applies from the next decision on. Milliseconds may be a duration, such as 10s.\n"
-                    + ServerMachine.policyKeys.map { "\($0.key): \($0.takes)" }.joined(separator: "\n")))
+                    + ServerPolicy.settings.map { "\($0.key): \($0.takes)" }.joined(separator: "\n")))
 
         @Argument(
             help: ArgumentHelp(

@@ -1,6 +1,7 @@
 import IMClient
 import IMDebugger
 import IMProfiles
+import IMProtocol
 import IMText
 
 /// `help policy`: the settings of an SDK, with their source.
@@ -48,11 +49,11 @@ extension HelpText {
     }
 
     /// The words that can follow `help policy`.
-    static var policyWords: [String] { Dialects.all.map(\.profile) + ClientSetting.all.map(\.key) }
+    static var policyWords: [String] { Dialects.all.map(\.profile) + ClientPolicy.settings.map(\.key) }
 
-    private static func settings(named word: String?) -> [ClientSetting] {
-        guard let word, Dialects.named(word) == nil else { return ClientSetting.all }
-        return ClientSetting.all.filter { $0.key == word }
+    private static func settings(named word: String?) -> [PolicySetting<ClientPolicy>] {
+        guard let word, Dialects.named(word) == nil else { return ClientPolicy.settings }
+        return ClientPolicy.settings.filter { $0.key == word }
     }
 
     private static func dialects(named word: String?) -> [any Dialect] {

@@ -82,7 +82,7 @@ struct Lookup {
     static let words: [String] = {
         var words: Set<String> = Set(ClientState.allCases.map(\.name) + FrameBody.names)
         words.formUnion(FieldName.allCases.filter { $0.meaning != nil }.map(\.rawValue))
-        words.formUnion(ServerMachine.policyKeys.map(\.key) + ClientSetting.all.map(\.key))
+        words.formUnion(ServerPolicy.settings.map(\.key) + ClientPolicy.settings.map(\.key))
         words.formUnion(faults + Glossary.names)
         words.formUnion(VendorCode.all.flatMap { [String($0.number), $0.name] })
         for dialect in Dialects.withVersions {
@@ -265,7 +265,7 @@ struct Lookup {
         if let meaning = FieldName(rawValue: word)?.meaning { lines.append("\(word): a field of events: \(meaning)") }
         if faults.contains(word) { lines.append("\(word): a network fault; 'help net \(word)' explains it") }
         lines += policy(word)
-        if let setting = ClientSetting.named(word) {
+        if let setting = ClientPolicy.setting(named: word) {
             lines.append("\(word): a setting of the client's SDK: \(setting.meaning); 'client policy' prints its value")
             for dialect in Dialects.all {
                 let value = setting.text(dialect.clientPolicy)
@@ -287,12 +287,11 @@ struct Lookup {
 
     /// A policy of the server: its meaning, its values, and its value in each system.
     private static func policy(_ key: String) -> [String] {
-        guard let known = ServerMachine.policyKeys.first(where: { $0.key == key }) else { return [] }
-        let policy = PolicyMeaning.of(key)
-        let meaning = policy.map { ": \($0.meaning)" } ?? ""
-        return ["\(key): a policy of the server\(meaning); takes \(known.takes); 'server policy \(key)=VALUE' sets it"]
-            + (policy?.choices ?? []).map { "\($0.name): \($0.meaning)" }
-            + Dialects.all.map { "\($0.title): \(policy?.value($0.serverPolicy) ?? "?")" }
+        guard let known = ServerPolicy.setting(named: key) else { return [] }
+        let use = "takes \(known.takes); 'server policy \(key)=VALUE' sets it"
+        return ["\(key): a policy of the server: \(known.meaning); \(use)"]
+            + known.choices.map { "\($0.name): \($0.meaning)" }
+            + Dialects.all.map { "\($0.title): \(known.shown(in: $0.serverPolicy))" }
     }
 
     /// The rules of a system that mention a word.

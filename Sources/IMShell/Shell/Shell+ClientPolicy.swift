@@ -10,14 +10,13 @@ extension Shell {
     func clientPolicy(with settings: [KeyValue]) throws -> ClientPolicy {
         var policy = clientPolicy ?? plan.dialect.clientPolicy
         for setting in settings {
-            guard let known = ClientSetting.named(setting.key) else {
+            guard let known = ClientPolicy.setting(named: setting.key) else {
                 throw unknownClientPolicy(setting.key)
             }
-            let value = known.isTime ? PolicyMeaning.milliseconds(setting.value) : setting.value
-            guard let changed = known.set(value, in: policy) else {
+            guard let changed = known.set(known.value(of: setting.value), in: policy) else {
                 throw CommandFailure(
                     "invalid value '\(setting.value)' for \(setting.key); it takes \(known.takes)"
-                        + (known.isTime ? ", such as 1500 (milliseconds) or 10s" : ""))
+                        + (known.milliseconds == nil ? "" : ", such as 1500 (milliseconds) or 10s"))
             }
             policy = changed
         }
@@ -35,7 +34,7 @@ extension Shell {
     func listClientPolicy(_ key: String?) throws {
         let usual = plan.dialect.clientPolicy
         let policy = clientPolicy ?? usual
-        let known = ClientSetting.all.filter { key == nil || $0.key == key }
+        let known = ClientPolicy.settings.filter { key == nil || $0.key == key }
         if known.isEmpty, let key { throw unknownClientPolicy(key) }
         guard output.form == .text else {
             return printResult(
@@ -56,12 +55,12 @@ extension Shell {
         }
     }
 
-    private func source(of setting: ClientSetting) -> String {
+    private func source(of setting: PolicySetting<ClientPolicy>) -> String {
         plan.dialect.source(of: setting.key).text
     }
 
     private func unknownClientPolicy(_ key: String) -> CommandFailure {
-        let near = Suggestion.nearest(to: key, among: ClientSetting.all.map(\.key))
+        let near = Suggestion.nearest(to: key, among: ClientPolicy.settings.map(\.key))
         let hint = near.map { "; did you mean '\($0)'?" } ?? ""
         return CommandFailure("there is no client policy '\(key)'\(hint) ('client policy' lists them)")
     }

@@ -13,35 +13,31 @@ extension Shell {
         }
         let policy = try world.perform { core in core.serverID.flatMap { core[$0].machine?.server?.policy } }
         guard let policy else { throw CommandFailure("the server is down; 'server up' starts it") }
-        let keys = ServerMachine.policyKeys.filter { key == nil || $0.key == key }
+        let keys = ServerPolicy.settings.filter { key == nil || $0.key == key }
         if keys.isEmpty, let key { throw unknownPolicy(key) }
         guard output.form == .text else {
             return printResult(
                 rows: keys.map { known in
-                    let meaning = PolicyMeaning.of(known.key)
-                    return AnswerRow([
-                        ("policy", known.key), ("value", meaning?.value(policy) ?? ""),
-                        ("default", meaning?.value(usual) ?? ""), ("takes", known.takes),
-                        ("meaning", meaning?.meaning ?? ""),
+                    AnswerRow([
+                        ("policy", known.key), ("value", known.shown(in: policy)), ("default", known.shown(in: usual)),
+                        ("takes", known.takes), ("meaning", known.meaning),
                     ])
                 }, none: "none")
         }
         let width = keys.map(\.key.count).max() ?? 0
         for known in keys {
-            let meaning = PolicyMeaning.of(known.key)
-            let value = meaning?.value(policy) ?? "?"
-            let normal = meaning?.value(usual) ?? "?"
+            let (value, normal) = (known.shown(in: policy), known.shown(in: usual))
             let pad = String(repeating: " ", count: width - known.key.count)
             printResult(
                 "\(known.key)\(pad)  \(value)" + (value == normal ? "" : "  (\(plan.dialect.profile): \(normal))"))
-            if let meaning { printResult("    \(meaning.meaning)") }
+            printResult("    \(known.meaning)")
             printResult("    takes \(known.takes)")
-            if key != nil, let choices = meaning?.choiceText { printResult(choices) }
+            if key != nil, let choices = known.choiceText { printResult(choices) }
         }
     }
 
     func unknownPolicy(_ key: String) -> CommandFailure {
-        let names = ServerMachine.policyKeys.map(\.key)
+        let names = ServerPolicy.settings.map(\.key)
         let hint = Suggestion.nearest(to: key, among: names).map { "; did you mean '\($0)'?" } ?? ""
         return CommandFailure("there is no policy '\(key)'\(hint) ('server policy' lists them)")
     }

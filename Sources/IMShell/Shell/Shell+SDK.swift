@@ -11,18 +11,18 @@ import SansIO
 
 extension Shell: ShellContext {
     package func login(_ request: LoginArguments, client name: String?) throws {
-        let mode: LoginMode = request.isOffline ? .offline : .manual
-        if let timeToLive = request.timeToLive {
-            let fresh = try freshToken(for: request.user, timeToLive: timeToLive)
-            try ask(
-                .login(user: request.user, credential: fresh, mode: mode, userName: request.userName), client: name)
-            return
-        }
         // A login with local data uses the last token, unless the user gives another.
         let isOld = request.isOffline && request.credential == .provisioned
-        let credential = isOld ? "" : try reference(request.credential, user: request.user)
+        let credential =
+            if let timeToLive = request.timeToLive {
+                try freshToken(for: request.user, timeToLive: timeToLive)
+            } else {
+                isOld ? "" : try reference(request.credential, user: request.user)
+            }
         try ask(
-            .login(user: request.user, credential: credential, mode: mode, userName: request.userName), client: name)
+            .login(
+                user: request.user, credential: credential, mode: request.isOffline ? .offline : .manual,
+                userName: request.userName), client: name)
     }
 
     package func autologin(_ request: AutologinRequest, client name: String?) throws {

@@ -178,7 +178,7 @@ extension Shell {
             try about(user, device) { _ = try ask(.kick(user: user, device: try device.map(deviceID))) }
         case .policy(let settings):
             // All names are checked before any value changes.
-            for setting in settings where !ServerMachine.policyKeys.contains(where: { $0.key == setting.key }) {
+            for setting in settings where ServerPolicy.setting(named: setting.key) == nil {
                 throw unknownPolicy(setting.key)
             }
             for setting in settings { try setPolicy(setting) }
@@ -259,19 +259,16 @@ extension Shell {
     }
 
     private func setPolicy(_ setting: KeyValue) throws {
-        let keys = ServerMachine.policyKeys
-        guard let known = keys.first(where: { $0.key == setting.key }) else { throw unknownPolicy(setting.key) }
-        let isDuration = known.takes == ServerMachine.takesMilliseconds
-        let value = isDuration ? PolicyMeaning.milliseconds(setting.value) : setting.value
+        guard let known = ServerPolicy.setting(named: setting.key) else { throw unknownPolicy(setting.key) }
         do {
-            _ = try ask(.setPolicy(key: setting.key, value: value))
+            _ = try ask(.setPolicy(key: setting.key, value: known.value(of: setting.value)))
         } catch let failure as CommandFailure where failure.code != nil {
             throw CommandFailure(
                 "invalid value '\(setting.value)' for \(setting.key); use \(known.takes)"
-                    + (ServerMachine.millisecondsRange(of: setting.key).map {
+                    + (known.milliseconds.map {
                         " from \($0.lowerBound) to \($0.upperBound), or a duration such as 10s"
                     } ?? "")
-                    + (PolicyMeaning.of(setting.key)?.choiceText.map { "\n" + $0 } ?? ""))
+                    + (known.choiceText.map { "\n" + $0 } ?? ""))
         }
     }
 }

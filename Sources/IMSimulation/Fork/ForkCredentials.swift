@@ -25,7 +25,7 @@ struct ForkCredentials {
         for event in decoded.events {
             switch event.content {
             case .input(.clientCommand(_, let command)):
-                if case .login(let user, _, _, _, _) = command { users[event.node] = user }
+                if case .login(let call) = command { users[event.node] = call.user }
                 note(command, of: users[event.node] ?? "", at: epochMilliseconds + event.time.nanoseconds / 1_000_000)
             case .effect(.send(_, let frame)):
                 if case .reference? = frame.body.credential { inFlight[event.node, default: []].append(frame) }
@@ -53,9 +53,11 @@ struct ForkCredentials {
     private mutating func note(_ command: ClientCommand, of loggedIn: String, at moment: Int64) {
         switch command {
         // A token that does not expire is recognized by its name.
-        case .login(let user, let credential, _, let clock, _)
-        where clock.expiresAtMilliseconds > 0 || CredentialVault.isOwn(credential, of: user):
-            if expiries[credential] == nil { expiries[credential] = (user, clock.expiresAtMilliseconds, moment) }
+        case .login(let call)
+        where call.clock.expiresAtMilliseconds > 0 || CredentialVault.isOwn(call.credential, of: call.user):
+            if expiries[call.credential] == nil {
+                expiries[call.credential] = (call.user, call.clock.expiresAtMilliseconds, moment)
+            }
         case .renewToken(let credential, let clock) where clock.expiresAtMilliseconds > 0:
             if expiries[credential] == nil { expiries[credential] = (loggedIn, clock.expiresAtMilliseconds, moment) }
         default: break

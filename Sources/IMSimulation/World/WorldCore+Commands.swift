@@ -115,10 +115,9 @@ extension WorldCore {
         guard case .clientCommand(let number, let command) = input else { return input }
         let device = deviceMilliseconds(of: id) - ahead.inMilliseconds
         switch command {
-        case .login(let user, let credential, let mode, var clock, let userName):
-            clock.deviceMilliseconds = device
-            return .clientCommand(
-                number, .login(user: user, credential: credential, mode: mode, clock: clock, userName: userName))
+        case .login(var call):
+            call.clock.deviceMilliseconds = device
+            return .clientCommand(number, .login(call))
         case .renewToken(let credential, var clock):
             clock.deviceMilliseconds = device
             return .clientCommand(number, .renewToken(credential: credential, clock: clock))
@@ -146,13 +145,12 @@ extension WorldCore {
                 deviceMilliseconds: deviceMilliseconds(of: id))
         }
         switch command {
-        case .login(let user, let credential, let mode, _, let userName):
+        case .login(var call):
             let named =
-                credential.isEmpty
-                ? read(id) { $0.machine?.client?.storedCredential(of: user) } ?? "" : credential
-            return .login(
-                user: user, credential: credential, mode: mode, clock: try clock(named, user: user),
-                userName: userName)
+                call.credential.isEmpty
+                ? read(id) { $0.machine?.client?.storedCredential(of: call.user) } ?? "" : call.credential
+            call.clock = try clock(named, user: call.user)
+            return .login(call)
         case .renewToken(let credential, _):
             return .renewToken(
                 credential: credential, clock: try clock(credential, user: user(of: id) ?? ""))

@@ -115,7 +115,7 @@ import Testing
         "ClientNotification.dataChanged .0", "ClientNotification.dataSync", "DataAnswer.generation",
         "DataRequest.action", "DataRequest.generation", "LocalAnswer.status", "LocalRequest.call",
         "LocalRequest.deviceMilliseconds", "Outcome.answered number", "Outcome.failed", "Outcome.opened position",
-        "ClientCommand.kick", "ClientCommand.login mode", "ClientCommand.send isToChannel", "ClientCommand.watch isOn",
+        "ClientCommand.kick", "LoginCall.mode", "ClientCommand.send isToChannel", "ClientCommand.watch isOn",
         "CommandID.rawValue", "ConnectionID.rawValue", "CredentialVerdict.expiresAtMilliseconds",
         "CredentialVerdict.issuedAtMilliseconds", "CredentialVerdict.origin", "Device.osType", "Device.platform",
         "DeviceOperation.isOfGroup", "DeviceOperation.number",

@@ -64,8 +64,8 @@ import Testing
                 wait 2s
                 """)
         let autologin = try harness.first { event in
-            guard case .input(.clientCommand(_, .login(_, _, .automatic, _, _))) = event.content else { return false }
-            return true
+            guard case .input(.clientCommand(_, .login(let call))) = event.content else { return false }
+            return call.mode == .automatic
         }
         let unchanged = finals(try harness.outcome(.none, at: autologin - 1))["phone"] ?? nil
         #expect(unchanged != .online)

@@ -343,8 +343,8 @@ import Testing
     /// Every value that help or completion offers for a policy is accepted.
     @Test func everyPolicyThatIsListedCanBeSet() throws {
         let shell = try shell("nim")
-        #expect(ServerMachine.policyKeys.count >= 20)
-        for (key, takes) in ServerMachine.policyKeys {
+        #expect(ServerPolicy.settings.count >= 20)
+        for (key, takes) in ServerPolicy.settings.map({ ($0.key, $0.takes) }) {
             let values = takes.contains("|") ? takes.split(separator: "|").map(String.init) : ["5"]
             for value in values { try run(["server policy \(key)=\(value)"], in: shell) }
         }

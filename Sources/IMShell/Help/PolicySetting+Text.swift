@@ -1,0 +1,46 @@
+import IMDebugger
+import IMProfiles
+import IMProtocol
+import IMServer
+import IMText
+import SansIO
+
+extension PolicySetting {
+    /// A typed value as the policy takes it: durations such as 10s become milliseconds. Other texts stay as they are.
+    func value(of typed: String) -> String {
+        guard milliseconds != nil else { return typed }
+        return typed.split(separator: ",", omittingEmptySubsequences: false).map { part in
+            DurationText.interval(String(part)).map { String($0.inMilliseconds) } ?? String(part)
+        }.joined(separator: ",")
+    }
+
+    /// The value of a policy with a duration as `90s`.
+    package func shown(in policy: Policy) -> String {
+        let value = text(policy)
+        guard milliseconds != nil, let count = Int64(value) else { return value }
+        return Interval.milliseconds(count).text
+    }
+
+    /// The meanings of the choices, one per line; nil if the values are not choices.
+    var choiceText: String? {
+        guard !choices.isEmpty else { return nil }
+        let width = choices.map(\.name.count).max() ?? 0
+        return choices.map { choice in
+            "  " + choice.name + String(repeating: " ", count: width - choice.name.count + 2) + choice.meaning
+        }.joined(separator: "\n")
+    }
+}
+
+extension AnswerObject {
+    /// The settings of a server's policy, for `help --json`.
+    package static var policies: [AnswerObject] {
+        ServerPolicy.settings.map { setting in
+            var object = AnswerObject()
+            object.add("policy", setting.key)
+            object.add("takes", setting.takes)
+            object.add("meaning", setting.meaning)
+            object.add("defaults", fields: Dialects.all.map { ($0.profile, setting.shown(in: $0.serverPolicy)) })
+            return object
+        }
+    }
+}
