@@ -34,6 +34,8 @@ let package = Package(
         .library(name: "WilddogSync", targets: ["WilddogSync"]),
         .library(name: "SimulatedApp", targets: ["SimulatedApp"]),
         .library(name: "VirtualTime", targets: ["VirtualTime"]),
+        // For DYLD_INSERT_LIBRARIES on Apple's systems; Documentation/AppleSystems.md.
+        .library(name: "VirtualClocks", type: .dynamic, targets: ["CVirtualTime"]),
         .library(name: "ZIM", targets: ["ZIM"]),
         .library(name: "AppStandIns", targets: ["AppStandIns"]),
         .library(name: "AppleModules", targets: systemModules + systemStandIns),
@@ -120,7 +122,8 @@ let package = Package(
             name: "SimulatedAppTests",
             dependencies: ["AppStandIns", "SimulatedApp", "NIMSDK", "LibraryScripts"] + machines,
             swiftSettings: strict),
-        .testTarget(name: "VirtualTimeTests", dependencies: ["VirtualTime"], swiftSettings: strict),
+        .testTarget(
+            name: "VirtualTimeTests", dependencies: ["CVirtualTime", "VirtualTime"], swiftSettings: strict),
         .testTarget(
             name: "AppStandInsTests", dependencies: ["AppStandIns", "VirtualTime"], swiftSettings: strict),
         .testTarget(name: "ShadowsTests", dependencies: ["Shadows"], swiftSettings: strict),

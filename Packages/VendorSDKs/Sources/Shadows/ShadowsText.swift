@@ -2,7 +2,7 @@
 /// files in the same module use these types without being changed.
 let shadowsText = #"""
     // Generated for this test target: the app's files beside it mean these types by the names of the real ones.
-    // Clocks, sleeps and random numbers (`Date()`, `usleep`, `Int.random`) need no names: they are virtual on Linux.
+    // Clocks, sleeps and random numbers (`Date()`, `usleep`, `Int.random`) need no names: they are virtual by themselves.
     import AppStandIns
 
     // What `import os`, `Combine`, `Network`, `Security`, `UIKit` … find where the system has none.

@@ -62,7 +62,7 @@ public struct EntryLabel: Sendable, CustomStringConvertible {
 /// A unit of work that runs at a given time: a job of a task, a block of a queue, a timer.
 public final class Entry {
     enum Work {
-        case job(UnownedJob, on: VirtualExecutor)
+        case job(UnownedJob, isMain: Bool)
         case block(() -> Void)
     }
 

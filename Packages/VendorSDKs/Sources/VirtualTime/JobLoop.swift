@@ -6,10 +6,22 @@ struct SubmittedJob {
     let job: UnownedJob
     /// The task's number. Nil for a job of the runtime itself, such as an actor's turn.
     let task: UInt64?
-    let executor: VirtualExecutor
+    /// True if it runs on the main actor.
+    let isMain: Bool
     /// From now, in nanoseconds.
     let delay: UInt64
+
+    init(job: UnownedJob, isTask: Bool, isMain: Bool, delay: UInt64) {
+        self.job = job
+        task = isTask ? taskID(of: job) : nil
+        self.isMain = isMain
+        self.delay = delay
+    }
 }
+
+/// The number of the task that the job belongs to. It is unique in a program.
+@_silgen_name("swift_task_getJobTaskId")
+private func taskID(of job: UnownedJob) -> UInt64
 
 /// The loop on the main thread that runs every job of the program: those of virtual time, and those around it (the test
 /// runner's) as soon as they are ready, by the machine's clock.
@@ -17,7 +29,10 @@ struct SubmittedJob {
 /// Other threads access only its inbox, which has a lock; so it is Sendable.
 final class JobLoop: @unchecked Sendable {
     static let shared = JobLoop()
-    nonisolated(unsafe) static var isInstalled = false
+    /// The reason for which virtual time cannot run in this process. Nil if it can.
+    nonisolated(unsafe) static var obstacle: VirtualTimeError? = .notInstalled
+    /// Runs a job, on the main actor or elsewhere. Set when the executors are installed.
+    nonisolated(unsafe) static var runJob: (_ job: UnownedJob, _ isMain: Bool) -> Void = { _, _ in }
 
     /// A message from another thread.
     private enum Message {
@@ -128,18 +143,18 @@ final class JobLoop: @unchecked Sendable {
         outer.add(
             Entry(
                 due: job.delay == 0 ? now : now.saturatingAdd(job.delay), sequence: outerSequence,
-                place: job.executor.isMain ? .main : .anywhere, isOrdered: false, process: nil, trigger: 0,
-                label: EntryLabel("a job"), work: .job(job.job, on: job.executor)),
+                place: job.isMain ? .main : .anywhere, isOrdered: false, process: nil, trigger: 0,
+                label: EntryLabel("a job"), work: .job(job.job, isMain: job.isMain)),
             now: now)
     }
 
     private func runOuter() -> Bool {
         if let due = outer.nextDue(), case let now = vt_real_monotonic(), due <= now { outer.makeReady(now: now) }
         guard let entry = outer.takeReady(isFree: { _ in true }, generator: &noGenerator),
-            case .job(let job, let executor) = entry.work
+            case .job(let job, let isMain) = entry.work
         else { return false }
         outerContext = entry.place
-        executor.run(job)
+        Self.runJob(job, isMain)
         outerContext = .main
         return true
     }

@@ -170,13 +170,13 @@ public final class VirtualScheduler: @unchecked Sendable {
 
     func add(_ job: SubmittedJob, process: ProcessID?, trigger: Int) {
         enqueue(
-            after: job.delay, place: job.executor.isMain ? .main : .anywhere,
+            after: job.delay, place: job.isMain ? .main : .anywhere,
             // The main executor is the main queue, which runs its jobs in the order of enqueuing. A task that is
             // isolated to the main actor is enqueued there when it is created (SE-0431). Sleeps promise no order.
-            isOrdered: job.executor.isMain && job.delay == 0, process: process, trigger: trigger,
+            isOrdered: job.isMain && job.delay == 0, process: process, trigger: trigger,
             label: EntryLabel(
-                job.delay > 0 ? "a sleeping task" : job.executor.isMain ? "a job of the main actor" : "a job of a task"),
-            work: .job(job.job, on: job.executor))
+                job.delay > 0 ? "a sleeping task" : job.isMain ? "a job of the main actor" : "a job of a task"),
+            work: .job(job.job, isMain: job.isMain))
     }
 
     func isFree(_ position: Position) -> Bool {
@@ -269,7 +269,7 @@ public final class VirtualScheduler: @unchecked Sendable {
         mix(now, entry.sequence &* 2)
         inside(entry.process, at: entry.place, trigger: entry.trigger) {
             switch work {
-            case .job(let job, let executor): executor.run(job)
+            case .job(let job, let isMain): JobLoop.runJob(job, isMain)
             case .block(let block): block()
             }
         }

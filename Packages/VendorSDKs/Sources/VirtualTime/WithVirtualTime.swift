@@ -4,6 +4,10 @@ import CVirtualTime
 public enum VirtualTimeError: Error, Sendable, CustomStringConvertible {
     /// The process has other executors, such as XCTest's.
     case notInstalled
+    /// The system's clocks stay real in this process. Only on Apple's systems.
+    case realClocks
+    /// The executors of Swift's concurrency cannot be replaced in this process. Only on Apple's systems.
+    case fixedExecutors
     /// A run was started inside another run.
     case nested
     /// Nothing was left that could resume the body.
@@ -12,6 +16,11 @@ public enum VirtualTimeError: Error, Sendable, CustomStringConvertible {
     public var description: String {
         switch self {
         case .notInstalled: "virtual time is not installed in this process; XCTest's tests run in real time"
+        case .realClocks:
+            "the clocks are real in this process; set DYLD_INSERT_LIBRARIES to libVirtualClocks.dylib for the test run"
+        case .fixedExecutors:
+            "the executors of this system's version can be replaced only in a build by a toolchain of swift.org with "
+                + "-Xswiftc -DEXECUTOR_SPI"
         case .nested: "virtual time within virtual time"
         case .stuck(let text): text
         }
@@ -54,7 +63,7 @@ public func withVirtualTime<T: Sendable>(
     report: (Report) -> Void = { _ in }, isolation: isolated (any Actor)? = #isolation,
     body: @escaping @MainActor @Sendable (VirtualScheduler) async throws -> T
 ) async throws -> T {
-    guard JobLoop.isInstalled else { throw VirtualTimeError.notInstalled }
+    if let obstacle = JobLoop.obstacle { throw obstacle }
     guard !vt_is_active() else { throw VirtualTimeError.nested }
     await Gate.enter()
     defer { Gate.leave() }

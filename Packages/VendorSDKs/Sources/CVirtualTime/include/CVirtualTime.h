@@ -11,9 +11,14 @@ bool vt_is_job_thread(void);
 /// Sets the clocks of the job thread while virtual time is active there, in nanoseconds.
 void vt_set_time(uint64_t wall, uint64_t monotonic);
 
-/// Makes the clocks and sleeps of the job thread virtual, or real again. Those of other threads are never changed.
+/// Makes the clocks and sleeps of the job thread virtual, or real again. Only the job thread calls it; the clocks of
+/// other threads are never changed.
 void vt_set_active(bool active);
 bool vt_is_active(void);
+
+/// True if the system's clocks show virtual time while it is active. False on other threads, and on Apple's systems if
+/// the library of the clocks was not inserted at launch.
+bool vt_clocks_are_virtual(void);
 
 /// Sets a hook that is called instead of a sleep on the job thread while virtual time is active.
 void vt_set_sleep_hook(void (*hook)(uint64_t nanoseconds));
@@ -35,6 +40,13 @@ void vt_inbox_lock(void);
 void vt_inbox_unlock(void);
 void vt_inbox_signal(void);
 void vt_inbox_wait(int64_t nanoseconds);
+
+/// Passes all jobs of Swift's concurrency to `enqueue`, and the main thread of an asynchronous `main` to `run`, by the
+/// hooks that runtimes before Swift 6.3 call. Returns false and changes nothing if a hook is missing.
+bool vt_install_hooks(void (*enqueue)(void *job, bool is_main, uint64_t delay), void (*run)(void));
+
+/// True if the job of Swift's concurrency belongs to a task. False for a job of the runtime itself.
+bool vt_job_is_task(const void *job);
 
 /// The memory of a global or static variable of an app's module, or of its initialization token.
 typedef struct {
