@@ -57,7 +57,7 @@ final class ContactManager: IAgoraChatContactManager, @unchecked Sendable {
 
     func addContact(
         _ aUsername: String, message aMessage: String?,
-        completion aCompletionBlock: ((String?, AgoraChatError?) -> Void)?
+        completion aCompletionBlock: ((String?, AgoraChatError?) -> Void)? = nil
     ) {
         var fields = [AnswerField(name: "userID", value: aUsername)]
         if let aMessage { fields.append(AnswerField(name: "wording", value: aMessage)) }
@@ -68,7 +68,7 @@ final class ContactManager: IAgoraChatContactManager, @unchecked Sendable {
 
     func deleteContact(
         _ aUsername: String, isDeleteConversation aIsDeleteConversation: Bool,
-        completion aCompletionBlock: ((String?, AgoraChatError?) -> Void)?
+        completion aCompletionBlock: ((String?, AgoraChatError?) -> Void)? = nil
     ) {
         core.operate(.contactRemove, on: aUsername) { [core] error in
             if error == nil, aIsDeleteConversation {

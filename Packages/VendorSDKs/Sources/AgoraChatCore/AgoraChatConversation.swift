@@ -64,7 +64,7 @@ public final class AgoraChatConversation: NSObject, @unchecked Sendable {
 
     public func loadMessagesStart(
         fromId aMessageId: String?, count aCount: Int32, searchDirection aDirection: AgoraChatMessageSearchDirection,
-        completion aCompletionBlock: (([AgoraChatMessage]?, AgoraChatError?) -> Void)?
+        completion aCompletionBlock: (([AgoraChatMessage]?, AgoraChatError?) -> Void)? = nil
     ) {
         let found = loadMessagesStart(fromId: aMessageId, count: aCount, searchDirection: aDirection)
         core.later { [core] in

@@ -289,7 +289,7 @@ public final class AgoraChatGroupManager: @unchecked Sendable {
 
     public func getJoinedGroupsFromServer(
         withPage aPage: Int, pageSize aPageSize: Int, needMemberCount: Bool = false, needRole: Bool = false,
-        completion aCompletionBlock: (([AgoraChatGroup]?, AgoraChatError?) -> Void)?
+        completion aCompletionBlock: (([AgoraChatGroup]?, AgoraChatError?) -> Void)? = nil
     ) {
         core.refuse("getJoinedGroupsFromServer") { aCompletionBlock?(nil, $0) }
     }
@@ -303,7 +303,7 @@ public final class AgoraChatGroupManager: @unchecked Sendable {
     public func createGroup(
         withSubject aSubject: String?, description aDescription: String?, invitees aInvitees: [String]?,
         message aMessage: String?, setting aSetting: AgoraChatGroupOptions?,
-        completion aCompletionBlock: ((AgoraChatGroup?, AgoraChatError?) -> Void)?
+        completion aCompletionBlock: ((AgoraChatGroup?, AgoraChatError?) -> Void)? = nil
     ) {
         core.refuse("createGroup") { aCompletionBlock?(nil, $0) }
     }

@@ -48,7 +48,7 @@ public final class AgoraChatPresenceManager: @unchecked Sendable {
         core.refuse("subscribe") { completion?(nil, $0) }
     }
 
-    public func unsubscribe(_ members: [String], completion: ((AgoraChatError?) -> Void)?) {
+    public func unsubscribe(_ members: [String], completion: ((AgoraChatError?) -> Void)? = nil) {
         core.refuse("unsubscribe") { completion?($0) }
     }
 

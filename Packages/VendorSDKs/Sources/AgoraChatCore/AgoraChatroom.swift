@@ -58,7 +58,7 @@ public protocol IAgoraChatroomManager: AnyObject {
 extension IAgoraChatroomManager {
     public func getChatroomSpecificationFromServer(
         withId aChatroomId: String, fetchMembers: Bool = false,
-        completion aCompletionBlock: ((AgoraChatroom?, AgoraChatError?) -> Void)?
+        completion aCompletionBlock: ((AgoraChatroom?, AgoraChatError?) -> Void)? = nil
     ) {
         refuse("getChatroomSpecificationFromServer") { aCompletionBlock?(nil, $0) }
     }
@@ -71,21 +71,21 @@ extension IAgoraChatroomManager {
 
     public func updateChatroomAnnouncement(
         withId aChatroomId: String, announcement aAnnouncement: String?,
-        completion aCompletionBlock: ((AgoraChatroom?, AgoraChatError?) -> Void)?
+        completion aCompletionBlock: ((AgoraChatroom?, AgoraChatError?) -> Void)? = nil
     ) {
         refuse("updateChatroomAnnouncement") { aCompletionBlock?(nil, $0) }
     }
 
     public func removeMembers(
         _ aMembers: [String], fromChatroom aChatroomId: String,
-        completion aCompletionBlock: ((AgoraChatroom?, AgoraChatError?) -> Void)?
+        completion aCompletionBlock: ((AgoraChatroom?, AgoraChatError?) -> Void)? = nil
     ) {
         refuse("removeMembers") { aCompletionBlock?(nil, $0) }
     }
 
     public func setChatroomAttributesForced(
         _ roomId: String, attributes: [String: String], autoDelete: Bool,
-        completionBlock: ((AgoraChatError?, [String: AgoraChatError]?) -> Void)?
+        completionBlock: ((AgoraChatError?, [String: AgoraChatError]?) -> Void)? = nil
     ) {
         refuse("setChatroomAttributesForced") { completionBlock?($0, nil) }
     }

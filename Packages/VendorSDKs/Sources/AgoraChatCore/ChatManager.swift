@@ -22,14 +22,14 @@ final class ChatManager: IAgoraChatManager, @unchecked Sendable {
 
     func send(
         _ aMessage: AgoraChatMessage, progress aProgressBlock: ((Int32) -> Void)?,
-        completion aCompletionBlock: ((AgoraChatMessage?, AgoraChatError?) -> Void)?
+        completion aCompletionBlock: ((AgoraChatMessage?, AgoraChatError?) -> Void)? = nil
     ) {
         core.send(aMessage) { error in aCompletionBlock?(aMessage, error) }
     }
 
     func resend(
         _ aMessage: AgoraChatMessage, progress aProgressBlock: ((Int32) -> Void)?,
-        completion aCompletionBlock: ((AgoraChatMessage?, AgoraChatError?) -> Void)?
+        completion aCompletionBlock: ((AgoraChatMessage?, AgoraChatError?) -> Void)? = nil
     ) {
         send(aMessage, progress: aProgressBlock, completion: aCompletionBlock)
     }
@@ -68,7 +68,7 @@ final class ChatManager: IAgoraChatManager, @unchecked Sendable {
 
     func deleteConversation(
         _ aConversationId: String, isDeleteMessages aIsDeleteMessages: Bool,
-        completion aCompletionBlock: ((String?, AgoraChatError?) -> Void)?
+        completion aCompletionBlock: ((String?, AgoraChatError?) -> Void)? = nil
     ) {
         let type = getConversationWithConvId(aConversationId)?.type ?? .chat
         let place = AgoraChatConversation(aConversationId, type, of: core).arguments
@@ -81,7 +81,7 @@ final class ChatManager: IAgoraChatManager, @unchecked Sendable {
     func deleteServerConversation(
         _ aConversationId: String, conversationType aConversationType: AgoraChatConversationType,
         isDeleteServerMessages aIsDeleteServerMessages: Bool,
-        completion aCompletionBlock: ((String?, AgoraChatError?) -> Void)?
+        completion aCompletionBlock: ((String?, AgoraChatError?) -> Void)? = nil
     ) {
         core.operate(.conversationDelete, on: aConversationId) { aCompletionBlock?(aConversationId, $0) }
     }
@@ -96,7 +96,7 @@ final class ChatManager: IAgoraChatManager, @unchecked Sendable {
 
     func removeMessagesFromServer(
         with conversation: AgoraChatConversation, messageIds: [String],
-        completion aCompletionBlock: ((AgoraChatError?) -> Void)?
+        completion aCompletionBlock: ((AgoraChatError?) -> Void)? = nil
     ) {
         let request =
             conversation.arguments + [

@@ -30,7 +30,7 @@ public final class AgoraRtmChannel: NSObject, @unchecked Sendable {
     }
 
     /// Joins the channel (RTM-9): at most 20 channels at a time, 50 joins in 3 s and 2 of one channel in 5 s.
-    public func join(completion: AgoraRtmJoinChannelBlock?) {
+    public func join(completion: AgoraRtmJoinChannelBlock? = nil) {
         guard !isDestroyed else { return client.later { completion?(.channelErrorNotInitialized) } }
         client.perform(.join(channel: name)) { [client, weak self] outcome in
             completion?(client.code(outcome.status, of: .join, otherwise: .channelErrorFailure))
@@ -39,7 +39,7 @@ public final class AgoraRtmChannel: NSObject, @unchecked Sendable {
     }
 
     /// Leaves it.
-    public func leave(completion: AgoraRtmLeaveChannelBlock?) {
+    public func leave(completion: AgoraRtmLeaveChannelBlock? = nil) {
         guard !isDestroyed else { return client.later { completion?(.notInitialized) } }
         client.perform(.leave(channel: name)) { [client, weak self] outcome in
             if outcome.status == .ok { self?.members = nil }
@@ -65,7 +65,7 @@ public final class AgoraRtmChannel: NSObject, @unchecked Sendable {
     }
 
     /// Queries the members, including the user; at most 5 in 2 s (RTM-9).
-    public func getMembersWithCompletion(_ completion: AgoraRtmGetMembersBlock?) {
+    public func getMembersWithCompletion(_ completion: AgoraRtmGetMembersBlock? = nil) {
         guard !isDestroyed else { return client.later { completion?(nil, .notInitialized) } }
         client.perform(.ask(.members(channel: name))) { [client, name] outcome in
             let code: AgoraRtmGetMembersErrorCode = client.code(outcome.status, of: .memberQuery, otherwise: .failure)

@@ -31,7 +31,7 @@ extension AgoraRtmKit {
     }
 
     /// Deletes all of the user's own attributes.
-    public func clearLocalUserAttributes(completion: AgoraRtmClearLocalUserAttributesBlock?) {
+    public func clearLocalUserAttributes(completion: AgoraRtmClearLocalUserAttributesBlock? = nil) {
         client.changeOwnAttributes({ _ in [] }, completion)
     }
 

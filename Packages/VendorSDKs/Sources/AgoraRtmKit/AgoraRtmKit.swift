@@ -56,7 +56,7 @@ public final class AgoraRtmKit: NSObject, @unchecked Sendable {
     }
 
     /// Logs out, from every state but Disconnected (RTM-7). Channels, attributes and subscriptions end with the login.
-    public func logout(completion: AgoraRtmLogoutBlock?) {
+    public func logout(completion: AgoraRtmLogoutBlock? = nil) {
         client.perform(.logout(keepsPush: false)) { [client] outcome in
             completion?(client.code(outcome.status, of: .logout, otherwise: .rejected))
         }

@@ -110,6 +110,28 @@ final class ConversationManager: NIMConversationManager, @unchecked Sendable {
         client.enqueue("a callback") { [weak self] in self?.tellOfChange(in: session.sessionId) }
     }
 
+    func markAllMessagesRead(in session: NIMSession, completion: @escaping ((any Error)?) -> Void) {
+        markAllMessagesRead(in: session)
+        client.enqueue("a completion") { completion(nil) }
+    }
+
+    func batchMarkMessagesRead(in sessions: [NIMSession]) {
+        guard client.isDataOpen else { return }
+        let names = sessions.filter { $0.sessionType == .P2P }.map(\.sessionId)
+        client.note("batchMarkMessagesRead(in: \(names))")
+        guard mark(where: { names.contains($0.from) }) else { return }
+        client.enqueue("a callback") { [weak self] in
+            self?.delegates.notify { $0.onBatchMarkMessagesRead(in: sessions) }
+        }
+    }
+
+    func batchMarkMessagesRead(
+        in sessions: [NIMSession], completion: @escaping (_ error: (any Error)?, _ sessions: [NIMSession]?) -> Void
+    ) {
+        batchMarkMessagesRead(in: sessions)
+        client.enqueue("a completion") { completion(nil, nil) }
+    }
+
     func markAllMessagesRead() {
         guard client.isDataOpen else { return }
         client.note("markAllMessagesRead()")

@@ -22,6 +22,8 @@ public final class NIMSession: Hashable, Sendable {
 /// A message. Only its texts are transmitted here.
 public final class NIMMessage: @unchecked Sendable {
     public var text: String?
+    /// `custom` with a custom object.
+    public var messageType: NIMMessageType { messageObject is NIMCustomObject ? .custom : .text }
     public internal(set) var messageId = ""
     public internal(set) var from: String?
     public internal(set) var session: NIMSession?

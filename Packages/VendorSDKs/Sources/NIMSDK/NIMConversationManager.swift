@@ -25,6 +25,8 @@ public protocol NIMConversationManagerDelegate: AnyObject {
     func messagesDeleted(in session: NIMSession)
     func allMessagesDeleted()
     func allMessagesRead()
+    /// Several conversations were marked as read at once.
+    func onBatchMarkMessagesRead(in sessions: [NIMSession])
 }
 
 extension NIMConversationManagerDelegate {
@@ -34,6 +36,7 @@ extension NIMConversationManagerDelegate {
     public func messagesDeleted(in session: NIMSession) {}
     public func allMessagesDeleted() {}
     public func allMessagesRead() {}
+    public func onBatchMarkMessagesRead(in sessions: [NIMSession]) {}
 }
 
 /// The user's conversations on the device. They are complete when the sync has ended (NIM-14).
@@ -57,6 +60,13 @@ public protocol NIMConversationManager: AnyObject {
     func allUnreadCount(_ notify: Bool) -> Int
     /// Marks everything in a conversation as read; the delegates are notified of the change.
     func markAllMessagesRead(in session: NIMSession)
+    /// The same, with a completion. Its error is nil, because the device marks them.
+    func markAllMessagesRead(in session: NIMSession, completion: @escaping ((any Error)?) -> Void)
+    /// Marks everything in several conversations as read; the delegates are notified once.
+    func batchMarkMessagesRead(in sessions: [NIMSession])
+    /// The same, with a completion. It reports no failed conversations, because the device marks them.
+    func batchMarkMessagesRead(
+        in sessions: [NIMSession], completion: @escaping (_ error: (any Error)?, _ sessions: [NIMSession]?) -> Void)
     /// Marks everything as read; the delegates are notified.
     func markAllMessagesRead()
     /// Adds a delegate. Weak. Several are notified in the order in which they were added.

@@ -108,6 +108,21 @@ public enum NIMSessionType: Int, Sendable {
     case chatroom = 2
 }
 
+/// The kind of a message. Only texts are transmitted here.
+public enum NIMMessageType: Int, Sendable {
+    case text = 0
+    case image = 1
+    case audio = 2
+    case video = 3
+    case location = 4
+    case notification = 5
+    case file = 6
+    case tip = 10
+    case robot = 11
+    case rtcCallRecord = 12
+    case custom = 100
+}
+
 /// The state of sending a message.
 public enum NIMMessageDeliveryState: Int, Sendable {
     case failed = 0

@@ -118,6 +118,12 @@ extension NIMLoginManager {
         try await awaitCompletion { login(account, token: token, completion: $0) }
     }
 
+    /// A call without its completion: protocols have no default arguments.
+    public func logout() { logout(nil) }
+
+    /// The same of another client.
+    public func kickOtherClient(_ client: NIMLoginClient) { kickOtherClient(client, completion: nil) }
+
     public nonisolated(nonsending) func logout() async throws { try await awaitCompletion { logout($0) } }
 
     public nonisolated(nonsending) func kickOtherClient(_ client: NIMLoginClient) async throws {

@@ -3,7 +3,7 @@ import AppStandIns
 import VirtualTime
 
 /// The parts of UIKit that login code uses without a user interface. There is no screen here.
-@MainActor open class UIResponder: NSObject {}
+@preconcurrency @MainActor open class UIResponder: NSObject {}
 
 /// An app at the front or in the background, as the test moves it (`SimulatedDevice.background()`).
 public final class UIApplication: UIResponder {
@@ -109,9 +109,9 @@ public enum UIBackgroundFetchResult: UInt, Sendable {
 }
 
 /// An app's delegate. Nothing calls it: a test that needs it calls it itself.
-@MainActor public protocol UIApplicationDelegate: AnyObject {}
+@preconcurrency @MainActor public protocol UIApplicationDelegate: AnyObject {}
 
-@MainActor public protocol UIWindowSceneDelegate: AnyObject {}
+@preconcurrency @MainActor public protocol UIWindowSceneDelegate: AnyObject {}
 
 /// The parts of an app that belong to its process.
 final class ApplicationParts: @unchecked Sendable {

@@ -10,7 +10,7 @@ public enum UIUserInterfaceIdiom: Int, Sendable {
 }
 
 /// The description of the device for an app; each is the same iPhone here.
-@MainActor public final class UIDevice: NSObject {
+@preconcurrency @MainActor public final class UIDevice: NSObject {
     public static let current = UIDevice()
 
     public let name = "iPhone"
@@ -28,13 +28,13 @@ public enum UIUserInterfaceIdiom: Int, Sendable {
 
 // They do nothing: there is no screen. An app's own classes may inherit from them.
 
-@MainActor open class UIScreen: NSObject {
+@preconcurrency @MainActor open class UIScreen: NSObject {
     public static let main = UIScreen()
     public let bounds = CGRect(x: 0, y: 0, width: 390, height: 844)
     public let scale: CGFloat = 3
 }
 
-@MainActor open class UIView: UIResponder {
+@preconcurrency @MainActor open class UIView: UIResponder {
     public var frame = CGRect.zero
     public var isHidden = false
     public var alpha: CGFloat = 1
@@ -56,14 +56,14 @@ open class UIWindow: UIView {
     open func makeKeyAndVisible() {}
 }
 
-@MainActor open class UIScene: UIResponder {}
+@preconcurrency @MainActor open class UIScene: UIResponder {}
 
 open class UIWindowScene: UIScene {
     public var windows: [UIWindow] { [] }
     public var keyWindow: UIWindow? { nil }
 }
 
-@MainActor open class UIViewController: UIResponder {
+@preconcurrency @MainActor open class UIViewController: UIResponder {
     public var title: String?
     // swift-format-ignore: NeverUseImplicitlyUnwrappedOptionals
     public lazy var view: UIView! = UIView()

@@ -43,8 +43,10 @@ public final class WDGUser: NSObject, @unchecked Sendable {
         self.isAnonymous = isAnonymous
     }
 
-    public func sendEmailVerification(completion: WDGSendEmailVerificationCallback?) { succeed(completion) }
-    public func updatePassword(_ password: String, completion: WDGUserProfileChangeCallback?) { succeed(completion) }
+    public func sendEmailVerification(completion: WDGSendEmailVerificationCallback? = nil) { succeed(completion) }
+    public func updatePassword(_ password: String, completion: WDGUserProfileChangeCallback? = nil) {
+        succeed(completion)
+    }
     public func profileChangeRequest() -> WDGUserProfileChangeRequest { WDGUserProfileChangeRequest(self) }
 
     fileprivate func succeed(_ completion: WDGUserProfileChangeCallback?) {
@@ -59,7 +61,7 @@ public final class WDGUserProfileChangeRequest: NSObject, @unchecked Sendable {
 
     init(_ user: WDGUser) { self.user = user }
 
-    public func commitChanges(completion: WDGUserProfileChangeCallback?) {
+    public func commitChanges(completion: WDGUserProfileChangeCallback? = nil) {
         WDGAuth.current.answer { [self] error in
             if error == nil {
                 user.displayName = displayName ?? user.displayName
@@ -97,29 +99,29 @@ public final class WDGAuth: NSObject, @unchecked Sendable {
 
     // MARK: Users
 
-    public func createUser(withEmail email: String, password: String, completion: WDGAuthResultCallback?) {
+    public func createUser(withEmail email: String, password: String, completion: WDGAuthResultCallback? = nil) {
         create(email, password, WDGUser(uid: email.asKey, email: email), completion)
     }
 
-    public func createUser(withPhone phone: String, password: String, completion: WDGAuthResultCallback?) {
+    public func createUser(withPhone phone: String, password: String, completion: WDGAuthResultCallback? = nil) {
         create(phone, password, WDGUser(uid: phone.asKey, phone: phone), completion)
     }
 
-    public func signIn(withEmail email: String, password: String, completion: WDGAuthResultCallback?) {
+    public func signIn(withEmail email: String, password: String, completion: WDGAuthResultCallback? = nil) {
         signIn(email, password, WDGUser(uid: email.asKey, email: email), completion)
     }
 
-    public func signIn(withPhone phone: String, password: String, completion: WDGAuthResultCallback?) {
+    public func signIn(withPhone phone: String, password: String, completion: WDGAuthResultCallback? = nil) {
         signIn(phone, password, WDGUser(uid: phone.asKey, phone: phone), completion)
     }
 
-    public func signInAnonymously(completion: WDGAuthResultCallback?) {
+    public func signInAnonymously(completion: WDGAuthResultCallback? = nil) {
         answer { [self] error in
             finish(WDGUser(uid: "anonymous-\(client.storage?.files.count ?? 0)", isAnonymous: true), error, completion)
         }
     }
 
-    public func signIn(withCustomToken token: String, completion: WDGAuthResultCallback?) {
+    public func signIn(withCustomToken token: String, completion: WDGAuthResultCallback? = nil) {
         answer { [self] in finish(WDGUser(uid: token.asKey), $0, completion) }
     }
 

@@ -37,7 +37,21 @@ import Testing
         }
     }
 
-    @Test func twentyChannelsCanBeJoined() async throws {
+    /// As imported from Objective-C, each call may leave out its completion.
+    @Test func completionsCanBeLeftOut() async throws {
+        try await withSimulation("agora-rtm") { simulation in
+            let (phone, alice) = try await loggedIn("alice", on: "phone", in: simulation)
+            let lobby = try phone.perform { try alice.channel("lobby") }
+            try phone.perform { lobby.join() }
+            await simulation.run(for: .seconds(1))
+            #expect(alice.heard == ["count 1"])
+            try phone.perform { lobby.leave() }
+            await simulation.run(for: .seconds(1))
+            try await phone.run { #expect(await lobby.leave() == .notInChannel) }
+        }
+    }
+
+    @Test func twentyChannelsAreThere() async throws {
         try await withSimulation("agora-rtm") { simulation in
             let (phone, app) = try await loggedIn("alice", on: "phone", in: simulation)
             try await phone.run {

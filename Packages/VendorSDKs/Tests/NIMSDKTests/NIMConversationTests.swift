@@ -21,6 +21,10 @@ private final class Page: NIMConversationManagerDelegate {
         note("updated", recentSession, totalUnreadCount)
     }
 
+    nonisolated func onBatchMarkMessagesRead(in sessions: [NIMSession]) {
+        MainActor.assumeIsolated { told.append("batch read " + sessions.map(\.sessionId).joined(separator: " ")) }
+    }
+
     nonisolated func allMessagesRead() { MainActor.assumeIsolated { told.append("all read") } }
 
     private nonisolated func note(_ what: String, _ session: NIMRecentSession, _ unread: Int) {
@@ -121,6 +125,20 @@ private final class Page: NIMConversationManagerDelegate {
             }
             await simulation.runDueEntries()
             #expect(page.told == ["all read"])
+
+            try simulation.script("@pad send alice five\n@tab send alice six\nwait 1s")
+            page.told = []
+            var completions: [String] = []
+            try phone.perform {
+                let sessions = [bob, NIMSession("carol", type: .P2P)]
+                #expect(manager.messages(in: bob, message: nil, limit: 1)?.map(\.messageType) == [.text])
+                manager.batchMarkMessagesRead(in: sessions) { completions.append("batch \($0 == nil) \($1 == nil)") }
+                manager.markAllMessagesRead(in: bob) { completions.append("one \($0 == nil)") }
+                #expect(manager.allUnreadCount() == 0)
+            }
+            await simulation.runDueEntries()
+            #expect(page.told == ["batch read bob carol"])
+            #expect(completions == ["batch true true", "one true"])
         }
         #expect(try ShellSession.marks(of: session).contains("[phone] markAllMessagesRead(in: bob)"))
     }

@@ -35,6 +35,10 @@ public class SessionKit: NSObject, NIMLoginManagerDelegate {
         Timer.scheduledTimer(timeInterval: 5, target: self, selector: #selector(tick), userInfo: nil, repeats: false)
     }
 
+    /// UIKit's isolation is not enforced in Swift 5, as with the real one.
+    func keepAwake() { UIApplication.shared.isIdleTimerDisabled = true }
+    func end() { NIMSDK.shared().loginManager.logout() }
+
     func add(_ observer: SessionObserver) { observers.add(observer) }
     func forward(to delegate: AnyObject) { forwards.add(delegate) }
 
