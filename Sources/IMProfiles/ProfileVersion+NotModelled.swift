@@ -36,7 +36,7 @@ extension ProfileVersion {
     // "Connection basics", "Connection state transitions and recovery" and the release notes of Signaling 2.x.
     static let rtm2 = [
         "reconnectTimeout (2.2.6): after this time a login or a reconnect reports a timeout (LoginTimeout, "
-            + "ReconnectTimeout); no document says whether the SDK goes on",
+            + "ReconnectTimeout); no document describes what the SDK does after that",
         "heartbeats: every 5 s (heartbeatInterval, 5 to 1800 s), lost without an answer within 10 s; the server waits "
             + "for the interval and 10 s more. Here they are those of 1.x: 1 s, 4 s and 30 s",
         "presenceTimeout: others see REMOTE_TIMEOUT after 300 s (5 to 300 s); here they see "

@@ -184,7 +184,7 @@ extension Shell {
 
     // MARK: Matches
 
-    /// Prints the matched event. Outside a test it may be of before the newest command: that is printed, too.
+    /// Prints the matched event. Outside a test it may be older than the newest command; then that is printed too.
     private func printMatch(
         _ event: ObservedEvent, of clause: ExpectClause, after cursor: EventLog.Cursor, node: String
     ) {
