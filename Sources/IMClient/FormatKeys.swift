@@ -1,8 +1,9 @@
 import IMProtocol
 
 // The names of commands and notifications in a session file. They stay the same when a case or a property is renamed:
-// `case newName = "oldName"`. States in keyframes have no such list: a list without a new property would lose it. A
-// test pins the names of both (`FormatKeyTests`).
+// `case newName = "oldName"`. A test pins the names (`FormatKeyTests`). A type of a state in keyframes has such a list
+// only if a property was renamed. A new property of the type has to be added to its list, or it is not stored
+// (`StoredPropertyTests`).
 
 extension ClientCommand {
     enum CodingKeys: String, CodingKey {
@@ -77,7 +78,7 @@ extension TreeCommand {
 }
 
 extension ClientMachine.Link {
-    enum CodingKeys: String, CodingKey {
+    enum CodingKeys: String, CodingKey, CaseIterable {
         case id, isOpen, hostsRefused, heartbeatWait, lastReceived = "lastHeard"
         case receivedBeforeSleep = "heardBeforeSleep"
         case sentChecksum = "said"

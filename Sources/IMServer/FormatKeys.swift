@@ -24,7 +24,7 @@ extension SyncAmount {
 }
 
 extension Connection {
-    enum CodingKeys: String, CodingKey {
+    enum CodingKeys: String, CodingKey, CaseIterable {
         case stage, lastReceived = "lastHeard", treeWrites, treeWritesSince, treePages, treeRequest, holdsMessages
         case watching, replayed, isBroken, settling, settled, settledAttributes, changed, renewed
         case sentChecksum = "said"

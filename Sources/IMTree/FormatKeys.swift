@@ -38,23 +38,23 @@ extension TreeWrite {
 }
 
 extension TreeView {
-    enum CodingKeys: String, CodingKey { case path = "place", query, listen, cache, listeners }
+    enum CodingKeys: String, CodingKey, CaseIterable { case path = "place", query, listen, cache, listeners }
 }
 
 extension TrackedQuery {
-    enum CodingKeys: String, CodingKey {
+    enum CodingKeys: String, CodingKey, CaseIterable {
         case number, path = "place", query, isComplete, isActive, isCurrent, lastUse, asOf, bytes
     }
 }
 
 extension TreeTransaction {
-    enum CodingKeys: String, CodingKey {
+    enum CodingKeys: String, CodingKey, CaseIterable {
         case id, path = "place", expression, isVisible, listener, state, staleCount, write, input, output
     }
 }
 
 extension SyncedQueries {
-    enum CodingKeys: String, CodingKey { case queries = "places", lastNumber }
+    enum CodingKeys: String, CodingKey, CaseIterable { case queries = "places", lastNumber }
 }
 
 extension SyncedQuery {

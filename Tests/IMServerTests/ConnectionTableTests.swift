@@ -24,6 +24,12 @@ import Testing
         #expect(machine.connections.isEmpty)
     }
 
+    /// A property that is not listed in `FormatKeys.swift` would be missing in keyframes.
+    @Test func everyPropertyIsStored() {
+        let properties = Mirror(reflecting: Connection(lastReceived: .zero)).children
+        #expect(properties.count == Connection.CodingKeys.allCases.count)
+    }
+
     @Test func theOrderIsTheOrderOfCreation() throws {
         var table = ConnectionTable()
         for number in [9, 2, 300, 1] as [UInt32] {

@@ -20,7 +20,7 @@ struct MessageTimes: Hashable, Sendable, Codable, EmptyWhenAbsent {
     }
 
     /// - Parameters:
-    ///   - asked: the time up to which a device requested it; its clock may be ahead.
+    ///   - requested: the time up to which a device requested it; its clock may be ahead.
     ///   - clock: the wall clock, milliseconds since 1970.
     /// - Returns: the time up to which a conversation is read, removed or emptied now.
     @discardableResult
