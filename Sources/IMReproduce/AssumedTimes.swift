@@ -2,21 +2,21 @@ import IMClient
 import IMProfiles
 import IMProtocol
 
-/// Times for the lines of a log that has none: the usual waits between them. Only their order is compared with a
+/// Assumed times for the lines of a log without times: the usual waits between them. Only the order is compared with a
 /// simulation. A wait must be long enough that everything before it has ended, and short enough that retries keep their
 /// order.
 struct AssumedTimes {
-    /// Two lines may differ by so much from their assumed times.
+    /// The maximum difference between a line's assumed time and its simulated time.
     static let tolerance: Milliseconds = 600_000
-    /// Lines of one instant may be in any order.
+    /// Lines with the same time may be in any order.
     static let disorder: Milliseconds = 60
 
-    /// Between two things that do not belong together.
+    /// The wait between two unrelated lines.
     private static let pause: Milliseconds = 60_000
     private static let trip: Milliseconds = 20
     private static let outage: Milliseconds = 20_000
 
-    /// One for each line.
+    /// The time of each line.
     private(set) var times: [Milliseconds] = []
     private let lines: [AppLine]
     private let table: any VendorTable
@@ -59,7 +59,7 @@ struct AssumedTimes {
         case (_, .connecting) where state == .lost:
             now += attemptCount < retryDelays.count ? retryDelays[attemptCount] : retryDelays.last ?? Self.trip
         case (_, .online): now += state == .lost && before != .connecting ? Self.outage : 2 * Self.trip
-        // A reason follows the state, and one callback of an ending the other.
+        // A reason follows the state, and an ending can have two callbacks.
         case (_, .kicked) where before == .lost, (_, .tokenEnded) where before == .lost || before == .tokenEnded:
             now += 5
         case (_, .devices) where before == .online: now += 5
@@ -94,7 +94,7 @@ struct AssumedTimes {
         state = .connecting
     }
 
-    /// Whether a call before a line has its result after it.
+    /// True if the result of a call before a line comes after the line.
     private func isPending(_ index: Int) -> Bool {
         if state == .connecting { return true }
         let calls = lines[..<index].filter { $0.kind == .call }
@@ -105,7 +105,7 @@ struct AssumedTimes {
         }
     }
 
-    /// Whether a login that no server answers ends with a line, or with one of the next lines.
+    /// True if a login that no server answers ends at a line, or at one of the next lines.
     private func endsByTimeout(_ index: Int) -> Bool {
         switch table.meaning(of: lines[index]) {
         case .online, .connecting, .lost: return false

@@ -4,15 +4,15 @@ import IMProtocol
 /// A candidate as a script that `imrepl run` plays.
 struct CandidateScript {
     let text: String
-    /// The script's time of the first line of the log.
+    /// The time of the log's first line in the script.
     let origin: Milliseconds
 
-    /// - Parameter run: of the candidate, checked.
+    /// - Parameter run: a run of the candidate.
     init(_ candidate: Candidate, _ run: CandidateRun, _ app: ObservedApp) throws {
         let shift = Self.lead(run, app)
         let early = app.moved(by: shift)
         let other = try CandidateRun(candidate.moved(by: shift), early, keepsCheckpoints: false)
-        // What depends on the world's time itself would differ: then the script has the times of the search.
+        // If a result depends on the world's time itself, the script has the times of the search.
         let check = ExplanationCheck(other.match.observed, other.match.simulated, early)
         let isSame = other.match.isWhole && check.isReproduced
         self = isSame ? CandidateScript(other, early) : CandidateScript(run, app)
@@ -44,9 +44,9 @@ struct CandidateScript {
         text = lines.joined(separator: "\n") + "\n"
     }
 
-    /// How long nothing happens before the first line of the log, or before the first hidden event.
+    /// The time before the first line of the log, or before the first hidden event, in which nothing happens.
     private static func lead(_ run: CandidateRun, _ app: ObservedApp) -> Milliseconds {
-        // The client, and the server's policy at 1 ms, can be there from the beginning.
+        // The client, and the server's policy at 1 ms, can exist from the beginning.
         let steps = run.steps.map(\.time).filter { $0 != app.begin && $0 > 1 }
         return max(0, min(app.lines[0].time, steps.min() ?? .max))
     }

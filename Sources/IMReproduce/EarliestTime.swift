@@ -1,4 +1,4 @@
-/// How early the cause of an ending may have happened. A kick that waits for a connection comes long after its cause.
+/// The earliest possible time of the cause of an ending. A kick that waits for a connection comes long after its cause.
 struct EarliestTime {
     private let app: ObservedApp
     private let found: CandidateRun
@@ -14,9 +14,9 @@ struct EarliestTime {
     private static let step: Milliseconds = 100
     private static let runsPerEnding = 14
 
-    /// The earliest time at which an event leaves the log explained, by bisection from the first line on.
+    /// The earliest time at which an event explains the log, by bisection from the first line on.
     ///
-    /// - Returns: nil if the event is no hidden one, or if there are no runs left.
+    /// - Returns: nil if the event is not hidden, or if no runs are left.
     mutating func time(of event: HiddenEvent) throws -> Milliseconds? {
         let decisions = found.candidate.decisions
         guard runsLeft > 0, app.hasTimes, !found.candidate.setsClock,
@@ -30,7 +30,7 @@ struct EarliestTime {
         var runs = 0
         while fitting - failing > Self.step, runs < Self.runsPerEnding, runsLeft > 0 {
             var candidate = found.candidate
-            // Most kicks come right after their cause: one run shows that.
+            // Most kicks come directly after their cause: one run shows that.
             let middle = runs == 0 ? max(failing, fitting - 2000) : failing + (fitting - failing) / 2
             candidate.decisions[decision].move.events[index].time = middle
             let run = try CandidateRun(candidate, app, after: found, keepsCheckpoints: false)

@@ -6,9 +6,9 @@ package enum EndingCause: Hashable, Sendable {
     case network, server, sleep
     case otherLogin(Platform)
     case operatorKick, deviceKick, ban, removal, password, token
-    /// The app itself called at a wrong time, or too often.
+    /// The app made a call at a wrong time, or too often.
     case app
-    /// The app has a wrong id.
+    /// The app has a wrong app id.
     case appID
     case unknown
 

@@ -30,7 +30,7 @@ package struct Explanation: Sendable {
         package var stamp: String
         package var text: String
         package var cause: EndingCause
-        /// The time of day from which the cause may have happened, at any time; nil if that is not known.
+        /// The time of day after which the cause may have happened, at any time; nil if it is not known.
         package var since: String?
         /// True if the cause must have happened right before the line.
         package var isSudden = false
@@ -40,7 +40,7 @@ package struct Explanation: Sendable {
     let endings: [Ending]
     /// The script that runs it.
     package let script: String
-    /// The script's time of the log's first line.
+    /// The time of the log's first line in the script.
     package let scriptOrigin: Milliseconds
     package private(set) var events: [Event]
     package private(set) var endingTexts: [EndingText]
@@ -89,7 +89,7 @@ package struct Explanation: Sendable {
     }
     /// Stores the earliest time of the cause of an ending.
     ///
-    /// - Parameter time: in the world's time.
+    /// - Parameter time: the time in the world.
     mutating func setEarliest(_ time: Milliseconds, ofEnding index: Int, _ app: ObservedApp) {
         guard let cause = endings[index].event else { return }
         let isEarlier = cause.time - time >= Self.suddenMax
@@ -101,6 +101,6 @@ package struct Explanation: Sendable {
         }
     }
 
-    /// A cause within this time before its line is one moment for the user who is asked.
+    /// If the cause happened within this time before its line, the user is asked about one moment.
     private static let suddenMax: Milliseconds = 2000
 }

@@ -4,7 +4,7 @@ package struct ExplanationCheck: Sendable {
     package struct Surplus: Sendable {
         package var kind: String
         package var count: Int
-        /// True if the log has others of this kind.
+        /// True if the log has other lines of this kind.
         package var isLogged: Bool
     }
 
@@ -12,11 +12,11 @@ package struct ExplanationCheck: Sendable {
     package var missing: [Int] = []
     /// The simulated callbacks and returns that the log lacks, by kind, in the order of their times.
     package private(set) var surplus: [Surplus] = []
-    /// How many these are.
+    /// The number of surplus lines.
     package var extra: Int { surplus.reduce(0) { $0 + $1.count } }
     package var observed: Int
     private let extraMax: Int
-    /// How many lines the log must have lost.
+    /// The minimum number of lines that the log has lost.
     private var lost = 0
 
     init(_ observed: [AppLine], _ simulated: [AppLine], _ app: ObservedApp) {
@@ -43,7 +43,7 @@ package struct ExplanationCheck: Sendable {
             lost = known.count
             return
         }
-        // A kind that the log never has counts once. If an app logs no callbacks, none was lost.
+        // A kind that the log never contains counts once. If an app logs no callbacks, none was lost.
         let unlogged = Set(known.filter { !app.logs($0) }.map(\.callbackKind))
         lost = known.count(where: app.logs) + (app.callbackKinds.isEmpty ? 0 : unlogged.count)
     }

@@ -16,14 +16,14 @@ struct LineMatch: Sendable {
     private(set) var partners: [Int] = []
 
     private let tolerance: Milliseconds
-    /// Whether the order of the lines is compared, because they have no times.
+    /// True if only the order of the lines is compared, because the log has no times.
     private let comparesOrder: Bool
     /// The time of the last partner.
     private var lastTime: Milliseconds = 0
     private let leftOverMax: Int
     private let isComplete: Bool
     private let app: ObservedApp
-    /// Kinds of callbacks that the simulation produced and the log never has.
+    /// Kinds of callbacks that the simulation produced and the log never contains.
     private var unlogged: [String] = []
     private let begin: Milliseconds
     /// The times of the results of logins whose calls the log lacks.
@@ -84,7 +84,7 @@ struct LineMatch: Sendable {
         return true
     }
 
-    /// The simulated line that a line with a time meets.
+    /// The simulated line that is nearest to a line with a time.
     private func nearest(_ line: AppLine, _ lines: [AppLine]) -> Int? {
         var best: (distance: Milliseconds, index: Int)?
         var position = low
@@ -98,7 +98,7 @@ struct LineMatch: Sendable {
         return best?.index
     }
 
-    /// The first simulated line after the partners of the lines before.
+    /// The first matching simulated line after the partners of the earlier lines.
     private func next(_ line: AppLine, _ lines: [AppLine]) -> Int? {
         lines.indices.first { position in
             !isUsed[position] && lines[position].time >= lastTime - AssumedTimes.disorder

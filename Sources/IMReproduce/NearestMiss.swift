@@ -7,11 +7,11 @@ package struct NearestMiss: Sendable {
     /// The number of explained lines before it.
     package var explained: Int
     package var lineCount: Int
-    /// The next line of the simulation instead; nil for none.
+    /// The next line of the simulation at this point; nil for none.
     package var instead: String?
     /// The difference in time if the simulation has the same line earlier or later; nil if it does not have it.
     package var offBy: Milliseconds?
-    /// A line of the simulation before it that a complete log lacks; nil for none.
+    /// A line of the simulation before it that is missing in the log, although the log is complete; nil for none.
     package var lacking: String?
     /// A field of a line, and the value with which the line would be explained.
     package struct OtherField: Sendable {
@@ -19,7 +19,7 @@ package struct NearestMiss: Sendable {
         package var value: String
     }
 
-    /// Fields of the line each of which alone keeps it from being explained.
+    /// The fields that prevent an explanation of the line, each of them alone.
     package var otherFields: [OtherField] = []
     /// The candidate up to that line.
     package var script: String

@@ -18,15 +18,15 @@ package struct ObservedApp: Sendable {
     package var isSteady: Bool
     /// True if the log has every call, result and callback.
     package let isComplete: Bool
-    /// True if the log has times. If not, the lines have assumed ones, and only their order is compared.
+    /// True if the log has times. If not, the lines have assumed times, and only their order is compared.
     package let hasTimes: Bool
-    /// The world's time of the first line that is compared.
+    /// The time in the world of the first compared line.
     private(set) package var origin: Milliseconds
-    /// How long before that line the log begins, with lines that no format describes.
+    /// The time between the start of the log and that line; no format describes the lines before it.
     private let head: Milliseconds
     /// The maximum difference between a line's time and the simulated one.
     package var tolerance: Milliseconds
-    /// By how much the times of two events that belong together may differ.
+    /// The maximum difference between the times of two related events.
     var slack: Milliseconds { hasTimes ? tolerance : 430 }
     /// The one-way delay of the network.
     package var latency: Milliseconds = 10
@@ -34,9 +34,9 @@ package struct ObservedApp: Sendable {
     package var misfits: [Misfit] = []
     /// The kinds of callbacks in the log.
     private(set) var callbackKinds: [String] = []
-    /// True if the first line that concerns a login is the call of one: then no login before it is likely.
+    /// True if the first line of a login is a login call: then an earlier login is unlikely.
     private(set) var beginsWithLogin = false
-    /// When the device's client exists, in the world's time.
+    /// The time in the world at which the device's client is created.
     private(set) var begin: Milliseconds
     /// The maximum number of simulated lines that the log may lack.
     package var lostLinesMax = 0
@@ -73,7 +73,7 @@ package struct ObservedApp: Sendable {
     ///   - events: the events of the log's lines, with nanoseconds since the first line.
     ///   - isComplete: true if no line of the SDK is missing.
     ///   - hasTimes: true if the offsets are those of the log.
-    ///   - tolerance: nil derives it from the latency; not used for a log without times.
+    ///   - tolerance: nil to derive it from the latency; not used for a log without times.
     package init?(
         _ events: [(offset: Int64, event: LoggedEvent, awake: Int64?)], profile: String, platform: Platform,
         isSteady: Bool, isComplete: Bool = false, hasTimes: Bool = true, tolerance: Milliseconds? = nil
@@ -81,7 +81,7 @@ package struct ObservedApp: Sendable {
         guard let table = VendorTables.table(of: profile), let dialect = Dialects.named(profile) else { return nil }
         self.profile = profile
         self.platform = platform
-        // Nobody sets a clock that the log does not have.
+        // Without times, no change of the clock is assumed.
         self.isSteady = isSteady || !hasTimes
         self.isComplete = isComplete
         self.hasTimes = hasTimes
@@ -214,7 +214,7 @@ package struct ObservedApp: Sendable {
         return "alice"
     }
 
-    /// Times of lines can be some milliseconds late: the first callbacks may come before the line of the call.
+    /// Lines can be logged some milliseconds late: the first callbacks may come before the line of the call.
     private static func beginsWithLogin(_ lines: [AppLine], _ table: any VendorTable) -> Bool {
         let first = lines.first { line in
             switch line.kind {
@@ -227,17 +227,17 @@ package struct ObservedApp: Sendable {
         return first?.kind == .call
     }
 
-    /// Two lines so near to each other may be in the wrong order.
+    /// Two lines this close to each other may be in the wrong order.
     static let disorderMax: Milliseconds = 20
 
-    /// The lowest time of the world from which the log has lines, as far as its first line shows.
+    /// The earliest time in the world at which the log can have lines, according to its first line.
     var logBegin: Milliseconds { origin - head }
 
-    /// Simulated lines count from so long after the first line: what came before a log that begins in the middle of a
-    /// login is not known.
+    /// Simulated lines are compared from this time after the first line on: a log that begins during a login does not
+    /// show what happened before.
     var headGrace: Milliseconds { isCut && !beginsWithLogin ? 100 : -tolerance }
 
-    /// The time of day in the log at a time of the world, in the form of the log's lines: `21:40:03:221`; nil for a log
+    /// The time of day in the log at a time in the world, in the form of the log's lines: `21:40:03:221`; nil for a log
     /// without times of day.
     func clock(at time: Milliseconds) -> String? {
         guard let line = lines.last(where: { $0.time <= time }) ?? lines.first else { return nil }
@@ -249,8 +249,8 @@ package struct ObservedApp: Sendable {
         line.kind == .result || callbackKinds.contains(line.callbackKind) || callbackKinds.contains(line.name)
     }
 
-    /// With the client and the first line at the beginning of the world's time, or as near to it as the earliest hidden
-    /// event allows.
+    /// The same lines, with the client and the first line at the start of the world, or as near to it as the earliest
+    /// hidden event allows.
     func moved(by shift: Milliseconds) -> ObservedApp {
         var app = self
         app.origin -= shift
@@ -259,7 +259,7 @@ package struct ObservedApp: Sendable {
         return app
     }
 
-    /// Without a field of one line.
+    /// The same lines, with one field of one line removed.
     func without(_ field: String, ofLine index: Int) -> ObservedApp {
         var app = self
         let line = lines[index]

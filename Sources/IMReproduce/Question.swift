@@ -4,7 +4,7 @@ import IMProtocol
 package enum Question {
     /// - Parameters:
     ///   - stamp: the time of the ending, as written in the log.
-    ///   - since: the time of day from which the cause may have happened; nil if that is not known.
+    ///   - since: the time of day after which the cause may have happened; nil if it is not known.
     ///   - isSudden: true if the cause happened right before the ending.
     package static func text(
         _ first: EndingCause, _ second: EndingCause?, at stamp: String, since: String? = nil, isSudden: Bool = true

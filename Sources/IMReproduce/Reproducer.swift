@@ -140,9 +140,9 @@ package struct Reproducer {
         return outcome
     }
 
-    /// Looks how far the log is explained if a field of the line at which the search stopped did not count.
+    /// Finds out how much of the log is explained if one field of the line where the search stopped is ignored.
     ///
-    /// - Returns: the fields with which the simulation goes beyond the line, with its values.
+    /// - Returns: the fields without which the simulation continues after the line, with the simulated values.
     private func otherFields() throws -> [NearestMiss.OtherField] {
         guard let index = deepest?.match.mismatch, deepest?.match.isSurplus == false, app.lines.indices.contains(index),
             app.lines[index].kind == .callback || app.lines[index].kind == .result
@@ -273,7 +273,7 @@ package struct Reproducer {
         let plain = Candidate(numbers: numbers)
         guard app.isCut else { return [plain] }
         if app.beginsWithLogin, app.isComplete { return [plain] }
-        // The log has a login of its own: one before it is the dearer assumption.
+        // The log contains a login: an earlier one is less likely.
         let extra = app.beginsWithLogin ? 1.0 : 0.0
         let before = (table.roots(app).map { Move($0.cost + extra, $0.events) } + (extra > 0 ? [] : [Move(0.5)])).map {
             Candidate(decisions: [Decision(line: 0, move: $0, others: [])], numbers: numbers)

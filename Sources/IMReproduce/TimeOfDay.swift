@@ -1,7 +1,7 @@
-/// The time of day in the time of a log's line.
+/// The time of day of a log's line.
 struct TimeOfDay {
     private var milliseconds: Milliseconds
-    /// What stands before the milliseconds; nil where the log has none.
+    /// The character before the milliseconds; nil if the log has no milliseconds.
     private let separator: Character?
 
     /// Nil for a text without hours, minutes and seconds.
@@ -26,7 +26,7 @@ struct TimeOfDay {
         return time
     }
 
-    /// `21:40:03:221`
+    /// For example `21:40:03:221`.
     var text: String {
         func digits(_ number: Milliseconds, _ count: Int) -> String {
             let text = String(number)
