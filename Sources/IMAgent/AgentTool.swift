@@ -49,7 +49,7 @@ public struct AgentTool: Sendable {
         (self.answerSchema, self.changesNothing) = (answerSchema, changesNothing)
     }
 
-    /// For `tools/list`.
+    /// The tool as an entry of `tools/list`.
     var object: String {
         let properties = parameters.map { "\(JSONValue.quoted($0.name)):\($0.schema)" }.joined(separator: ",")
         let required = parameters.filter(\.isRequired).map { JSONValue.quoted($0.name) }.joined(separator: ",")

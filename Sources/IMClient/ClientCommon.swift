@@ -18,9 +18,9 @@ struct ClientCommon: Hashable, Sendable {
     }
 }
 
-/// How far a call can get now.
+/// The parts of the system that a call can reach now.
 enum CallReach {
-    /// To the server, over the connection that has accepted the login.
+    /// It can reach the server, over the connection that has accepted the login.
     case server(ConnectionID)
     /// No further than the login.
     case login

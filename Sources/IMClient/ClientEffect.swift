@@ -214,7 +214,7 @@ public enum ClientNotification: Hashable, Sendable, Codable {
 
 /// A change of a child, for a listener to its siblings too.
 public struct TreeChildNotice: Hashable, Sendable, Codable {
-    /// Not ``TreeEventKind/value``.
+    /// The kind of the event; never ``TreeEventKind/value``.
     public var kind: TreeEventKind
     /// The path of the listener.
     public var path: String

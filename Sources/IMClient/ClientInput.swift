@@ -60,7 +60,7 @@ public enum LinkError: UInt8, Hashable, Sendable, Codable, CaseIterable {
 public enum NetworkChange: UInt8, Hashable, Sendable, Codable, CaseIterable {
     case up = 1
     case down = 2
-    /// From one network to another; connections of the old address are dead.
+    /// The device moved from one network to another; connections of the old address are dead.
     case switched = 3
 
     /// Its name in recordings and JSON.

@@ -61,7 +61,7 @@ extension ClientMachine {
         ask(.change(whole), for: PendingRequest(command: command), at: now, into: &effects)
     }
 
-    /// How far a call can get now.
+    /// The parts of the system that a call can reach now.
     var reach: CallReach {
         if let openLink { return .server(openLink.id) }
         return login == nil ? .nothing : .login

@@ -12,7 +12,7 @@ public struct ReceivedNumbers: Hashable, Sendable, Codable, EmptyWhenAbsent {
         /// The server's numbers.
         public var numbers: Numbers
 
-        /// By default, no numbers yet.
+        /// The default value: no numbers yet.
         public init(user: String, numbers: Numbers = Numbers()) {
             self.user = user
             self.numbers = numbers

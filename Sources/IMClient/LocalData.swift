@@ -22,7 +22,7 @@ public struct LocalData: Hashable, Sendable, Codable {
     /// The changes that the server has not received yet (ZIM-9).
     public var unsent: UnsentChanges
 
-    /// By default, the data of a device without any login.
+    /// The default value: the data of a device without any login.
     public init(
         lastUser: String? = nil, credentialReference: String = "", expiresAtMilliseconds: Int64 = 0,
         lastEpoch: LoginEpoch = 0, lastResult: Status? = nil, autologinAllowed: Bool = false, items: [LocalItem] = [],

@@ -110,7 +110,7 @@ public struct TreeListening: Hashable, Sendable, Codable {
     /// The events.
     public var kinds: [TreeEventKind]
 
-    /// By default, the value of everything.
+    /// The default value: the value of everything.
     public init(_ query: TreeQuery = .all, kinds: [TreeEventKind] = [.value]) {
         self.query = query
         self.kinds = kinds

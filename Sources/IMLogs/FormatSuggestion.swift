@@ -13,7 +13,7 @@ public struct FormatSuggestion {
 
     /// Lines of one shape that have no entry.
     public struct Unmatched: Sendable {
-        /// How many they are.
+        /// The number of these lines.
         public var count: Int
         /// The first of them, without its time and without secrets.
         public var example: String

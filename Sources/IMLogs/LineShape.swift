@@ -1,4 +1,4 @@
-/// What lines of one kind have in common: their first words, and numbers at the same places.
+/// The common part of lines of one kind: their first words, and numbers at the same places.
 struct LineShape: Hashable {
     /// The words of the line; a number is `#`, and other words than the first ones are `*` if the line has a number.
     let tokens: [String]
@@ -44,7 +44,7 @@ struct LineShape: Hashable {
 
     var text: String { tokens.joined(separator: " ") }
 
-    /// How many numbers a line of the shape has.
+    /// The number of numbers in a line of the shape.
     var numberCount: Int { text.count { $0 == "#" } }
 
     /// A pattern for the lines of the shape.

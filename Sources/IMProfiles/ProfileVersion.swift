@@ -64,7 +64,7 @@ public struct ProfileVersion: Sendable {
         return all[(first + 1)...last].flatMap(\.removed)
     }
 
-    /// What a comparison of two versions cannot show, with the version that does not do it; nothing for the same one.
+    /// What a comparison of two versions cannot show, with the version that does not model it; empty for one version.
     public static func notModelled(from one: String, to other: String) -> [(version: String, line: String)] {
         guard one != other else { return [] }
         return all.filter { [one, other].contains($0.name) }.flatMap { version in

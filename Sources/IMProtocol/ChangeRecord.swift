@@ -94,7 +94,7 @@ extension FramePages {
     /// Maximum number of changes on one page.
     public static let changesMax = 500
 
-    /// As many of the changes as one frame can contain; at least one.
+    /// The first changes that fit into one frame; at least one.
     public static func fitting(_ changes: some Sequence<ChangeRecord>) -> [ChangeRecord] {
         var room = bytesMax
         var page: [ChangeRecord] = []

@@ -13,7 +13,7 @@ public enum Platform: UInt8, Hashable, Sendable, Codable, CaseIterable {
     /// A program that runs inside another app.
     case miniProgram = 9
     case harmony = 10
-    /// Not a device, but a server that uses the service: NIM's REST interface.
+    /// The sender is not a device, but a server that uses the service: NIM's REST interface.
     case server = 11
 
     /// Its name in commands, recordings and JSON.

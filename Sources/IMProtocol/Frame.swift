@@ -64,7 +64,7 @@ public enum FrameBody: Hashable, Sendable, Codable {
     case devicesChanged(DeviceChange, [Device])
     /// A new credential for the current login (ZIM-6, RTM-5).
     indirect case renewToken(Credential)
-    /// With the new token's expiry, by the server's clock in milliseconds since 1970; 0 if it does not expire.
+    /// The new token's expiry by the server's clock, in milliseconds since 1970; 0 if it does not expire.
     case renewTokenAck(Status, expiresAtMilliseconds: Int64 = 0, issuedAtMilliseconds: Int64 = 0)
     /// The credential has expired, or will in this many milliseconds; this project's server sends only the former.
     case tokenNotice(expired: Bool, remainingMilliseconds: Int64)
@@ -77,7 +77,7 @@ public enum FrameBody: Hashable, Sendable, Codable {
     case messageAck(id: String, number: UInt64 = 0)
     /// Makes the login a member of a channel; an existing membership stays.
     case join(channel: String)
-    /// With the users in the channel, including the requesting one; none if the join was refused.
+    /// The users in the channel, including the requesting one; none if the join was refused.
     case joinAck(Status, channel: String, members: [String])
     case leave(channel: String)
     /// ``Status/notFound`` if the login was not a member.
@@ -105,7 +105,7 @@ public enum FrameBody: Hashable, Sendable, Codable {
     case watchAck(Status)
     case presence(user: String, PresenceChange)
     indirect case tree(TreeRequest)
-    /// With the value at the path for `get`, otherwise nothing.
+    /// The node is the value at the path for `get`, otherwise empty.
     case treeAck(Status, TreeNode)
     /// A change of data that the client listens to.
     indirect case treeData(TreeData)

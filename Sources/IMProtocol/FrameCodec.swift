@@ -5,7 +5,7 @@ import SwiftProtobuf
 public enum FrameError: Error, Hashable, Sendable, Codable {
     /// More than ``ProtocolLimit/frameBytesMax`` bytes.
     case tooLarge
-    /// Not in the wire format.
+    /// The bytes are not in the wire format.
     case notProtobuf
     /// No body, or one of a kind that this version does not support.
     case emptyFrame

@@ -2,7 +2,7 @@ import IMTree
 
 /// A path in the tree: the keys from the root to a node.
 public struct TreePath: Hashable, Sendable, Codable {
-    /// From the root down; empty for the root.
+    /// The keys from the root down; empty for the root.
     public private(set) var keys: [TreeKey]
 
     /// The tree as a whole.

@@ -4,7 +4,7 @@ import IMText
 
 /// The result of a search, for display and as JSON.
 package struct ReproduceReport: Sendable {
-    /// How much of a log is understood.
+    /// The share of a log that is understood.
     package struct Coverage: Sendable {
         package var understood: Int
         package var lineCount: Int
@@ -45,7 +45,7 @@ package struct ReproduceReport: Sendable {
             ? [outcome.nearestMiss?.script].compactMap { $0 } : outcome.explanations.map(\.script)
     }
 
-    /// How much later the times of the script are than those of the answer; nil if they are the same.
+    /// The difference between the script's times and the answer's times; nil if they are the same.
     package var scriptDelay: String? {
         guard let first = outcome.explanations.first, first.scriptOrigin > 0, app.hasTimes else { return nil }
         return first.scriptOrigin.signedSeconds
@@ -132,7 +132,7 @@ package struct ReproduceReport: Sendable {
         outcome.explanations.first?.candidate.setsClock == true ? nil : app.clock(at: time + app.origin)
     }
 
-    /// What to do about a log of which too little is understood.
+    /// Advice for a log of which too little is understood.
     private var withoutEndingLines: [String] {
         [
             "nothing to explain: \(coverage.understood) of \(coverage.lineCount) lines are understood, and none of them is "

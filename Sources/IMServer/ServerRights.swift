@@ -6,7 +6,7 @@ import SansIO
 // reaches, and under whose name it is stored. ServerMachine+Receive.swift checks frames, `take(_:by:device:)` in
 // ServerMachine+Domain.swift checks changes; no other code decides it.
 
-/// How far a connection has come; a set of stages for a frame.
+/// The stage of a connection; a set of stages for a frame.
 struct ConnectionStage: OptionSet, Hashable {
     let rawValue: UInt8
 
@@ -17,7 +17,7 @@ struct ConnectionStage: OptionSet, Hashable {
 
 /// The user who may make a change of user data.
 enum ChangeMaker: Hashable, CaseIterable {
-    /// Only the server itself, or the device for itself.
+    /// No user: only the server, or the device for itself.
     case nobody
     /// Every user, in their own name.
     case anyUser

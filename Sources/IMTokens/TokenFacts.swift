@@ -189,7 +189,7 @@ extension TokenFacts {
 }
 
 extension Substring {
-    /// Without spaces and line breaks at both ends.
+    /// The text without spaces and line breaks at both ends.
     fileprivate var trimmed: Substring {
         var rest = self
         while rest.first?.isWhitespace == true { rest.removeFirst() }

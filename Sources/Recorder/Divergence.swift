@@ -16,7 +16,7 @@ public struct Divergence: Hashable, Sendable, CustomStringConvertible {
 
     /// The kind of difference.
     public var kind: Kind
-    /// The recorded event at which it shows; for an extra effect, the event in its place.
+    /// The recorded event at which the difference shows; for an extra effect, the event in its place.
     public var number: UInt64
     /// The time of the input that was being handled, or of the keyframe.
     public var time: Instant

@@ -45,7 +45,7 @@ package enum EventPeek {
     static let frames = EventKinds(.frame, .unreadable)
     static let transitions = EventKinds(.transition, .unreadable)
 
-    /// By the number of the record's field.
+    /// The kinds by the number of the record's field.
     private static let inputs = table([
         2: .command, 3: .command, 5: .link, 6: .frame, 7: .timer, 8: .network, 9: .app,
     ])

@@ -33,7 +33,7 @@ extension FilterCondition {
     }
 
     /// For each comparison that does not hold, the expected and the actual value: `expected to == kicked, got online`.
-    /// For alternatives, those of the best one.
+    /// For alternatives, the comparisons of the best one.
     package func shortfalls(in values: [FilterName: [String]]) -> [String] {
         guard !holds(for: values) else { return [] }
         switch self {

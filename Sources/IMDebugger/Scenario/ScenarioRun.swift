@@ -60,7 +60,7 @@ package struct ScenarioRun {
             if let interval = step.waiting {
                 advance(by: varied(interval))
             } else {
-                // A step that cannot be done now is part of the scenario.
+                // A step may fail, such as a command that a client refuses; the run continues.
                 try? world.core.perform(step)
             }
         }

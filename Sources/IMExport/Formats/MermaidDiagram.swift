@@ -100,7 +100,7 @@ package struct MermaidDiagram {
         return "Note over \(everybody): +\(event.time.secondsText) \(words)"
     }
 
-    /// From the first lane to the last.
+    /// The first and the last lane, for a note over all lanes.
     private var everybody: String {
         let lanes = picture.lanes
         let ends = lanes.count > 1 ? [lanes[0], lanes[lanes.count - 1]] : lanes

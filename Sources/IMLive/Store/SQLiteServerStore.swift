@@ -12,7 +12,8 @@ public final class SQLiteServerStore: AccountStore, Sendable {
 
     /// The keys of the rows of accounts: by user, list and number.
     private typealias EntryRowIDs = [String: [String: [UInt64: Int64]]]
-    /// By profile. An index in the file would cost several pages for each message. Confined to the world's thread.
+    /// The keys by profile. An index in the file would cost several pages for each message. Only used on the world's
+    /// thread.
     nonisolated(unsafe) private var entryRowIDs: [String: EntryRowIDs] = [:]
 
     /// A store in a file that only its owner can read, created if necessary.

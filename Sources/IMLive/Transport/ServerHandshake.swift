@@ -52,9 +52,9 @@ final class Children {
     private var arrivals = 0
     private var isClosed = false
     private let tags: MessageTags?
-    /// For starts and ends, of which thousands may happen at once.
+    /// A queue for starts and ends, of which thousands may happen at once.
     private let workQueue: FairWorkQueue
-    /// For connections with long reads. The work itself is short: it only lets one of them read again.
+    /// A queue for connections with long reads. The work itself is short: it only lets one of them read again.
     private let reads: FairWorkQueue
 
     /// The approximate time that a handshake takes on the loop. Only its share of a turn matters.

@@ -88,7 +88,7 @@ public struct LogCheck {
             && !entry.event.stamp.isEmpty && !next.event.stamp.isEmpty && canSwap(entry.event) && canSwap(next.event)
     }
 
-    /// What comes right after an ending is a finding, however near it is.
+    /// A line directly after an ending is a finding, no matter how close it is.
     private func canSwap(_ event: LoggedEvent) -> Bool {
         switch event.kind {
         case .call, .return: return event.name != "logout"
@@ -136,7 +136,7 @@ public struct LogCheck {
 public struct LogSwap: Hashable, Sendable {
     /// The numbers of both lines.
     public var lines: [Int]
-    /// How far apart they are.
+    /// The time between them.
     public var milliseconds: Int64
 
     /// Times of lines farther apart show their order, in nanoseconds: a line can be 12 ms late.

@@ -1,15 +1,15 @@
 /// The times between heartbeats in a log's frames, and how long a client waited for an answer.
 struct HeartbeatGaps {
-    /// From the login, or the heartbeat sent with it, to the next heartbeat of each connection.
+    /// The times from the login, or the heartbeat sent with it, to the next heartbeat of each connection.
     private(set) var firstGaps: [Int64] = []
     /// The difference between the second and the first gap of each connection.
     private(set) var firstGrowths: [Int64] = []
     /// Gaps that equal the previous one.
     private(set) var steadyGaps: [Int64] = []
     private(set) var gaps: [Int64] = []
-    /// From the first heartbeat without an answer to the loss of the connection.
+    /// The times from the first heartbeat without an answer to the loss of the connection.
     private(set) var answerLimits: [Int64] = []
-    /// From a heartbeat to the next frame of the server.
+    /// The times from a heartbeat to the next frame of the server.
     private(set) var answers: [Int64] = []
 
     private var beatAt: Int64?

@@ -6,9 +6,9 @@ struct LoadReport: Equatable, Sendable {
     var clients = 0
     var connect = LatencyHistogram()
     var login = LatencyHistogram()
-    /// From sending a message to the server's acknowledgement.
+    /// The times from sending a message to the server's acknowledgement.
     var acknowledge = LatencyHistogram()
-    /// From sending a message to its arrival at the receiver.
+    /// The times from sending a message to its arrival at the receiver.
     var deliver = LatencyHistogram()
     var sent = 0
     /// Messages that were not sent because too many had no answer yet.

@@ -4,7 +4,7 @@ import IMShell
 
 /// A finding of ``LogCheck`` as text, with the rules.
 package enum FindingReport {
-    /// For programs.
+    /// The fields of a finding for JSON.
     package static func values(of finding: LogFinding) -> [(name: String, value: AnswerValue)] {
         [
             ("line", .number(finding.line)), ("problem", .text(finding.problem)),
@@ -25,7 +25,7 @@ package enum FindingReport {
             + (others.count > 5 ? " and \(others.count - 5) more pairs" : "")
     }
 
-    /// For people.
+    /// The lines of a finding for the terminal.
     package static func lines(of finding: LogFinding, in log: ObservedLog) -> [String] {
         let process = log.processCount > 1 ? " (process \(finding.process))" : ""
         var lines = ["line \(finding.line): \(finding.problem)\(process)"]

@@ -20,7 +20,7 @@ final class ProgressBar {
         self.elapsed = elapsed
     }
 
-    /// On stderr, if that is a terminal.
+    /// A progress bar on stderr, if that is a terminal.
     static func onTerminal(total: Int) -> ProgressBar {
         let start = ContinuousClock.now
         let isSeen = isatty(STDERR_FILENO) != 0

@@ -67,7 +67,7 @@ extension ReproduceReport {
         }
     }
 
-    /// What was written: `wrote explanation.imr, explanation-2.imr`.
+    /// The line that names the written files: `wrote explanation.imr, explanation-2.imr`.
     fileprivate func note(of files: [String]) -> String {
         let names = "wrote \(files.joined(separator: ", "))"
         if let line = attemptEnd { return "\(names): the best attempt, up to line \(line)" }

@@ -36,9 +36,9 @@ import SansIO
 
 /// A direction of frames, from the client's view. The shell uses `out` and `in`.
 public enum LinkDirection: String, Hashable, Sendable, Codable, CaseIterable {
-    /// From the client to the server: `out`.
+    /// The direction from the client to the server: `out`.
     case toServer
-    /// From the server to the client: `in`.
+    /// The direction from the server to the client: `in`.
     case toClient
 }
 

@@ -9,7 +9,7 @@ package struct AppSources {
         /// Other modules of the product that an app may import instead.
         package var otherModules: [String] = []
         package var profile: String
-        /// How the names of the SDK's types begin.
+        /// The prefixes of the names of the SDK's types.
         package var prefixes: [String] = []
         /// A type that only a later version of the SDK has, and the profile of that version.
         package var laterVersion: LaterVersion?

@@ -5,7 +5,7 @@ package struct MissingNames {
     /// A line for each name, in the order of the compiler's errors or of the names.
     package private(set) var lines: [String] = []
 
-    /// From the output of a build.
+    /// Finds missing names in the output of a build.
     package init(buildOutput: String, _ names: ModuleNames) {
         var known: Set<String> = []
         for line in buildOutput.split(separator: "\n") {
@@ -23,7 +23,7 @@ package struct MissingNames {
         }
     }
 
-    /// From the texts of an app's files: names with a vendor's prefix that neither the app nor the module declares.
+    /// Finds missing names in an app's files: names with a vendor's prefix that neither the app nor the module has.
     package init(texts: [String], prefixes: [String], _ names: ModuleNames) {
         guard !names.isEmpty, !prefixes.isEmpty else { return }
         var used: Set<String> = []

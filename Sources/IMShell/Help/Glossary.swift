@@ -14,7 +14,7 @@ package enum Glossary {
 
         init(_ name: String, _ meaning: String) { (self.name, self.meaning) = (name, meaning) }
 
-        /// For `help`.
+        /// The entry's text in `help`.
         var line: String { "\(name): \(meaning)" }
 
         /// The separate names.

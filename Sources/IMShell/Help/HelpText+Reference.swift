@@ -102,7 +102,7 @@ extension Lookup {
 }
 
 extension Lookup.Entry {
-    /// For a program.
+    /// The reference as JSON.
     var object: AnswerObject {
         var object = AnswerObject()
         object.add("system", system)
@@ -120,7 +120,7 @@ extension CommandTable {
 }
 
 extension CommandInfo {
-    /// For a program.
+    /// The reference as JSON.
     fileprivate var object: AnswerObject {
         var object = AnswerObject()
         object.add("name", path.joined(separator: " "))

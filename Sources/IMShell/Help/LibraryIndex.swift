@@ -36,7 +36,7 @@ package struct LibraryIndex: Sendable {
 
         func shows(_ command: (_ words: [Substring]) -> Bool) -> Bool { lines.contains(where: command) }
 
-        /// For a program.
+        /// The entry as JSON.
         var object: AnswerObject {
             var object = AnswerObject()
             object.add("file", file)

@@ -114,13 +114,13 @@ package enum TreeAction: Hashable, Sendable {
     case push(String, priority: String?)
     case priority(String)
     case get(TreeQueryArguments)
-    /// With the names of the events; none for the value event.
+    /// Observes the events with these names; without names, the value event.
     case on(TreeQueryArguments, events: [String])
     case off(TreeQueryArguments)
     /// Shows the known values there.
     case outline
     case keep(TreeQueryArguments, isOn: Bool)
-    /// For the whole tree; nil for the vendor's own number of bytes.
+    /// Applies to the whole tree; nil for the vendor's own number of bytes.
     case persistence(isOn: Bool, cacheBytes: Int?)
     case transaction(String, isHidden: Bool)
     case onDisconnectSet(String)
@@ -253,7 +253,7 @@ package enum SessionsAction: Hashable, Sendable {
 package struct HistoryRequest: Hashable, Sendable {
     /// The number of lines, the newest ones.
     package var count: Int
-    /// Only lines that contain this.
+    /// Shows only lines that contain this text.
     package var text: String?
 }
 

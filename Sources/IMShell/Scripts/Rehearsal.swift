@@ -16,7 +16,7 @@ package struct Rehearsal {
         /// The event's number in the recording of its version.
         var number: UInt64
 
-        /// What two versions have in common: of the code of a result the number, because each version names it.
+        /// The text that is the same in two versions: a result's code is only a number, because each version names it.
         var key: String {
             var words = text.split(separator: " ", maxSplits: 3, omittingEmptySubsequences: false)
             guard words.count > 2, words[0] == "result", let number = words[2].firstIndex(of: "(") else { return text }

@@ -7,7 +7,7 @@ import SansIO
 
 /// A scenario as one version of an SDK played it.
 struct RehearsalRun {
-    /// What an event has in common with the same event of another version.
+    /// The part of an event that is the same in another version.
     struct EventKey: Hashable {
         var node: String
         var time: Instant
@@ -18,7 +18,7 @@ struct RehearsalRun {
     /// The callbacks and results, in order.
     private(set) var observations: [Rehearsal.Observation] = []
     private let session: DebugSession
-    /// By the number of the event, from 1.
+    /// The entries by the number of the event, from 1.
     private var keys: [EventKey] = []
     private var causes: [UInt64] = []
     private var known: Set<EventKey> = []
@@ -145,7 +145,7 @@ struct Consequences {
         return nil
     }
 
-    /// What `why` shows for the states of a client in both versions; nothing if they are the same.
+    /// The output of `why` for the states of a client in both versions; nothing if they are the same.
     private func states(of node: String, at time: Instant) throws -> [RehearsalRun.EventKey] {
         let states = [before, after].map { $0.lastTransition(of: node, at: time) }
         guard states[0]?.state != states[1]?.state else { return [] }

@@ -20,7 +20,7 @@ public final class CredentialVault {
     private var recordedOrigins: OrderedDictionary<String, (number: UInt32, fromMilliseconds: Int64)> = [:]
     /// How often the tokens of a user were revoked, and the earliest issue time of new ones.
     private var revocations: OrderedDictionary<String, (count: Int, fromMilliseconds: Int64)> = [:]
-    /// For a world that continues a recording.
+    /// The recorded verdicts, in a world that continues a recording.
     private var recordedVerdicts: OrderedDictionary<String, [RecordedVerdict]> = [:]
     private static let recordedMark = "recorded:"
     /// True if a user without a token gets one made, for an embedded world.

@@ -22,11 +22,11 @@ final class SimulatedNetwork: WorldNetwork {
 
     enum Content {
         case frame(Frame)
-        /// To the server: a client wants to connect; the delay of the answer is `back`.
+        /// Sent to the server: a client wants to connect; the delay of the answer is `back`.
         case connect(back: Interval)
         case opened
         case refused
-        /// From the device itself: it has no network.
+        /// Sent by the device itself: it has no network.
         case unreachable
         case close
         case reset

@@ -5,7 +5,7 @@ import SansIO
 extension WhatIfOutcome {
     /// The end of a changed scenario.
     public enum Ending: Hashable, Sendable {
-        /// At the recording's end.
+        /// The recording has ended.
         case recording
         /// Nothing has changed for ``WhatIfStability/stableFor``, and no client is in a transient state. The time of the
         /// last change.

@@ -16,7 +16,7 @@ package final class AccountSaver {
     private static let treeChangesMax = 64 << 10
     /// The users whose removal is in the store.
     private var removedUsers: OrderedSet<String> = []
-    /// What is stored of each account: an input may touch an account without changing it.
+    /// The stored state of each account: an input may touch an account without changing it.
     private var stored: OrderedDictionary<String, StoredAccount> = [:]
     /// The users whose accounts may have changed since the last save, each once.
     private var touched: OrderedSet<String> = []

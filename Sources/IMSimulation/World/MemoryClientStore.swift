@@ -23,7 +23,7 @@ public final class MemoryClientStore: ClientStore {
         /// Nil for a client that never logged in.
         var data: LocalData?
         var items: OrderedDictionary<ItemName, LocalItem> = [:]
-        /// By user.
+        /// The data by user.
         var databases: OrderedDictionary<String, MemoryUserData> = [:]
         var tree: MemoryTreeStore?
     }
@@ -34,7 +34,7 @@ public final class MemoryClientStore: ClientStore {
     }
 
     private var kept: OrderedDictionary<Client, Kept> = [:]
-    /// By the names of their folders.
+    /// The stores by the names of their folders.
     private var exports: OrderedDictionary<String, Export> = [:]
 
     /// Creates an empty store.

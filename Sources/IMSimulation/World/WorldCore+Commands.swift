@@ -7,7 +7,7 @@ import SansIO
 
 /// The reason why a world cannot do something, in one line that also says what to do.
 public struct WorldError: Error, Hashable, Sendable, CustomStringConvertible {
-    /// What is wrong, and what to do about it.
+    /// The problem, and what to do about it.
     public let description: String
 
     package init(_ description: String) {

@@ -85,7 +85,7 @@ package enum Secrets {
         source.firstIndex(of: "=").map { String(source[..<$0]) }
     }
 
-    /// For `--token=…` and for `set token=…`.
+    /// True for the name in `--token=…` and in `set token=…`.
     private static func isSecretName(_ name: String) -> Bool {
         let bare = name.hasPrefix("--") ? String(name.dropFirst(2)) : name
         return ["token", "password", "secret"].contains(bare.lowercased()) || isMistyped(name)

@@ -26,7 +26,7 @@ public struct TreeClient: Sendable, Hashable, Codable {
 
     /// A request to the server. Each has an answer, in the order of sending.
     public enum Request: Sendable, Hashable {
-        /// With the hash of what the client already has.
+        /// The hash is that of the data that the client already has.
         case listen(TreeListen, TreeHash?)
         case unlisten(TreeListen)
         case write(TreeWrite)
@@ -346,7 +346,7 @@ extension TreeTransaction {
 }
 
 extension TreeWrite.Change {
-    /// With its timestamps replaced by the server's time (SYNC-7).
+    /// The change with its timestamps replaced by the server's time (SYNC-7).
     public func resolved(at milliseconds: Double) -> TreeWrite.Change {
         switch self {
         case .set(let node): .set(node.resolved(at: milliseconds))

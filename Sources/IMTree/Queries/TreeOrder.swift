@@ -3,7 +3,7 @@ public enum TreeOrder: Hashable, Sendable, Codable {
     case priority
     case key
     case value
-    /// By the value at this path below the child.
+    /// Sorts by the value at this path below the child.
     case child([TreeKey])
 
     /// The value that orders a child, before its key.

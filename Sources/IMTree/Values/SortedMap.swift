@@ -8,13 +8,13 @@ public struct SortedMap<Key: SortedMapKey, Value: Sendable>: Sendable {
 
     public init() {}
 
-    /// From elements in ascending order of their unique keys; in linear time.
+    /// Creates a map from elements in ascending order of their unique keys; in linear time.
     public init(ascending elements: some RandomAccessCollection<Element>) {
         root = Node.balanced(elements[...])
     }
 
-    /// From this number of elements. Each call gives the next one in ascending order of their unique keys. In linear
-    /// time. Nil if a call returns nil.
+    /// Creates a map from this number of elements, in linear time. Each call gives the next one in ascending order of
+    /// their unique keys. Nil if a call returns nil.
     init?(count: Int, _ next: () -> Element?) {
         guard let root = Node.balanced(count, next) else { return nil }
         self.root = root

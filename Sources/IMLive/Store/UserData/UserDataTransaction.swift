@@ -30,7 +30,7 @@ struct UserDataTransaction: UserRecords {
         try Row.fetchOne(try database.cachedStatement(sql: sql), arguments: arguments)
     }
 
-    /// Not cached: a cached statement could be restarted while its rows are read.
+    /// The statement is not cached, because a cached one could be restarted while its rows are read.
     func cursor(_ sql: String, _ arguments: StatementArguments = []) throws -> RowCursor {
         try flush()
         return try Row.fetchCursor(try database.makeStatement(sql: sql), arguments: arguments)
