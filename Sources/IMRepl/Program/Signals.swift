@@ -31,7 +31,7 @@ enum Signals {
         return unsafeBitCast(handler, to: Int.self) == unsafeBitCast(SIG_IGN, to: Int.self)
     }
 
-    /// Registers an action for the end of the program by a signal: it may take no longer than ``patience``.
+    /// Registers an action for the end of the program by a signal: it may take no longer than ``endingsTimeout``.
     static func beforeEnd(_ action: @escaping @Sendable () -> Void) { endings.add(action) }
 
     /// Closes the program properly from outside its work. Must not be called on a thread that other threads wait for.
@@ -41,11 +41,11 @@ enum Signals {
             endings.run()
             isDone.signal()
         }
-        _ = isDone.wait(timeout: .now() + patience)
+        _ = isDone.wait(timeout: .now() + endingsTimeout)
         endProcess(outcome)
     }
 
-    private static let patience = 3.0
+    private static let endingsTimeout = 3.0
     private static let endings = Endings()
 
     /// `@unchecked Sendable`: the lock guards the list.
