@@ -53,7 +53,10 @@ package struct ExplanationCheck: Sendable {
         if let index = surplus.firstIndex(where: { $0.kind == kind }) {
             surplus[index].count += 1
         } else {
-            let isLogged = line.kind == .result || app.callbackKinds.contains(line.callbackKind)
+            let isLogged =
+                line.kind == .result
+                ? app.lines.contains { $0.kind == .result && $0.name == line.name }
+                : app.callbackKinds.contains(line.callbackKind)
             surplus.append(Surplus(kind: kind, count: 1, isLogged: isLogged))
         }
     }

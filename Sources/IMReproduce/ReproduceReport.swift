@@ -137,7 +137,7 @@ package struct ReproduceReport: Sendable {
         [
             "nothing to explain: \(coverage.understood) of \(coverage.lineCount) lines are understood, and none of them is "
                 + "the ending of a login (a kick, a lost connection or a failed login)",
-            "add patterns for the lines of the app's states and kicks to a format file: 'imrepl import \(log) --suggest "
+            "if the log shows an ending, add a pattern for its line to a format file: 'imrepl import \(log) --suggest "
                 + "--profile \(app.profile)' lists the lines without a pattern (see Documentation/Logs.md)",
         ]
     }

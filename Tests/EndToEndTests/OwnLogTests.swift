@@ -112,7 +112,7 @@ import Testing
         // The times of the script are those of the answer.
         let time = try #require(found.output.firstMatch(of: /(\+264\.\d+s)  21:44:28:\d+  @phone net up/)).output.1
         let played = try sandbox.imrepl("run", "--no-record", "cause.imr")
-        #expect(played.output.contains("\(time)  phone   net up"), "\(played.output)")
+        #expect(played.output.contains("\(time)   phone   net up"), "\(played.output)")
     }
 
     @Test func `lines that only look like a call in another form of time are read`() throws {
