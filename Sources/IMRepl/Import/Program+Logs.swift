@@ -66,7 +66,9 @@ extension Program {
             case "wilddog": ["valueChanged"]
             default: ["connectionStateChanged"]
             }
-        var lines = ["\(count) lines have no pattern; of each shape one line:"]
+        var lines = [
+            count == 1 ? "1 line has no pattern:" : "\(count) lines have no pattern; of each shape one line:"
+        ]
         lines += shown.map { "  \($0.count) × \($0.example)" }
         if suggestion.unmatched.count > shown.count {
             lines.append("  and \(suggestion.unmatched.count - shown.count) more shapes")
