@@ -28,9 +28,6 @@ struct ChannelChecker: Checker {
     private var sentMessages: [SentMessage] = []
     private var members: [String: Member] = [:]
     private var taken: Set<String> = []
-    /// The last login of each device, and the devices of each user that have ever joined a channel.
-    private var logins: [ServerTrace.DeviceSlot: LoginEpoch] = [:]
-    private var joiners: [String: Set<String>] = [:]
     /// The server does not keep messages sent before this time, because it restarted or started to refuse a user's
     /// requests.
     private var knownSince = Instant.zero
@@ -45,15 +42,6 @@ struct ChannelChecker: Checker {
         case .start, .stop: knownSince = event.time
         case .input(.serverCommand(_, .setRefusal)): knownSince = event.time
         case .effect(.send(let connection, let frame)):
-            switch frame.body {
-            case .joinAck(.ok, _, _):
-                if let slot = trace.carried[connection]?.slot {
-                    joiners[slot.user, default: []].insert(slot.device)
-                }
-            case .loginAck(let reply) where reply.status == .ok:
-                accepted(reply.epoch, trace.carried[connection]?.slot, trace.channelMembers, into: &violations)
-            default: break
-            }
             guard case .sendAck(.ok, _) = frame.body, case .frame(connection, let request)? = trace.input,
                 case .send(let message) = request.body, message.isToChannel, taken.insert(message.text).inserted,
                 let slot = trace.carried[connection]?.slot
@@ -62,21 +50,6 @@ struct ChannelChecker: Checker {
                 SentMessage(text: message.text, channel: message.to, author: slot.user, time: event.time))
         default: break
         }
-    }
-
-    /// A new login has not joined any channel, even if the previous login had (C-2, RTM-4).
-    private mutating func accepted(
-        _ epoch: LoginEpoch, _ slot: ServerTrace.DeviceSlot?, _ members: () -> [(channel: String, members: [String])],
-        into violations: inout [Violation]
-    ) {
-        guard let slot, logins[slot] != epoch else { return }
-        let isFirst = logins.updateValue(epoch, forKey: slot) == nil
-        // The user's other devices may be members of the channel.
-        guard !isFirst, joiners[slot.user] == [slot.device],
-            let channel = members().first(where: { $0.members.contains(slot.user) })?.channel
-        else { return }
-        let detail = "\(slot.user) in \(channel)"
-        violations.append(Violation(.presence, "RTM-4", "a new login is in the channels of the one before", detail))
     }
 
     mutating func observe(_ event: SessionEvent, _ trace: ClientTrace, into violations: inout [Violation]) {
@@ -123,7 +96,7 @@ struct ChannelChecker: Checker {
                 continue
             }
             let detail = "'\(missing.text)' in \(channel)"
-            return Violation(.messages, "RTM-8", "what was said in a channel was never told", detail)
+            return Violation(.messages, "RTM-8", "a member does not receive a message of a channel", detail)
         }
         return nil
     }

@@ -1,5 +1,5 @@
 import IMClient
-import IMProtocol
+import IMLocalData
 import IMServer
 import IMSession
 import SansIO
@@ -39,6 +39,8 @@ struct IdleClient {
     /// After this time without a fault every client is online or in a final state, and the server has detected every
     /// dead connection.
     var recoveryLimit: Interval
+    /// The local data of its user; nil while it is not open.
+    var database: () -> UserDatabase?
     /// True if no other process uses the same device.
     var isAlone: Bool
     /// True if all other clients are stable, too.

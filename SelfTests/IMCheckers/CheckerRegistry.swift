@@ -1,6 +1,4 @@
-import IMClient
 import IMProfiles
-import IMServer
 
 /// All checkers.
 enum CheckerRegistry {
@@ -10,8 +8,9 @@ enum CheckerRegistry {
         var checkers: [any Checker] = [
             CommandChecker(policy), LinkChecker(policy), RetryChecker(policy), AttemptChecker(policy),
             HeartbeatChecker(policy), LocalDataChecker(policy), KickedChecker(), LoginCallChecker(policy),
-            AgreementChecker(),
+            AgreementChecker(), StoredLoginChecker(policy),
         ]
+        if policy.features.contains(.localCalls) { checkers.append(StoredDataChecker()) }
         if policy.features.contains(.tokenRenewal) { checkers.append(TokenChecker(policy)) }
         if policy.features.contains(.channels) { checkers.append(MemberChecker()) }
         if policy.features.contains(.resend) { checkers.append(FailedMessageChecker(policy)) }
@@ -22,10 +21,11 @@ enum CheckerRegistry {
     static func worldCheckers(_ dialect: any Dialect) -> [any Checker] {
         let (client, server) = (dialect.clientPolicy, dialect.serverPolicy)
         var checkers: [any Checker] = [
-            KickChecker(server), EndedLoginChecker(server), SlotLimitChecker(), LoginRuleChecker(server),
+            KickChecker(server), EndedLoginChecker(server), SlotLimitChecker(), LoginRateChecker(server),
             MessageChecker(client: client, server: server), CredentialUseChecker(server), IntentModel(server),
             ServerAgreement(),
         ]
+        if server.hasUserData { checkers.append(GroupRightsChecker()) }
         if client.features.contains(.channels) { checkers.append(ChannelChecker(server)) }
         if client.features.contains(.operations) { checkers.append(OperationChecker()) }
         if client.features.contains(.tree) {

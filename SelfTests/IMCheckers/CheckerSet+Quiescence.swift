@@ -1,8 +1,4 @@
-import IMClient
-import IMProfiles
-import IMProtocol
 import IMServer
-import IMSession
 import IMSimulation
 import SansIO
 
@@ -43,7 +39,7 @@ extension CheckerSet {
             let device = machine.device.id
             let client = IdleClient(
                 name: name, trace: trace, serverTrace: self.server, now: core.now, stableFor: stableFor,
-                recoveryLimit: recoveryLimit,
+                recoveryLimit: recoveryLimit, database: { core.localDatabase(of: id) },
                 isAlone: clients.count { $0?.trace.device == device } < 2, areAllStable: areAllStable)
             for checker in (clients[id.rawValue]?.checkers ?? []) + checkers {
                 note(checker.checkAtQuiescence(client, machine, server), of: name)

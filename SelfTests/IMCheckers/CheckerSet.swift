@@ -1,7 +1,4 @@
-import IMClient
 import IMProfiles
-import IMProtocol
-import IMServer
 import IMSession
 import IMSimulation
 import SansIO
@@ -73,7 +70,7 @@ public final class CheckerSet {
         events += 1
         guard self.violations.count < Self.violationsMax else { return }
         var violations: [Violation] = []
-        if let canaryAt, events == canaryAt { violations.append(Violation(.canary, "C-0", "fails on purpose")) }
+        if let canaryAt, events == canaryAt { violations.add(.canary, "C-0", "fails on purpose") }
         if event.node == WorldCore.serverName {
             observeServer(event, core, into: &violations)
         } else if let id = core.node(named: event.node) {

@@ -27,8 +27,8 @@ struct CommandChecker: Checker {
         switch event.content {
         case .start, .stop:
             if isClosing, let left = open.first {
-                violations.append(
-                    Violation(.commands, "C-1", "an app ends in order and a call is left", left.command.fieldText))
+                violations.add(
+                    .commands, "C-1", "a command is not completed when the app closes", left.command.fieldText)
             }
             open.removeAll()
             completed.removeAll()
@@ -44,11 +44,10 @@ struct CommandChecker: Checker {
         case .environment(.sleep): sleptAt = event.time
         case .effect(.complete(let id, _)):
             guard completed.insert(id).inserted else {
-                return violations.append(Violation(.commands, "C-1", "a command was completed twice", "\(id.rawValue)"))
+                return violations.add(.commands, "C-1", "a command is completed twice", "\(id.rawValue)")
             }
             guard let index = open.firstIndex(where: { $0.id == id }) else {
-                return violations.append(
-                    Violation(.commands, "C-1", "a command was completed unasked", "\(id.rawValue)"))
+                return violations.add(.commands, "C-1", "a command is completed that was not issued", "\(id.rawValue)")
             }
             let ended = open.remove(at: index)
             checkTime(ended, at: event.time, into: &violations)
@@ -62,16 +61,15 @@ struct CommandChecker: Checker {
         guard isOut else { return }
         isOut = false
         guard trace.state == .loggedOut, let left = open.first else { return }
-        violations.append(Violation(.commands, "C-4", "a logout has ended and a call is left", left.command.fieldText))
+        violations.add(.commands, "C-4", "a command is not completed at the end of a logout", left.command.fieldText)
     }
 
     private func checkTime(_ ended: Open, at now: Instant, into violations: inout [Violation]) {
         guard let limit = limit(of: ended.command), sleptAt.map({ $0 < ended.startedAt }) ?? true else { return }
         let taken = now - ended.startedAt
         guard taken > limit else { return }
-        let detail = "it took \(taken.inMilliseconds) ms of \(limit.inMilliseconds)"
-        violations.append(
-            Violation(.commands, "C-1", "a \(ended.command.fieldText) took longer than its limit", detail))
+        let detail = "\(taken.inMilliseconds) ms, limit \(limit.inMilliseconds)"
+        violations.add(.commands, "C-1", "a \(ended.command.fieldText) took longer than its limit", detail)
     }
 
     /// The longest time that a command may take; nil if it may wait for a network without a limit.

@@ -1,7 +1,6 @@
 import IMProtocol
 import IMServer
 import IMSession
-import SansIO
 
 /// No login and no renewal is accepted with an invalid credential: another user's, an expired one, or one from before a
 /// password change or the deletion of the account (C-11, CHAT-10).
@@ -28,12 +27,12 @@ struct CredentialUseChecker: Checker {
             switch (request.body, frame.body) {
             case (.login(let login), .loginAck(let reply)) where reply.status == .ok && login.mode != .guest:
                 guard let reason = reason(login.credential, of: login.user) else { return }
-                violations.append(Violation(.logins, "C-11", "a login is let in that proves nothing", reason))
+                violations.add(.logins, "C-11", "a login with an invalid credential is accepted", reason)
             case (.renewToken(let credential), .renewTokenAck(.ok, _, _)):
                 guard let user = trace.carried[connection]?.slot.user, let reason = reason(credential, of: user) else {
                     return
                 }
-                violations.append(Violation(.tokens, "P11", "a token is renewed by what proves nothing", reason))
+                violations.add(.tokens, "P11", "a renewal with an invalid credential is accepted", reason)
             default: break
             }
         default: break
@@ -41,18 +40,18 @@ struct CredentialUseChecker: Checker {
     }
 
     private func reason(_ credential: Credential, of user: String) -> String? {
-        guard case .verdict(let verdict) = credential else { return "what nobody has judged" }
+        guard case .verdict(let verdict) = credential else { return "not checked" }
         switch verdict.finding {
         case .missing: return policy.admitsWithoutCredential ? nil : "nothing"
         case .valid:
-            guard verdict.user == user else { return "\(verdict.user)'s for \(user)" }
+            guard verdict.user == user else { return "of \(verdict.user) for \(user)" }
             guard verdict.issuedAtMilliseconds > 0, let before = revokedBefore[user],
                 verdict.issuedAtMilliseconds < before
             else { return nil }
-            return "one of before it was revoked, \(user)'s"
-        case .expired: return "one that has ended, \(verdict.user)'s"
-        case .revoked: return "one that was revoked, for \(user)"
-        case .wrong, .tooOften: return "a wrong one, for \(user)"
+            return "revoked, of \(user)"
+        case .expired: return "expired, of \(verdict.user)"
+        case .revoked: return "revoked, for \(user)"
+        case .wrong, .tooOften: return "wrong, for \(user)"
         }
     }
 }

@@ -1,8 +1,6 @@
-import IMClient
 import IMProtocol
 import IMServer
 import IMSession
-import SansIO
 
 /// Models which logins are held, to check logins that ended while their device could not be notified. A kicked device
 /// is notified at its next contact, whatever happened to the server in between (C-7, P6). An automatic login is refused
@@ -26,12 +24,6 @@ struct EndedLoginChecker: Checker {
     /// Connections whose login has ended.
     private var ended: Set<ConnectionID> = []
     private var isPolicyChanged = false
-    /// True if the current account call, which has its own credential, has been answered.
-    private var isCallAnswered = false
-    /// Logins whose password changed while their device could not be notified.
-    private var outdated: Set<DeviceSlot> = []
-    /// Logins whose account was deleted while their device could not be notified.
-    private var removed: [DeviceSlot: LoginEpoch] = [:]
 
     init(_ policy: ServerPolicy) { self.policy = policy }
 
@@ -40,9 +32,7 @@ struct EndedLoginChecker: Checker {
     mutating func observeServer(_ event: SessionEvent, _ trace: ServerTrace, into violations: inout [Violation]) {
         switch event.content {
         case .start, .stop: ended.removeAll()
-        case .input(let input):
-            isCallAnswered = false
-            handleInput(input, trace)
+        case .input(let input): handleInput(input, trace)
         case .effect(.send(let connection, let frame)): sent(frame, on: connection, trace, into: &violations)
         default: break
         }
@@ -52,19 +42,11 @@ struct EndedLoginChecker: Checker {
         switch input {
         case .serverCommand(_, .setPolicy): isPolicyChanged = true
         case .serverCommand(_, .kick(let user, nil)): end(user)
-        case .serverCommand(_, .passwordChanged(let user)) where policy.passwordChangeEndsLogins,
-            .serverCommand(_, .revokeTokens(let user)) where policy.passwordChangeEndsLogins:
-            outdated.formUnion(held.keys.filter { $0.user == user })
-            held = held.filter { $0.key.user != user }
-            owed = owed.filter { $0.key.user != user }
-        case .serverCommand(_, .deleteAccount(let user)):
-            for (slot, login) in held where slot.user == user { removed[slot] = login.epoch }
-            forget(user)
         // Other ends of logins may be reported as a refusal (NIM-7). An account that is created again owes no
         // notification.
         case .serverCommand(_, .banAccount(let user)), .serverCommand(_, .passwordChanged(let user)),
-            .serverCommand(_, .revokeTokens(let user)),
-            .serverCommand(_, .addAccount(let user)):
+            .serverCommand(_, .revokeTokens(let user)), .serverCommand(_, .addAccount(let user)),
+            .serverCommand(_, .deleteAccount(let user)):
             forget(user)
         case .frame(let connection, let frame):
             guard let carried = trace.carried[connection] else { return }
@@ -77,7 +59,6 @@ struct EndedLoginChecker: Checker {
     private mutating func forget(_ user: String) {
         held = held.filter { $0.key.user != user }
         owed = owed.filter { $0.key.user != user }
-        outdated = outdated.filter { $0.user != user }
     }
 
     /// - Parameters:
@@ -96,19 +77,8 @@ struct EndedLoginChecker: Checker {
     ) {
         switch frame.body {
         case .kicked(let notice):
-            if case .frame(connection, let request)? = trace.input {
-                switch request.body {
-                case .kick: violations.append(Violation(.kicks, "NIM-12", "who ends the logins of others is kicked"))
-                case .accountCall where !isCallAnswered:
-                    violations.append(
-                        Violation(.kicks, "CHAT-6", "who ends its own login is kicked before it is answered"))
-                default: break
-                }
-            }
             ended.insert(connection)
             if let carried = trace.carried[connection] {
-                outdated.remove(carried.slot)
-                removed[carried.slot] = nil
                 held[carried.slot] = nil
                 // If a process replaces an earlier one on the same device, the earlier one is not notified (C-6).
                 let asking = trace.asking?.login
@@ -117,23 +87,20 @@ struct EndedLoginChecker: Checker {
                 if isByItself { owed[carried.slot] = nil }
             } else if let asking = trace.asking {
                 // The device is notified at its next contact.
-                outdated.remove(DeviceSlot(user: asking.login.user, device: asking.login.device.id))
                 owed[DeviceSlot(user: asking.login.user, device: asking.login.device.id)] = nil
                 held[DeviceSlot(user: asking.login.user, device: asking.login.device.id)] = nil
-                removed[DeviceSlot(user: asking.login.user, device: asking.login.device.id)] = nil
             }
         case .loginAck(let reply):
             guard let asking = trace.asking, asking.connection == connection else { return }
             reply.status == .ok
                 ? accepted(asking.login, reply.epoch, on: connection, into: &violations)
-                : refused(asking.login, reply, into: &violations)
+                : refused(asking.login, reply)
         case .kickAck(.ok):
             guard case .frame(_, let request)? = trace.input, case .kick(let target) = request.body,
                 let carried = trace.carried[connection]
             else { return }
             end(carried.slot.user, device: target.isEmpty ? nil : target, besides: carried.slot.device)
         case .accountCallAck(.ok, _):
-            isCallAnswered = true
             if case .frame(_, let request)? = trace.input, case .accountCall(let call) = request.body,
                 call.action == .kickAll
             {
@@ -141,27 +108,13 @@ struct EndedLoginChecker: Checker {
             }
         case .sendAck(.ok, _), .sendAck(.stored, _), .joinAck(.ok, _, _), .operationAck(.ok):
             guard ended.contains(connection) else { return }
-            violations.append(Violation(.kicks, "C-5", "a login that was ended is still served", frame.body.name))
+            violations.add(.kicks, "C-5", "an ended login is still served", frame.body.name)
         default: break
         }
     }
 
-    private mutating func refused(_ login: LoginRequest, _ reply: LoginReply, into violations: inout [Violation]) {
-        guard reply.status != .rateLimited else { return }
-        let slot = DeviceSlot(user: login.user, device: login.device.id)
-        if outdated.remove(slot) != nil, reply.status == .wrongCredential, login.mode == .resume {
-            let detail = "\(slot.user) on \(slot.device)"
-            violations.append(
-                Violation(.kicks, "CHAT-10", "whose password has changed is told that it is wrong", detail))
-        }
-        if let epoch = removed.removeValue(forKey: slot), reply.status == .wrongCredential, login.mode == .resume,
-            login.epoch == epoch, !policy.tellsEndsAsRefusals, case .verdict(let verdict) = login.credential,
-            [.valid, .revoked].contains(verdict.finding)
-        {
-            let detail = "\(slot.user) on \(slot.device)"
-            violations.append(Violation(.kicks, "C-7", "whose account was removed is told of a wrong password", detail))
-        }
-        owed[slot] = nil
+    private mutating func refused(_ login: LoginRequest, _ reply: LoginReply) {
+        if reply.status != .rateLimited { owed[DeviceSlot(user: login.user, device: login.device.id)] = nil }
     }
 
     private mutating func accepted(
@@ -169,8 +122,6 @@ struct EndedLoginChecker: Checker {
     ) {
         let slot = DeviceSlot(user: login.user, device: login.device.id)
         ended.remove(connection)
-        outdated.remove(slot)
-        removed[slot] = nil
         var detail: String { "\(slot.user) on \(slot.device), a \(login.mode) login" }
         // A device that lost its slot to another device may take it back. A device that the operator ended is notified
         // in any case.
@@ -184,14 +135,13 @@ struct EndedLoginChecker: Checker {
         // A forced login does not check whether another device has logged in in the meantime (NIM-4, S-1).
         let asksNobody = login.mode == .forced && owed[slot]?.isByOther == true
         if owed[slot] != nil, login.mode != .manual, login.mode != .guest, !mayReturn, !asksNobody, !mayComeFirst {
-            violations.append(Violation(.kicks, "C-7", "a kicked device is let in without being told", detail))
+            violations.add(.kicks, "C-7", "a kicked device is accepted without a notice of the kick", detail)
         }
         let isExclusive = ![.unlimited, .none].contains(policy.exclusion)
         if login.mode == .automatic, policy.checksLastDevice, isExclusive, !isPolicyChanged, let other = last[group],
             other != login.device.id
         {
-            violations.append(
-                Violation(.logins, "NIM-4", "an automatic login behind another device's is let in", detail))
+            violations.add(.logins, "NIM-4", "an automatic login is accepted after the login of another device", detail)
         }
         owed[slot] = nil
         // Policies under which disconnected devices keep or free their slots are not modelled.

@@ -32,9 +32,8 @@ struct FailedMessageChecker: Checker {
         case .effect(.send(_, let frame)):
             guard let resend, let text = sends[resend], case .send(let message) = frame.body, message.text != text
             else { return }
-            let detail = "'\(message.text)', before '\(text)'"
-            violations.append(
-                Violation(.messages, "ZIM-10", "not the oldest message that failed is sent again", detail))
+            let detail = "'\(message.text)', not '\(text)'"
+            violations.add(.messages, "ZIM-10", "the resent message is not the oldest failed one", detail)
         case .effect(.complete(let id, let completion)):
             let isServerFrame = if case .frame? = trace.input { true } else { false }
             ended(id, completion.status, byServer: isServerFrame, into: &violations)
@@ -52,7 +51,7 @@ struct FailedMessageChecker: Checker {
         if id == resend {
             switch status {
             case .notFound:
-                violations.append(Violation(.messages, "ZIM-10", "a message that failed cannot be sent again"))
+                violations.add(.messages, "ZIM-10", "a failed message cannot be resent")
             // The resend was not accepted, so the message keeps its position.
             case .networkUnavailable, .limitExceeded: failed.insert(text, at: 0)
             default: break

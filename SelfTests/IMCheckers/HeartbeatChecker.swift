@@ -31,7 +31,7 @@ struct HeartbeatChecker: Checker {
             if let suspicion { violations.append(suspicion) }
             suspicion = nil
             if isProbeDue {
-                violations.append(Violation(.heartbeats, "C-10", "a link that may have died is not asked"))
+                violations.add(.heartbeats, "C-10", "the client does not probe a connection that may be dead")
             }
             isProbeDue = false
             handleInput(input, at: event.time, trace, into: &violations)
@@ -83,18 +83,18 @@ struct HeartbeatChecker: Checker {
             now - unansweredSince > policy.heartbeatAnswerLimit
         {
             let waited = (now - unansweredSince).inMilliseconds
-            violations.append(Violation(.heartbeats, "C-12", "a silent link is kept", "\(waited) ms"))
+            violations.add(.heartbeats, "C-12", "a silent connection is kept", "\(waited) ms")
         }
     }
 
     private mutating func beat(at now: Instant, _ trace: ClientTrace, into violations: inout [Violation]) {
         if case .deadlineReached? = trace.input, let last = beatAt, now - last < policy.heartbeatInterval {
-            let detail = "\((now - last).inMilliseconds) ms after the last"
-            violations.append(Violation(.heartbeats, "C-12", "a heartbeat comes too early", detail))
+            let detail = "\((now - last).inMilliseconds) ms after the previous one"
+            violations.add(.heartbeats, "C-12", "a heartbeat is too early", detail)
         }
         if let last = beatAt, now - last > policy.longestHeartbeatInterval, !slept {
-            let detail = "\((now - last).inMilliseconds) ms after the last"
-            violations.append(Violation(.heartbeats, "C-12", "a heartbeat comes too late", detail))
+            let detail = "\((now - last).inMilliseconds) ms after the previous one"
+            violations.add(.heartbeats, "C-12", "a heartbeat is too late", detail)
         }
         beatAt = now
         unansweredSince = unansweredSince ?? now
@@ -108,7 +108,7 @@ struct HeartbeatChecker: Checker {
         else { return }
         let least = policy.silenceLimit > .zero ? policy.silenceLimit : policy.heartbeatAnswerLimit
         guard now - max(lastFrame, trace.awakeSince) < least else { return }
-        let detail = "\((now - lastFrame).inMilliseconds) ms after the last sign of life"
-        suspicion = Violation(.heartbeats, "C-12", "a living link is ended for silence", detail)
+        let detail = "\((now - lastFrame).inMilliseconds) ms after the last frame"
+        suspicion = Violation(.heartbeats, "C-12", "a connection is closed for silence too early", detail)
     }
 }

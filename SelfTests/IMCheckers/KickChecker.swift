@@ -2,11 +2,10 @@ import IMClient
 import IMProtocol
 import IMServer
 import IMSession
-import SansIO
 
 /// Checks which logins end, and that their devices are notified. A kick goes to the connection that it names (C-8). A
 /// reconnect ends no login (C-6). Every kick is confirmed or delivered at the next contact, also across restarts (C-7).
-/// There are no more kicks than the users' logins explain (P5).
+/// A granted request ends exactly the logins that it names (NIM-12).
 struct KickChecker: Checker {
     private typealias DeviceSlot = ServerTrace.DeviceSlot
 
@@ -14,31 +13,28 @@ struct KickChecker: Checker {
     private var mayReturningKick: Bool
     /// True if a user may be on one device only.
     private var isSingle: Bool
-    /// True if a disconnected device holds no slot and is not kicked (CHAT-3).
-    private let freesPlaces: Bool
     /// The unconfirmed kicks, by the slot of the ended login.
     private var owed: [DeviceSlot: KickNotice] = [:]
-    /// The number of logins that ended others, and of login commands, by user.
-    private var kicking: [String: Int] = [:]
-    private var commanded: [String: Int] = [:]
-    /// The last login that was counted as one that ends others.
-    private var counted: (ConnectionID, LoginEpoch)?
+    /// The logins that the current request ends, those that it must not end, and the result so far.
+    private var request: (ends: Set<DeviceSlot>, spares: Set<DeviceSlot>)?
+    private var isGranted = false
+    private var ended: Set<DeviceSlot> = []
 
     init(_ policy: ServerPolicy) {
         mayReturningKick = policy.takenPlace == .kicksCurrent
         isSingle = policy.exclusion == .single
-        freesPlaces = policy.offlineFreesPlace
     }
 
     mutating func begin(with policy: ServerPolicy) { self = KickChecker(policy) }
 
-    mutating func observe(_ event: SessionEvent, _ trace: ClientTrace, into violations: inout [Violation]) {
-        guard case .input(.clientCommand(_, .login(let call))) = event.content else { return }
-        commanded[call.user, default: 0] += 1
-    }
-
     mutating func observeServer(_ event: SessionEvent, _ trace: ServerTrace, into violations: inout [Violation]) {
+        if case .input(let input) = event.content {
+            checkRequest(into: &violations)
+            request = Self.request(input, trace)
+        }
         switch event.content {
+        case .start, .stop: request = nil
+        case .effect(.complete(_, let completion)): isGranted = completion.status == .ok
         case .input(.serverCommand(_, .setPolicy("exclusion", _))): isSingle = false
         case .input(.serverCommand(_, .setPolicy("taken-place", let value))):
             mayReturningKick = value == ServerPolicy.TakenPlace.kicksCurrent.rawValue
@@ -48,7 +44,10 @@ struct KickChecker: Checker {
             confirmed(on: connection, epoch)
         case .effect(.send(let connection, let frame)):
             switch frame.body {
-            case .kicked(let notice): kicked(notice, on: connection, trace, into: &violations)
+            case .kickAck(let status), .accountCallAck(let status, _): isGranted = status == .ok
+            case .kicked(let notice):
+                if let slot = trace.carried[connection]?.slot { ended.insert(slot) }
+                kicked(notice, on: connection, trace, into: &violations)
             case .loginAck(let reply): answered(reply, on: connection, trace, into: &violations)
             default: break
             }
@@ -56,12 +55,56 @@ struct KickChecker: Checker {
         }
     }
 
+    /// The connected logins that a request of a device, of an admin or of the operator names, and all others.
+    private static func request(
+        _ input: NodeInput, _ trace: ServerTrace
+    ) -> (ends: Set<DeviceSlot>, spares: Set<DeviceSlot>)? {
+        let connected = trace.newest.filter { !trace.over.contains($0.value) }.keys
+        func naming(_ user: String, _ device: String?, except own: String? = nil)
+            -> (ends: Set<DeviceSlot>, spares: Set<DeviceSlot>)
+        {
+            let named = connected.filter { $0.user == user && $0.device == device ?? $0.device && $0.device != own }
+            return (Set(named), Set(connected).subtracting(named))
+        }
+        switch input {
+        case .serverCommand(_, .kick(let user, let device)): return naming(user, device)
+        case .serverCommand(_, .banAccount(let user)), .serverCommand(_, .deleteAccount(let user)):
+            return naming(user, nil)
+        case .frame(let connection, let frame):
+            switch frame.body {
+            case .kick(let device):
+                guard let own = trace.carried[connection]?.slot, !trace.over.contains(connection) else { return nil }
+                return naming(own.user, device.isEmpty ? nil : device, except: own.device)
+            case .accountCall(let call):
+                switch call.action {
+                case .listDevices: return nil
+                case .kick(let device): return naming(call.user, device)
+                case .kickAll: return naming(call.user, nil)
+                }
+            default: return nil
+            }
+        default: return nil
+        }
+    }
+
+    /// A granted request ends all logins that it names. No request ends another one.
+    private mutating func checkRequest(into violations: inout [Violation]) {
+        defer { (request, isGranted, ended) = (nil, false, []) }
+        guard let request else { return }
+        if let slot = ended.intersection(request.spares).min() {
+            violations.add(
+                .kicks, "C-8", "a request ends a login that it does not name", "\(slot.user) on \(slot.device)")
+        }
+        if isGranted, let slot = request.ends.subtracting(ended).min() {
+            let detail = "\(slot.user) on \(slot.device)"
+            violations.add(.kicks, "NIM-12", "a granted kick does not end a login that it names", detail)
+        }
+    }
+
     private mutating func confirmed(on connection: ConnectionID, _ epoch: LoginEpoch) {
         owed = owed.filter { $0.value.epoch != epoch || notified[connection] != $0.key }
     }
 
-    /// The devices that were notified at the next contact, and the epoch of the ended login.
-    private var met: [DeviceSlot: LoginEpoch] = [:]
     /// The device that was notified over each connection.
     private var notified: [ConnectionID: DeviceSlot] = [:]
 
@@ -70,57 +113,35 @@ struct KickChecker: Checker {
     ) {
         if let asking = trace.asking, asking.connection == connection {
             // The device is notified at its next contact.
-            let slot = DeviceSlot(user: asking.login.user, device: asking.login.device.id)
-            notified[connection] = slot
-            // Under other policies the return itself may end the login.
-            defer { met[slot] = notice.epoch }
-            guard freesPlaces, mayReturningKick, notice.reason == .otherLogin, owed[slot]?.epoch != notice.epoch,
-                met[slot] != notice.epoch, !trace.forgetsDevices
-            else { return }
-            let detail = "\(slot.user) on \(slot.device), login \(notice.epoch)"
-            violations.append(Violation(.kicks, "CHAT-3", "who was away, and held no place, was kicked for it", detail))
+            notified[connection] = DeviceSlot(user: asking.login.user, device: asking.login.device.id)
             return
         }
         guard let accepted = trace.carried[connection] else {
-            return violations.append(Violation(.kicks, "C-8", "a kick for a connection that carries no login"))
+            return violations.add(.kicks, "C-8", "a kick is sent over a connection without a login")
         }
         notified[connection] = accepted.slot
         owed[accepted.slot] = notice
         if notice.epoch != accepted.epoch {
-            let detail = "login \(notice.epoch), over that of login \(accepted.epoch)"
-            violations.append(Violation(.kicks, "C-8", "a kick names another login than its connection's", detail))
+            let detail = "login \(notice.epoch), over the connection of login \(accepted.epoch)"
+            violations.add(.kicks, "C-8", "a kick names another login than that of its connection", detail)
         }
         guard notice.reason == .otherLogin, let asking = trace.asking else { return }
         let detail = "\(asking.login.user) on \(asking.login.device.id), by a \(asking.login.mode) login"
         if asking.login.user != accepted.slot.user {
-            violations.append(Violation(.kicks, "C-8", "a login ends another user's", detail))
+            violations.add(.kicks, "C-8", "a login ends the login of another user", detail)
         }
         if asking.login.device.id == accepted.slot.device, asking.login.instance == accepted.instance {
-            violations.append(Violation(.kicks, "C-8", "a device's own new connection kicks it", detail))
+            violations.add(.kicks, "C-8", "a device is kicked by its own new connection", detail)
         }
         if asking.login.mode == .resume, !mayReturningKick {
-            violations.append(Violation(.kicks, "C-6", "going on with a login ended another's", detail))
+            violations.add(.kicks, "C-6", "a resumed login ends the login of another device", detail)
         }
         // An offline login is as old as the login that it continues (ZIM-1). On the same device it comes from a newer
         // process, which is another login of the user.
         if asking.login.mode == .offline, isSingle, asking.login.epoch < accepted.epoch,
             asking.login.device.id != accepted.slot.device
         {
-            violations.append(Violation(.kicks, "C-6", "an earlier login ends a later one", detail))
-        }
-        count(asking.login, over: asking.connection, accepted.epoch, detail, into: &violations)
-    }
-
-    private mutating func count(
-        _ login: LoginRequest, over connection: ConnectionID, _ epoch: LoginEpoch, _ detail: String,
-        into violations: inout [Violation]
-    ) {
-        if let counted, counted == (connection, epoch) { return }
-        counted = (connection, epoch)
-        kicking[login.user, default: 0] += 1
-        guard !mayReturningKick, login.mode != .offline, login.mode != .automatic, login.mode != .forced else { return }
-        if kicking[login.user, default: 0] > commanded[login.user, default: 0] * 8 {
-            violations.append(Violation(.kicks, "C-5", "more kicks than logins by users", detail))
+            violations.add(.kicks, "C-6", "an earlier login ends a later login", detail)
         }
     }
 
@@ -137,7 +158,7 @@ struct KickChecker: Checker {
         if let notice = owed[slot], notice.epoch == asking.login.epoch, asking.login.mode == .resume, !mayReturningKick
         {
             let detail = "\(slot.user) on \(slot.device), login \(notice.epoch)"
-            violations.append(Violation(.kicks, "C-7", "a kicked login goes on, and was never told", detail))
+            violations.add(.kicks, "C-7", "a kicked login is resumed without a notice of the kick", detail)
         }
         owed[slot] = nil
     }
@@ -188,11 +209,11 @@ struct KickedChecker: Checker {
 
     private func kicked(_ trace: ClientTrace, into violations: inout [Violation]) {
         guard case .frame(_, let frame)? = trace.input else {
-            return violations.append(Violation(.kicks, "C-5", "kicked without a word of the server"))
+            return violations.add(.kicks, "C-5", "the client is kicked without a frame of the server")
         }
         switch frame.body {
         case .kicked, .loginAck, .tokenNotice: break
-        default: violations.append(Violation(.kicks, "C-5", "kicked without a kick", frame.body.name))
+        default: violations.add(.kicks, "C-5", "the client is kicked without a kick", frame.body.name)
         }
     }
 
@@ -206,13 +227,13 @@ struct KickedChecker: Checker {
         let isMine = notice.epoch == epoch || [.online, .syncing, .reconnecting].contains(state)
         if notice.epoch >= epoch, isMine, !wasOver, !isOver {
             let detail = "\(notice.reason.name), still \(trace.state.name)"
-            violations.append(Violation(.kicks, "C-5", "a kick that came did not end the login", detail))
+            violations.add(.kicks, "C-5", "a received kick does not end the login", detail)
         }
         if !wasOver, isOver, !isConfirmed {
-            violations.append(Violation(.kicks, "C-7", "a kick that was told is not confirmed", notice.reason.name))
+            violations.add(.kicks, "C-7", "a received kick is not confirmed", notice.reason.name)
         }
         if notice.epoch < epoch, trace.state == .kicked, state != .kicked {
-            violations.append(Violation(.kicks, "C-8", "a kick of an older login ended a newer one"))
+            violations.add(.kicks, "C-8", "a kick of an earlier login ends the present login")
         }
     }
 }

@@ -36,12 +36,12 @@ struct LinkChecker: Checker {
         switch event.content {
         case .start, .stop:
             if closing != nil {
-                violations.append(Violation(.links, "C-4", "an app ends in order and leaves its link"))
+                violations.add(.links, "C-4", "the connection is not closed when the app closes")
             }
             self = LinkChecker(policy, used: used)
         case .input(let input):
             if oldLink != nil {
-                violations.append(Violation(.links, "C-9", "a link of the network of before is waited for"))
+                violations.add(.links, "C-9", "the client waits for a connection on the previous network")
             }
             handleInput(input, trace)
             switch input {
@@ -59,8 +59,8 @@ struct LinkChecker: Checker {
             }
             if case .transition(let change) = effect {
                 if hiddenSince != nil, change.to == .reconnecting, event.time < hiddenUntil {
-                    let detail = "\((hiddenUntil - event.time).inMilliseconds) ms before the time is over"
-                    violations.append(Violation(.links, "RTM-3", "the app is told of a broken link too early", detail))
+                    let detail = "\((hiddenUntil - event.time).inMilliseconds) ms too early"
+                    violations.add(.links, "RTM-3", "the app is notified of a broken connection too early", detail)
                 }
                 hiddenSince = nil
             }
@@ -105,7 +105,7 @@ struct LinkChecker: Checker {
         if let since = hiddenSince, now - max(since, trace.awakeSince) > policy.interruptionGrace {
             hiddenSince = nil
             let detail = "\((now - since).inMilliseconds) ms"
-            violations.append(Violation(.links, "RTM-3", "a link is gone and the app is not told", detail))
+            violations.add(.links, "RTM-3", "the app is not notified of a broken connection in time", detail)
         }
         switch input {
         case .linkClosed(let id, _):
@@ -119,35 +119,33 @@ struct LinkChecker: Checker {
 
     private mutating func handleEffect(_ effect: NodeEffect, _ trace: ClientTrace, into violations: inout [Violation]) {
         if trace.isInputStale {
-            violations.append(Violation(.links, "C-3", "what came of an ended link was acted upon", "\(effect)"))
+            violations.add(.links, "C-3", "an event of an ended connection has an effect", "\(effect)")
         }
         switch effect {
         case .connect(let id):
             if let other = trace.links.last {
-                violations.append(
-                    Violation(.links, "C-2", "a second link beside the first", "\(id.rawValue) and \(other.rawValue)"))
+                violations.add(.links, "C-2", "there is a second connection", "\(id.rawValue) and \(other.rawValue)")
             }
             if !used.insert(id).inserted {
-                violations.append(Violation(.links, "C-3", "a link's number was used before", "\(id.rawValue)"))
+                violations.add(.links, "C-3", "a connection number is used again", "\(id.rawValue)")
             }
             if isReplaced {
-                violations.append(Violation(.links, "SYNC-1", "connects after another process took its place"))
+                violations.add(.links, "SYNC-1", "the client connects after another process replaced it")
             }
             if isSilent {
                 violations.append(
                     isKicked
-                        ? Violation(.links, "C-5", "connects after a kick")
-                        : Violation(.links, "C-4", "connects after a logout"))
+                        ? Violation(.links, "C-5", "the client connects after a kick")
+                        : Violation(.links, "C-4", "the client connects after a logout"))
             }
         case .send(let id, let frame) where trace.openLink != id:
-            violations.append(Violation(.links, "C-3", "sends on a link that is not open", frame.body.name))
+            violations.add(.links, "C-3", "a frame is sent over a connection that is not open", frame.body.name)
         case .transition(let change): changed(change, trace, into: &violations)
         case .notify(let notification) where isSilent && trace.state == .loggedOut:
             switch notification {
             case .messageReceived, .devicesChanged, .memberChanged, .presence, .operated, .synced, .syncStarted,
                 .syncFinished, .tokenWillExpire:
-                violations.append(
-                    Violation(.links, "C-4", "the app is told something after a logout", "\(notification)"))
+                violations.add(.links, "C-4", "the app is notified after a logout", "\(notification)")
             default: break
             }
         default: break
@@ -168,18 +166,17 @@ struct LinkChecker: Checker {
         if case .frame(_, let frame)? = trace.input, case .kicked = frame.body { isAsked = change.from == .kicked }
         if isSilent, !isAsked {
             let detail = "\(change.from.name) to \(change.to.name)"
-            violations.append(
-                Violation(.links, isKicked ? "C-5" : "C-4", "the state changes by itself after the end", detail))
+            violations.add(.links, isKicked ? "C-5" : "C-4", "the state changes after the end of the login", detail)
         }
         switch change.to {
         case .loggedOut, .kicked, .tokenExpired:
             isSilent = true
             isKicked = change.to == .kicked
             if change.to == .kicked, !trace.links.isEmpty {
-                violations.append(Violation(.links, "C-5", "kicked, and a link is left"))
+                violations.add(.links, "C-5", "the client is kicked, but a connection is left")
             }
         case .online, .syncing:
-            if trace.openLink == nil { violations.append(Violation(.links, "C-2", "online without a link")) }
+            if trace.openLink == nil { violations.add(.links, "C-2", "the client is online without a connection") }
         case .connecting, .reconnecting, .offline: break
         }
     }

@@ -2,7 +2,6 @@ import IMClient
 import IMProtocol
 import IMServer
 import IMSession
-import SansIO
 
 /// The members of the joined channels from the app's point of view: those in the answer, and later arrivals and
 /// departures (RTM-4). The SDK makes up for a lost frame and for the time without a connection (C-15).
@@ -24,15 +23,16 @@ struct MemberChecker: Checker {
             guard joined else {
                 if let users = known[channel], !users.contains(user) {
                     let detail = "\(user) in \(channel)"
-                    violations.append(
-                        Violation(.presence, "RTM-4", "a member is told to leave who is not there", detail))
+                    violations.add(
+                        .presence, "RTM-4", "the app is notified of the departure of a user who is no member", detail)
                 }
                 known[channel]?.remove(user)
                 return
             }
             if known[channel]?.contains(user) == true {
                 let detail = "\(user) in \(channel)"
-                violations.append(Violation(.presence, "RTM-4", "a member is told to come who is there", detail))
+                violations.add(
+                    .presence, "RTM-4", "the app is notified of the arrival of a user who is a member", detail)
             }
             known[channel]?.insert(user)
         default: break
@@ -47,7 +47,7 @@ struct MemberChecker: Checker {
             let there = members.first { $0.channel == channel }?.members.sorted() ?? []
             guard known != there else { return nil }
             let detail = "\(channel): \(known), the server has \(there)"
-            return Violation(.agreement, "RTM-4", "the app was told of other members", detail)
+            return Violation(.agreement, "RTM-4", "the app was notified of other members", detail)
         }
     }
 }

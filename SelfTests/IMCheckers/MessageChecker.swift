@@ -173,8 +173,7 @@ struct MessageChecker: Checker {
         _ message: ChatMessage, on connection: ConnectionID, into violations: inout [Violation]
     ) {
         if let user = connections[connection]?.user, takenAway[user]?.contains(message.text) == true {
-            let detail = "'\(message.text)', to \(user)"
-            violations.append(Violation(.messages, "CHAT-9", "a message that was taken away is handed over", detail))
+            violations.add(.messages, "CHAT-9", "a deleted message is delivered", "'\(message.text)', to \(user)")
         }
         if message.isToGroup, let user = connections[connection]?.user {
             readers[message.text, default: []].insert(user)
@@ -182,8 +181,8 @@ struct MessageChecker: Checker {
         }
         guard message.isToChannel, let replayAge, let taken = order[message.text] else { return }
         guard now - taken.time > replayAge else { return }
-        let detail = "'\(message.text)', \((now - taken.time).inMilliseconds) ms later"
-        violations.append(Violation(.messages, "RTM-8", "a channel's message is told too late", detail))
+        let detail = "'\(message.text)', after \((now - taken.time).inMilliseconds) ms"
+        violations.add(.messages, "RTM-8", "a channel message is replayed after the replay age", detail)
     }
 
     /// - Parameter isKept: true if the message is in the users' data.
@@ -261,7 +260,7 @@ struct MessageChecker: Checker {
         case .effect(.send(_, let frame)):
             guard case .send(let message) = frame.body, let user, message.from != user else { break }
             let detail = "'\(message.text)' of \(message.from) by \(user)"
-            violations.append(Violation(.messages, "C-13", "a message of the user before is sent", detail))
+            violations.add(.messages, "C-13", "a message of the previous user is sent", detail)
         case .effect(.complete(let id, let completion)):
             if let (channel, since) = leaves[event.node]?.removeValue(forKey: id), completion.status != .ok {
                 joinedSince[event.node, default: [:]][channel] = since
@@ -299,53 +298,54 @@ struct MessageChecker: Checker {
         if !message.isToChannel, !isDisturbed.contains(node), let position = order[message.text]?.position {
             let line = "\(node) \(user)"
             if let last = lastNotified[line], position < last {
-                violations.append(Violation(.messages, "C-14", "messages come in another order", "'\(message.text)'"))
+                violations.add(.messages, "C-14", "messages arrive out of order", "'\(message.text)'")
             }
             lastNotified[line] = max(lastNotified[line] ?? 0, position)
         }
         let times = (keepsLocalData ? notifiedEver : notifiedNow)[node]?[key] ?? 0
         if times > 1 {
-            violations.append(
-                Violation(.messages, "C-14", "a message was told twice", "'\(message.text)', \(times) times"))
+            violations.add(
+                .messages, "C-14", "the app is notified of a message twice", "'\(message.text)', \(times) times")
         }
         if withheld[message.text] == user, message.from != user {
             let detail = "'\(message.text)' of \(message.from) to \(user)"
-            violations.append(Violation(.messages, "ZIM-9", "a message of somebody who is shut out is told", detail))
+            violations.add(.messages, "ZIM-9", "a message of a blocked sender is delivered", detail)
         }
         if let author = authors[message.text], author != message.from {
-            let detail = "'\(message.text)' of \(author) as \(message.from)'s"
-            violations.append(Violation(.messages, "C-14", "a message comes as another user's", detail))
+            let detail = "'\(message.text)' of \(author) as that of \(message.from)"
+            violations.add(.messages, "C-14", "a message has another sender", detail)
         }
         if !message.isToChannel, message.from == user, Self.address(message.to).user != user,
             writers[message.text] == node
         {
-            violations.append(Violation(.messages, "CHAT-8", "what one has said oneself is told", "'\(message.text)'"))
+            violations.add(.messages, "CHAT-8", "a sender receives its own message", "'\(message.text)'")
         }
         // The user's other devices may receive it (CHAT-8).
         if message.isToChannel, message.from == user, !copiesToOwnDevices || writers[message.text] == node {
-            violations.append(
-                Violation(.messages, "RTM-8", "what one has said in a channel is told", "'\(message.text)'"))
+            violations.add(.messages, "RTM-8", "a sender receives its own channel message", "'\(message.text)'")
         }
         // A new login does not receive earlier channel messages (RTM-8).
         if message.isToChannel, let taken = order[message.text]?.time, let since = joinedSince[node]?[message.to],
             taken < since
         {
-            violations.append(
-                Violation(.messages, "RTM-8", "a channel's message of before the join", "'\(message.text)'"))
+            violations.add(
+                .messages, "RTM-8", "a member receives a channel message from before the join", "'\(message.text)'")
         }
         if message.isToChannel, let taken = order[message.text]?.time, let since = loginSince[node], taken < since {
-            violations.append(
-                Violation(.messages, "RTM-8", "a channel's message of before the login", "'\(message.text)'"))
+            violations.add(
+                .messages, "RTM-8", "a member receives a channel message from before the login", "'\(message.text)'")
         }
         guard !message.isToChannel, !message.isToGroup, message.from != user else { return }
         let (receiver, device) = Self.address(message.to)
         if receiver != user {
-            violations.append(
-                Violation(.messages, "C-13", "a message for another user", "\(message.to)'s, told to \(user)"))
+            violations.add(
+                .messages, "C-13", "a user receives a message for another user",
+                "for \(message.to), received by \(user)")
         }
         if let device, let own = deviceIDs[node], device != own {
-            violations.append(
-                Violation(.messages, "CHAT-7", "a message for another device", "\(message.to)'s, told to \(own)"))
+            violations.add(
+                .messages, "CHAT-7", "a device receives a message for another device",
+                "for \(message.to), received by \(own)")
         }
     }
 
@@ -363,8 +363,8 @@ struct MessageChecker: Checker {
                 guard let name = slots[slot] else { continue }
                 let own = [name] + deviceIDs.keys.filter { deviceIDs[$0] == slot.device }
                 guard !own.contains(where: { notifiedEver[$0]?[Self.key(text, slot.user)] != nil }) else { continue }
-                let detail = "\(name), online as \(slot.user), was never told of '\(text)'"
-                violations.append(Violation(.messages, "C-14", "a message that was acknowledged is missing", detail))
+                let detail = "'\(text)' to \(slot.user) on \(name)"
+                violations.add(.messages, "C-14", "an acknowledged message is not delivered", detail)
             }
         }
         return violations

@@ -1,4 +1,3 @@
-import IMClient
 import IMProtocol
 import IMSession
 import SansIO
@@ -20,8 +19,6 @@ struct NetworkChecker {
     private var unanswered: [ConnectionID: Int] = [:]
     /// Connections whose client's network failed. Frames sent there reach nobody.
     private var severed: Set<ConnectionID> = []
-    /// Frames to the server that were held when the network failed, and the time from which nothing holds them.
-    private var heldOver: [ConnectionID: (count: Int, node: Int, freeSince: Instant?)] = [:]
     /// Connections whose network failed before the client closed them. The server receives no close there.
     private var silenced: Set<ConnectionID> = []
     /// Connections that a client closed in order, with the earlier frames that have not arrived, and the earliest
@@ -48,16 +45,8 @@ struct NetworkChecker {
             }
             devices[node].link = nil
         case .environment(.net(let action)):
-            if action == .down || action == .switchNetwork, let link = devices[node].link, let id = link.server {
+            if action == .down || action == .switchNetwork, let id = devices[node].link?.server {
                 silenced.insert(id)
-                if link.isKnown, !link.isServerGone, devices[node].areRulesKnown, !link.held[0].isEmpty {
-                    heldOver[id] = (link.held[0].count, node, nil)
-                }
-            }
-            if action == .release || action == .clear {
-                for (id, held) in heldOver where held.node == node && held.freeSince == nil {
-                    heldOver[id]?.freeSince = event.time
-                }
             }
             if action == .reset, !devices[node].isDown, !devices[node].isHalfOpen, let link = devices[node].link,
                 let id = link.server, owners[id] != nil, !link.isServerGone, !severed.contains(id)
@@ -83,7 +72,7 @@ struct NetworkChecker {
         case .input(.linkOpened(let id)):
             devices[node].connecting = nil
             if devices[node].hanging.contains(id) {
-                violations.append(Violation(.network, "C-16", "a network connects on which packets vanish"))
+                violations.add(.network, "C-16", "a connection opens over a half-open network")
             }
             devices[node].login = nil
             devices[node].link = Link(client: id, isTimely: !devices[node].isDelayed)
@@ -93,18 +82,18 @@ struct NetworkChecker {
                 let since = devices[node].halfOpenSince, event.time - since > .seconds(30),
                 event.time - trace.awakeSince > .seconds(30)
             {
-                violations.append(Violation(.network, "C-16", "a close gets through where packets vanish"))
+                violations.add(.network, "C-16", "the client receives a close over a half-open network")
             }
             // The client has waited longer than any answer takes.
             if case .effect(.closeLink(let id)) = event.content, let (own, since) = devices[node].connecting, own == id,
                 case .deadlineReached? = trace.input, event.time - since > .seconds(2), since > trace.awakeSince
             {
-                violations.append(Violation(.network, "C-9", "a network that lacks nothing connects nobody"))
+                violations.add(.network, "C-9", "a connection does not open over a working network")
             }
             if case .effect(.closeLink) = event.content, case .deadlineReached? = trace.input,
                 let since = devices[node].link?.unansweredSince, event.time - max(since, trace.awakeSince) > .seconds(2)
             {
-                violations.append(Violation(.network, "C-12", "nobody says that the server's end is gone"))
+                violations.add(.network, "C-12", "the client does not receive the close of the server's end")
             }
             devices[node].connecting = nil
             if case .effect(.closeLink(let id)) = event.content { close(id, of: node, at: event.time) }
@@ -123,7 +112,8 @@ struct NetworkChecker {
         if case .linkFailed(let id, let linkError) = input, devices[node].hanging.contains(id),
             linkError != .reset, linkError != .networkDown || !devices[node].isDown
         {
-            violations.append(Violation(.network, "C-16", "a connect fails where packets vanish", linkError.name))
+            violations.add(
+                .network, "C-16", "a connection attempt fails at once over a half-open network", linkError.name)
         }
         guard let (change, since) = devices[node].pendingNotice else { return }
         if input == .network(change) {
@@ -131,7 +121,7 @@ struct NetworkChecker {
         } else if now > since {
             devices[node].pendingNotice = nil
             guard trace.awakeSince < since else { return }
-            violations.append(Violation(.network, "C-9", "a device is not told of its network", change.name))
+            violations.add(.network, "C-9", "a device is not notified of a change of its network", change.name)
         }
     }
 
@@ -144,7 +134,6 @@ struct NetworkChecker {
             endedUnheard.removeAll()
             resets.removeAll()
             closing.removeAll()
-            heldOver.removeAll()
             for node in devices.indices {
                 devices[node].link?.isKnown = false
                 devices[node].link?.isServerGone = true
@@ -160,32 +149,28 @@ struct NetworkChecker {
                 let isNext = due.first == Device.mark(frame)
                 closing[id]?.due = isNext ? Array(due.dropFirst()) : []
             }
-            if let held = heldOver[id] {
-                heldOver[id] = held.count > 1 ? (held.count - 1, held.node, held.freeSince) : nil
-            }
             if let node = owners[id] { devices[node].arrived(frame, atServer: id, at: event.time) }
         case .input(.linkClosed(let id, _)), .effect(.closeLink(let id)):
             if case .input = event.content, silenced.contains(id) {
-                violations.append(Violation(.network, "ZIM-5", "a network that is gone says that an end is"))
+                violations.add(.network, "ZIM-5", "the server receives a close from a network that is down")
             }
             if case .input = event.content, let node = endedUnheard[id], devices[node].isHalfOpen {
-                violations.append(Violation(.network, "C-12", "an end is heard of where packets vanish"))
+                violations.add(.network, "C-12", "the server receives a close over a half-open network")
             }
             if case .effect = event.content, let since = resets[id], event.time > since {
-                violations.append(Violation(.network, "C-16", "a reset does not reach the server"))
+                violations.add(.network, "C-16", "a reset does not reach the server")
             }
             if case .input = event.content, let closed = closing[id] {
                 if !closed.due.isEmpty {
-                    violations.append(Violation(.network, "C-16", "an end overtakes what was said before it"))
+                    violations.add(.network, "C-16", "a close overtakes earlier frames")
                 }
                 if event.time < closed.earliest {
-                    violations.append(Violation(.network, "C-16", "an end comes before its delay is over"))
+                    violations.add(.network, "C-16", "a close arrives before its delay")
                 }
             }
             closing[id] = nil
             resets[id] = nil
             endedUnheard[id] = nil
-            heldOver[id] = nil
             if let node = owners[id], devices[node].link?.server == id { devices[node].link?.isServerGone = true }
             owners[id] = nil
             gone[id] = nil
@@ -234,21 +219,17 @@ struct NetworkChecker {
         devices[node].endLink(isSevered: false)
     }
 
-    /// Call it at any time. Released frames must arrive.
+    /// Call it at any time.
     ///
     /// - Parameter awakeSince: the time from which the device reads frames.
     func overdue(of node: Int, at now: Instant, awakeSince: Instant) -> Violation? {
-        for held in heldOver.values where held.node == node {
-            guard let since = held.freeSince, now - since > .seconds(10) else { continue }
-            return Violation(.network, "C-16", "frames that were held and let go do not arrive")
-        }
         guard node < devices.count, devices[node].areRulesKnown, let link = devices[node].link, link.isKnown,
             link.isTimely, link.server != nil
         else { return nil }
         for way in 0...1 {
             guard let next = link.due[way].first, now - max(next.earliest, awakeSince) > .seconds(60) else { continue }
             let detail = way == 0 ? "to the server" : "to the client"
-            return Violation(.network, "C-16", "frames that nobody stopped do not arrive", detail)
+            return Violation(.network, "C-16", "frames do not arrive without a rule against them", detail)
         }
         return nil
     }
@@ -259,23 +240,23 @@ struct NetworkChecker {
     func violation(of node: Int) -> Violation? {
         guard node < devices.count else { return nil }
         if unanswered.values.contains(node) {
-            return Violation(.network, "ZIM-5", "nobody says that an end is gone")
+            return Violation(.network, "ZIM-5", "the server does not receive the close of a client")
         }
         guard let link = devices[node].link, link.isKnown, link.server != nil else { return nil }
         func detail(_ way: Int) -> String {
-            "\(link.arrived[way]), \(link.due[way].count) to come, \(way == 0 ? "to the server" : "to the client")"
+            "\(link.arrived[way]), \(link.due[way].count) missing, \(way == 0 ? "to the server" : "to the client")"
         }
         for way in 0...1 where !link.due[way].isEmpty {
-            return Violation(.network, "C-16", "frames that nobody stopped are missing", detail(way))
+            return Violation(.network, "C-16", "frames are missing without a rule against them", detail(way))
         }
         if let hurry = link.hurry {
-            return Violation(.network, "C-16", "a frame comes before its delay is over", "\(hurry.inMilliseconds) ms")
+            return Violation(.network, "C-16", "a frame arrives before its delay", "\(hurry.inMilliseconds) ms")
         }
         if let lateness = link.lateness {
-            return Violation(.network, "C-16", "a frame comes behind its delay", "\(lateness.inMilliseconds) ms")
+            return Violation(.network, "C-16", "a frame arrives after its delay", "\(lateness.inMilliseconds) ms")
         }
         if let way = link.disorder {
-            return Violation(.network, "C-16", "frames arrive twice, or in another order", detail(way))
+            return Violation(.network, "C-16", "frames arrive twice or out of order", detail(way))
         }
         return nil
     }

@@ -2,7 +2,6 @@ import IMClient
 import IMProtocol
 import IMServer
 import IMSession
-import SansIO
 
 /// Each other device of a user is notified once of an operation, whether it is online or comes later, and whatever
 /// frames are lost (CHAT-8, CHAT-9).
@@ -26,8 +25,8 @@ struct OperationChecker: Checker {
     private var notifiedEver: [String: Set<Notified>] = [:]
     /// The order in which the operations were first sent to each device.
     private var sent: [DeviceSlot: [String: Int]] = [:]
-    /// The operations that each client's app was notified of, by user, in order.
-    private var order: [String: [String: [String]]] = [:]
+    /// The operation that each client's app was notified of last, by user.
+    private var last: [String: [String: String]] = [:]
     /// The ids of the operations of each client.
     private var doneHere: [String: Set<String>] = [:]
 
@@ -77,8 +76,7 @@ struct OperationChecker: Checker {
         case .effect(.notify(.operated(let operation))):
             if doneHere[event.node]?.contains(operation.id) == true {
                 let detail = "\(operation.kind.name) of '\(operation.target)'"
-                violations.append(
-                    Violation(.messages, "CHAT-8", "what was done here is told as another device's", detail))
+                violations.add(.messages, "CHAT-8", "a device is notified of its own operation", detail)
             }
             let notified = Notified(user: trace.user ?? "", id: Self.key(operation))
             if notifiedEver[event.node, default: []].insert(notified).inserted {
@@ -87,7 +85,7 @@ struct OperationChecker: Checker {
             }
             guard !notifiedNow[event.node, default: []].insert(notified).inserted else { return }
             let detail = "\(operation.kind.name) of '\(operation.target)'"
-            violations.append(Violation(.messages, "CHAT-8", "what was done on another device is told twice", detail))
+            violations.add(.messages, "CHAT-8", "the app is notified of an operation twice", detail)
         default: break
         }
     }
@@ -95,29 +93,10 @@ struct OperationChecker: Checker {
     private mutating func noteOrder(
         _ notified: Notified, _ slot: DeviceSlot, _ node: String, into violations: inout [Violation]
     ) {
-        let last = order[node]?[notified.user]?.last
-        order[node, default: [:]][notified.user, default: []].append(notified.id)
+        let last = self.last[node, default: [:]].updateValue(notified.id, forKey: notified.user)
         guard let last, let before = sent[slot]?[last], let own = sent[slot]?[notified.id], own < before else { return }
-        violations.append(Violation(.messages, "CHAT-8", Self.outOfOrder, "\(notified.id) after \(last)"))
-    }
-
-    private static let outOfOrder = "what was done on another device is told out of order"
-
-    /// Two devices of a user were notified in the same order.
-    func checkAtQuiescence(_ world: IdleWorld, _ server: ServerMachine) -> [Violation] {
-        let devices = world.online
-        return devices.indices.flatMap { index in
-            devices[..<index].compactMap { other -> Violation? in
-                let one = devices[index]
-                guard one.user == other.user, let here = order[one.name]?[one.user],
-                    let there = order[other.name]?[one.user]
-                else { return nil }
-                let both = Set(here).intersection(there)
-                let (first, second) = (here.filter(both.contains), there.filter(both.contains))
-                guard first != second else { return nil }
-                return Violation(.messages, "CHAT-8", Self.outOfOrder, "\(one.name) \(first), \(other.name) \(second)")
-            }
-        }
+        violations.add(
+            .messages, "CHAT-8", "the app is notified of operations out of order", "\(notified.id) after \(last)")
     }
 
     func checkAtQuiescence(_ client: IdleClient, _ machine: ClientMachine, _ server: ServerMachine) -> [Violation] {
@@ -131,6 +110,6 @@ struct OperationChecker: Checker {
         guard let owed = owed[slot],
             let missing = owed.filter({ !notified.contains(Notified(user: slot.user, id: $0)) }).min()
         else { return nil }
-        return Violation(.messages, "CHAT-8", "what was done on another device was never told", missing)
+        return Violation(.messages, "CHAT-8", "the app is not notified of an operation", missing)
     }
 }

@@ -1,7 +1,4 @@
-import IMClient
-import IMProtocol
 import IMSession
-import SansIO
 
 /// The presence of other users and of the user's other devices, collected from an app's callbacks alone. At quiescence
 /// it equals the server's presence (ZIM-5, NIM-13, P8).
@@ -11,8 +8,21 @@ struct PresenceChecker {
     /// The users that this login watches, and the channels that it joins.
     private var watching: Set<String> = []
     private var joining: Set<String> = []
+    /// The presence in the current input's frame. The app must have it after the input.
+    private var due: (user: String, isPresent: Bool)?
 
-    mutating func observe(_ event: SessionEvent, into violations: inout [Violation]) {
+    mutating func observe(_ event: SessionEvent, _ trace: ClientTrace, into violations: inout [Violation]) {
+        if case .input(let input) = event.content {
+            if let due, let known = users[due.user], known != due.isPresent {
+                violations.add(.presence, "ZIM-5", "the app is not notified of a change of presence", due.user)
+            }
+            due = nil
+            if case .frame(_, let frame) = input, case .presence(let user, let change) = frame.body,
+                !trace.isInputStale
+            {
+                due = (user, change == .online)
+            }
+        }
         switch event.content {
         case .start, .stop: self = PresenceChecker()
         // A login that replaces a retrying one starts without data too.
@@ -28,15 +38,15 @@ struct PresenceChecker {
             if isOn { watching.insert(user) }
         case .input(.clientCommand(_, .join(let channel))): joining.insert(channel)
         case .effect(.notify(.memberChanged(let channel, _, _))) where !joining.contains(channel):
-            violations.append(Violation(.presence, "C-4", "told of a channel that another login was in", channel))
+            violations.add(.presence, "C-4", "the app is notified of a channel that this login did not join", channel)
         case .effect(.notify(.presence(let user, let change))):
             if !watching.contains(user) {
-                violations.append(Violation(.presence, "C-4", "told of somebody whom another login watched", user))
+                violations.add(.presence, "C-4", "the app is notified of a user whom this login does not watch", user)
             }
             let isPresent = change == .online
             if users[user] == isPresent {
-                violations.append(
-                    Violation(.presence, "P13", "the app is told again what it knows", "\(user), \(change)"))
+                violations.add(
+                    .presence, "P13", "the app is notified of a presence that has not changed", "\(user), \(change)")
             }
             users[user] = isPresent
         case .effect(.notify(.devicesChanged(let change, let changed))):
@@ -46,7 +56,7 @@ struct PresenceChecker {
                 known = Set(changed.map(\.id))
                 if devices == known {
                     let detail = known.sorted().joined(separator: ", ")
-                    violations.append(Violation(.presence, "P13", "the app is told again of the same devices", detail))
+                    violations.add(.presence, "P13", "the app is notified of devices that have not changed", detail)
                 }
             case .login: known.formUnion(changed.map(\.id))
             case .logout: known.subtract(changed.map(\.id))

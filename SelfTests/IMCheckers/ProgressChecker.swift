@@ -1,8 +1,4 @@
-import IMClient
-import IMProtocol
-import IMSession
 import IMSimulation
-import SansIO
 
 /// No client gets stuck (P4). In every state that is not final a frame is in flight or a timer is set. On a working
 /// network every client is online or in a final state within the recovery time limit.
@@ -13,7 +9,7 @@ enum ProgressChecker {
         switch trace.state {
         case .connecting, .syncing, .reconnecting:
             guard !core.isLoginTokenExpired(of: id) else { return nil }
-            return Violation(.progress, "P4", "\(trace.state.name), and it waits for nothing")
+            return Violation(.progress, "P4", "\(trace.state.name), but no timer is set")
         case .online, .offline, .loggedOut, .kicked, .tokenExpired: return nil
         }
     }
@@ -30,7 +26,7 @@ enum ProgressChecker {
             guard !core.isLoginTokenExpired(of: id) else { return nil }
             // The client retries until the app logs out (RTM-5).
             if trace.isRefused, core.clientMachine(of: id)?.policy.refusalEndsLogin == false { return nil }
-            return Violation(.progress, "P4", "still \(trace.state.name), though the network is whole")
+            return Violation(.progress, "P4", "still \(trace.state.name) although the network works")
         }
     }
 }
@@ -42,7 +38,7 @@ enum LeftoverChecker {
         let core = world.core
         for id in clients {
             guard core.state(of: id) == .loggedOut, let machine = core.clientMachine(of: id) else { continue }
-            if machine.connection != nil { violations.append(violation("a link is left", machine.device.id)) }
+            if machine.connection != nil { violations.append(violation("a connection is left", machine.device.id)) }
             if machine.timerCount > 0 { violations.append(violation("a timer is left", "\(machine.timerCount)")) }
             if machine.messagesWaiting > 0 {
                 violations.append(violation("a message is left in the queue", machine.device.id))
@@ -55,7 +51,7 @@ enum LeftoverChecker {
         for view in server.deviceViews where devices.contains(view.device.id) {
             if view.isPresent { violations.append(violation("a user is still present", view.user)) }
             if view.connection != nil { violations.append(violation("a connection is left", view.user)) }
-            if !view.channels.isEmpty { violations.append(violation("a channel's member is left", view.user)) }
+            if !view.channels.isEmpty { violations.append(violation("a member of a channel is left", view.user)) }
         }
         for (channel, members) in server.channelMembers where !members.isEmpty {
             violations.append(violation("a channel has members", channel))
@@ -64,6 +60,6 @@ enum LeftoverChecker {
     }
 
     private static func violation(_ kind: String, _ detail: String) -> Violation {
-        Violation(.leftovers, "C-4", "after all have logged out \(kind)", detail)
+        Violation(.leftovers, "C-4", "\(kind) after all have logged out", detail)
     }
 }

@@ -44,7 +44,7 @@ struct RetryChecker: Checker {
             endedInInput = nil
             isSwitchedOn = false
             if isTryDue {
-                violations.append(Violation(.retries, "C-9", "a retry waits though there is a network again"))
+                violations.add(.retries, "C-9", "no attempt is made although the network is back")
             }
             isTryDue = isReasonToTry(input) && isWaiting(trace)
             switch input {
@@ -65,7 +65,7 @@ struct RetryChecker: Checker {
         case .effect(.connect):
             isTryDue = false
             if let refusal {
-                violations.append(Violation(.retries, "C-11", "who was refused for good tries again", refusal.name))
+                violations.add(.retries, "C-11", "a client retries after a permanent refusal", refusal.name)
             }
             connect(at: event.time, trace, into: &violations)
         case .effect(.transition(let change)):
@@ -136,7 +136,7 @@ struct RetryChecker: Checker {
         guard let count = retries else { return }
         retries = count + 1
         if retryCountMax > 0, count + 1 > retryCountMax, !isDecidedBeforeLimit {
-            violations.append(Violation(.retries, "NIM-6", "more retries than the app allowed", "\(count + 1)"))
+            violations.add(.retries, "NIM-6", "there are more retries than the app allows", "\(count + 1)")
         }
         // After a network came back or the device woke, no delay is needed.
         guard case .deadlineReached? = trace.input else { return }
@@ -147,9 +147,9 @@ struct RetryChecker: Checker {
         let most = min(jittered, delays.max() ?? jittered)
         let waited = now - since
         if waited < least || waited > most {
-            let kind = waited < least ? "a retry comes too early" : "a retry comes too late"
-            let detail = "\(waited.inMilliseconds) ms after the attempt before, not \(least.inMilliseconds)"
-            violations.append(Violation(.retries, "C-9", kind, detail))
+            let kind = waited < least ? "a retry is too early" : "a retry is too late"
+            let detail = "\(waited.inMilliseconds) ms after the previous attempt, not \(least.inMilliseconds)"
+            violations.add(.retries, "C-9", kind, detail)
         }
     }
 
@@ -183,7 +183,7 @@ struct AttemptChecker: Checker {
         case .input(let input):
             if let early {
                 let detail = "after \(early.inMilliseconds) ms of \(policy.attemptTimeLimit.inMilliseconds)"
-                violations.append(Violation(.retries, "C-9", "an attempt is given up before its time", detail))
+                violations.add(.retries, "C-9", "an attempt ends before its time limit", detail)
             }
             early = nil
             switch input {

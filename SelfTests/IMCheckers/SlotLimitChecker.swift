@@ -1,8 +1,6 @@
-import IMClient
 import IMProtocol
 import IMServer
 import IMSession
-import SansIO
 
 /// Checks how many devices of a user are logged in together, counted from the frames with an independent implementation
 /// of the rules (NIM-11, ZIM-7, CHAT-2).
@@ -57,14 +55,14 @@ struct SlotLimitChecker: Checker {
                     [.automatic, .forced, .resume].contains(asking.login.mode)
                 {
                     let detail = "\(asking.login.device.id) of \(asking.login.user)"
-                    violations.append(Violation(.places, "CHAT-3", "who comes back by itself takes a place", detail))
+                    violations.add(.places, "CHAT-3", "an automatic login takes the slot of another device", detail)
                 }
             }
             // A client that violates the protocol is disconnected.
             if case .presence(let user, let change) = frame.body, change != .online, let asking = trace.asking,
                 user == asking.login.user, !trace.over.contains(asking.connection)
             {
-                violations.append(Violation(.presence, "ZIM-5", "a user is told as gone who logs in elsewhere", user))
+                violations.add(.presence, "ZIM-5", "watchers see a user go offline who logs in on another device", user)
             }
             guard case .loginAck(let reply) = frame.body, reply.status == .ok,
                 let accepted = trace.carried[connection]
@@ -93,8 +91,8 @@ struct SlotLimitChecker: Checker {
                 Self.group(of: other, policy) == Self.group(of: device, policy),
                 let theirs = trace.logins[slot]?.since, theirs < mine
             else { continue }
-            let detail = "\(ended.device) of \(ended.user), before \(slot.device)"
-            return violations.append(Violation(.places, "CHAT-2", "not the earliest login has to go", detail))
+            let detail = "\(ended.device) of \(ended.user), not \(slot.device)"
+            return violations.add(.places, "CHAT-2", "the ended login is not the earliest one", detail)
         }
     }
 
@@ -107,8 +105,8 @@ struct SlotLimitChecker: Checker {
             let beside = others.count { Self.group(of: $0, policy) == group }
             guard beside < Self.places(of: group, policy) else { continue }
             if Self.isBounded(policy), others.count >= policy.deviceCountMax { continue }
-            let detail = "\(slot.device) of \(slot.user)"
-            violations.append(Violation(.places, "ZIM-7", "a device has to go for which there was room", detail))
+            violations.add(
+                .places, "ZIM-7", "a login is ended although there was a free slot", "\(slot.device) of \(slot.user)")
         }
     }
 
@@ -123,13 +121,12 @@ struct SlotLimitChecker: Checker {
         for (group, count) in groups.sorted(by: { $0.key < $1.key }) {
             let most = Self.places(of: group, policy)
             guard count > most else { continue }
-            let detail = "\(count) of \(user) in \(group), where there is room for \(most)"
-            violations.append(
-                Violation(.places, "NIM-11", "more logins beside each other than there are places", detail))
+            let detail = "\(count) of \(user) in \(group), limit \(most)"
+            violations.add(.places, "NIM-11", "there are more logins than slots in a group", detail)
         }
         if Self.isBounded(policy), devices.count > policy.deviceCountMax {
-            let detail = "\(devices.count) of \(user)"
-            violations.append(Violation(.places, "ZIM-7", "more logins than the policy's limit", detail))
+            violations.add(
+                .places, "ZIM-7", "there are more logins than the policy allows", "\(devices.count) of \(user)")
         }
     }
 

@@ -83,13 +83,13 @@ struct TokenChecker: Checker {
             (isEndless, warningAt, endAt, isExpiryNotified) = (false, nil, nil, false)
         case .effect(.notify(.tokenWillExpire)):
             if expiresAt > 0, warnedOf == expiresAt {
-                violations.append(Violation(.tokens, "CHAT-10", "the end of a token is announced twice"))
+                violations.add(.tokens, "CHAT-10", "the app is warned of the expiry of a token twice")
             }
             if let due = warningAt, isKnown {
                 let early = due - (epochMilliseconds + event.time.nanoseconds / 1_000_000)
                 if early > 1 {
-                    violations.append(
-                        Violation(.tokens, "ZIM-6", "the end of a token is announced too soon", "\(early) ms"))
+                    violations.add(
+                        .tokens, "ZIM-6", "the app is warned of the expiry of a token too early", "\(early) ms")
                 }
             }
             (warningAt, isWarned, warnedOf) = (nil, true, expiresAt)
@@ -103,12 +103,12 @@ struct TokenChecker: Checker {
             }
         case .effect(.transition(let change)) where change.to == .tokenExpired:
             if !policy.tokenExpiryEndsLogin {
-                violations.append(Violation(.tokens, "RTM-5", "the end of a token ends a login that goes on without"))
+                violations.add(.tokens, "RTM-5", "an expired token ends a login that does not need it")
             }
             ended(event.time, epochMilliseconds, trace, into: &violations)
             (warningAt, endAt) = (nil, nil)
         case .effect(.notify(.tokenExpired)):
-            if isExpiryNotified { violations.append(Violation(.tokens, "RTM-5", "the end of a token is told twice")) }
+            if isExpiryNotified { violations.add(.tokens, "RTM-5", "the app is notified of an expired token twice") }
             isExpiryNotified = true
             ended(event.time, epochMilliseconds, trace, into: &violations)
             (warningAt, endAt) = (nil, nil)
@@ -128,13 +128,13 @@ struct TokenChecker: Checker {
         let time = epochMilliseconds + now.nanoseconds / 1_000_000
         if let due = warningAt, time - due > Self.lateMax {
             warningAt = nil
-            let detail = "\(time - due) ms late"
-            violations.append(Violation(.tokens, "ZIM-6", "the end of a token is not announced in time", detail))
+            violations.add(
+                .tokens, "ZIM-6", "the app is not warned of the expiry of a token in time", "\(time - due) ms late")
         }
         if let due = endAt, time - due > Self.lateMax {
             endAt = nil
-            violations.append(
-                Violation(.tokens, "ZIM-6", "a token has ended and nobody says so", "\(time - due) ms late"))
+            violations.add(
+                .tokens, "ZIM-6", "the app is not notified of an expired token in time", "\(time - due) ms late")
         }
     }
 
@@ -171,16 +171,16 @@ struct TokenChecker: Checker {
     ) {
         guard isTimeKnown, renewals.isEmpty, !isRenewalLost, !isRefused(trace.input) else { return }
         if isEndless {
-            violations.append(Violation(.tokens, "ZIM-6", "a token that has no end ends"))
+            violations.add(.tokens, "ZIM-6", "a token without an expiry expires")
         }
         guard expiresAt > 0 else { return }
         let left = expiresAt - (epochMilliseconds + now.nanoseconds / 1_000_000)
         // A device that slept through the warning gets only the notification of the expiry.
         if let due = warningAt, left <= 1, due > epochMilliseconds + trace.awakeSince.nanoseconds / 1_000_000 {
-            violations.append(Violation(.tokens, "ZIM-6", "a token ends without a warning"))
+            violations.add(.tokens, "ZIM-6", "a token expires without a warning")
         }
         // Timers are exact to the millisecond.
         guard left > 1 else { return }
-        violations.append(Violation(.tokens, "C-10", "a token ends before its time", "\(left) ms before"))
+        violations.add(.tokens, "C-10", "a token expires too early", "\(left) ms before")
     }
 }

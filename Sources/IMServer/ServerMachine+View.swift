@@ -68,9 +68,9 @@ extension ServerMachine {
     /// The names of all accounts.
     package var accountNames: [String] { Array(accounts.keys) }
 
-    /// All groups with their members.
-    package var groupMembers: [(group: String, members: [String])] {
-        groups.groups.map { ($0.key, Array($0.value.members.keys)) }
+    /// All groups with their members, in the order of joining. The parent of a group that is no thread is empty.
+    package var groupMembers: [(group: String, parent: String, members: [GroupMember])] {
+        groups.groups.map { ($0.key, $0.value.group.rules.parent, $0.value.members.values.elements) }
     }
 
     /// True if the connection exists.

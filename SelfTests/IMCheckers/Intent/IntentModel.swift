@@ -1,8 +1,8 @@
 import IMClient
+import IMLocalData
 import IMProtocol
 import IMServer
 import IMSession
-import SansIO
 
 /// The reference model of intent: what each app and the operator requested, what was granted, and what must hold for
 /// that reason. It reads commands and their completions, so it also finds an error that client and server share.
@@ -13,6 +13,8 @@ struct IntentModel: Checker {
     private var grants: ServerGrants
     /// The devices that were logged out with their pushes, until they log in again (NIM-10).
     private var unbound: Set<DeviceSlot> = []
+    /// Deleted users. Their devices keep data of the deleted account.
+    private var deleted: Set<String> = []
 
     init(_ policy: ServerPolicy) { grants = ServerGrants(policy) }
 
@@ -26,7 +28,9 @@ struct IntentModel: Checker {
             if case .loginAck(let reply) = frame.body, reply.status == .ok, let slot = trace.carried[connection]?.slot {
                 unbound.remove(slot)
             }
-        case .input(.serverCommand(_, .deleteAccount(let user))): unbound = unbound.filter { $0.user != user }
+        case .input(.serverCommand(_, .deleteAccount(let user))):
+            unbound = unbound.filter { $0.user != user }
+            deleted.insert(user)
         default: break
         }
         grants.observe(event, trace, into: &violations)
@@ -55,16 +59,42 @@ struct IntentModel: Checker {
         for (channel, isMember) in app.channels.sorted(by: { $0.key < $1.key }) {
             let (own, servers) = (machine.joinedChannels.contains(channel), view.channels.contains(channel))
             guard own != isMember || servers != isMember else { continue }
-            let kind = isMember ? "a granted join does not last" : "a channel that was left is joined"
-            violations.append(Violation(.intent, "C-15", kind, "\(user) and \(channel)"))
+            let kind =
+                isMember
+                ? "the user is not in a channel after a granted join" : "the user is in a channel after a granted leave"
+            violations.add(.intent, "C-15", kind, "\(user) and \(channel)")
         }
         let (own, servers) = (machine.watchedUsers.map(\.user), server.watched(by: connection))
         for (watched, isOn) in app.watches.sorted(by: { $0.key < $1.key }) {
             guard own.contains(watched) != isOn || servers.contains(watched) != isOn else { continue }
-            let kind = isOn ? "a granted watch does not last" : "a watch that was ended goes on"
-            violations.append(Violation(.intent, "C-15", kind, "\(user) and \(watched)"))
+            let kind =
+                isOn ? "a user is not watched after a granted watch" : "a user is watched after the end of the watch"
+            violations.add(.intent, "C-15", kind, "\(user) and \(watched)")
+        }
+        if !deleted.contains(user), let database = client.database() {
+            compareGroups(database, of: user, server, into: &violations)
         }
         return violations
+    }
+
+    /// The device shows the members of each group with their roles, and no members of other groups.
+    private func compareGroups(
+        _ database: UserDatabase, of user: String, _ server: ServerMachine, into violations: inout [Violation]
+    ) {
+        var database = database
+        func summary(_ name: String, _ role: String, _ mutedUntil: String) -> String { "\(name) \(role) \(mutedUntil)" }
+        for (id, _, members) in server.groupMembers {
+            let request = LocalRequest(
+                .queryGroupMemberList, [("groupID", id), ("count", String(LocalCall.pageMax))])
+            let shown = database.answer(request).rows.map {
+                summary($0["userID"] ?? "", $0["memberRole"] ?? "", $0["muteExpiredTime"] ?? "")
+            }
+            let isMember = members.contains { $0.user == user }
+            let right = members.map { summary($0.user, $0.role.name, String($0.mutedUntil)) }
+            guard shown.sorted() != (isMember ? right.sorted() : []) else { continue }
+            let detail = "\(id): \(shown.sorted()), the server has \(right.sorted())"
+            violations.add(.intent, "ZIM-9", "a device shows other members of a group", detail)
+        }
     }
 
     /// Compares what was granted with the server's own state.
@@ -74,10 +104,10 @@ struct IntentModel: Checker {
         for view in server.deviceViews where view.isPushBound {
             guard unbound.contains(DeviceSlot(user: view.user, device: view.device.id)) else { continue }
             let detail = "\(view.user) on \(view.device.id)"
-            violations.append(Violation(.intent, "NIM-10", "a logout with push has left push", detail))
+            violations.add(.intent, "NIM-10", "a device gets pushes after a logout without push", detail)
         }
         for user in server.accountNames where !server.isUserOnline(user) && !server.attributes(of: user).isEmpty {
-            violations.append(Violation(.intent, "RTM-4", "a user who is offline has attributes", user))
+            violations.add(.intent, "RTM-4", "an offline user has attributes", user)
         }
         return violations
     }

@@ -2,7 +2,6 @@ import IMProtocol
 import IMServer
 import IMSession
 import IMTree
-import SansIO
 
 /// What the operator ordered and the server granted: bans, refusals, rules of the tree, confirmed kicks and the answers
 /// to messages.
@@ -63,10 +62,10 @@ struct ServerGrants {
         case .loginAck(let reply) where reply.status == .ok:
             guard let user = trace.carried[connection]?.slot.user else { return }
             if banned.contains(user) {
-                violations.append(Violation(.intent, "NIM-7", "a banned user is let in", user))
+                violations.add(.intent, "NIM-7", "the login of a banned user is accepted", user)
             }
             if refused.contains(user) {
-                violations.append(Violation(.intent, "NIM-7", "a user who is refused everything is let in", user))
+                violations.add(.intent, "NIM-7", "the login of a refused user is accepted", user)
             }
         case .sendAck(let status, _):
             if status == .ok || status == .stored { checkService(on: connection, trace, into: &violations) }
@@ -86,7 +85,7 @@ struct ServerGrants {
 
     private func checkService(on connection: ConnectionID, _ trace: ServerTrace, into violations: inout [Violation]) {
         guard let user = trace.carried[connection]?.slot.user, refused.contains(user) else { return }
-        violations.append(Violation(.intent, "NIM-7", "a user who is refused everything is served", user))
+        violations.add(.intent, "NIM-7", "a request of a refused user is served", user)
     }
 
     /// `ok` says that the receiver is connected now, `stored` that it is not (C-14).
@@ -101,8 +100,8 @@ struct ServerGrants {
         guard isConnected != (status == .ok) else { return }
         let kind =
             isConnected
-            ? "a message is only stored though its receiver is connected" : "a stored message counts as sent"
-        violations.append(Violation(.intent, "C-14", kind, "'\(message.text)' to \(message.to)"))
+            ? "a message for a connected receiver is answered with 'stored'" : "a stored message is answered with 'ok'"
+        violations.add(.intent, "C-14", kind, "'\(message.text)' to \(message.to)")
     }
 
     /// No access is granted that a rule of the tree forbids (26101).
@@ -117,7 +116,7 @@ struct ServerGrants {
         }
         guard !isAllowed else { return }
         let detail = "\(request.name) at '\(request.path)' by \(user)"
-        violations.append(Violation(.intent, "SYNC-10", "an access is granted that a rule forbids", detail))
+        violations.add(.intent, "SYNC-10", "an access is granted although a rule forbids it", detail)
     }
 
     /// A confirmed kick is over (C-7).
@@ -125,7 +124,7 @@ struct ServerGrants {
         server.deviceViews.compactMap { view in
             let slot = DeviceSlot(user: view.user, device: view.device.id)
             guard let epoch = view.pendingKick?.epoch, confirmed[slot] == epoch else { return nil }
-            return Violation(.intent, "C-7", "a confirmed kick is still owed", "\(view.user) on \(view.device.id)")
+            return Violation(.intent, "C-7", "a confirmed kick is still pending", "\(view.user) on \(view.device.id)")
         }
     }
 }

@@ -1,4 +1,4 @@
-import IMClient
+import IMLocalData
 import IMProtocol
 import IMServer
 import IMSession
@@ -54,8 +54,9 @@ package final class ServerTrace {
     /// The policy and the tree after the current input; nil if the server is not running.
     @exclusivity(unchecked) package var currentPolicy: () -> ServerPolicy? = { nil }
     @exclusivity(unchecked) package var treeRoot: () -> TreeNode? = { nil }
-    /// The members of each channel after the current input.
-    @exclusivity(unchecked) package var channelMembers: () -> [(channel: String, members: [String])] = { [] }
+    /// The groups with their members after the current input.
+    @exclusivity(unchecked) package var groupMembers: () -> [(group: String, parent: String, members: [GroupMember])] =
+        { [] }
     /// The server's wall clock at the start of the session, in milliseconds since 1970.
     @exclusivity(unchecked) package var epochMilliseconds: Int64 = 0
     @exclusivity(unchecked) private var core: ObjectIdentifier?
@@ -70,7 +71,7 @@ package final class ServerTrace {
         // The world calls the checkers, so it exists then.
         currentPolicy = { [unowned(unsafe) core] in core.serverPolicyNow }
         treeRoot = { [unowned(unsafe) core] in core.serverMachine?.treeRoot }
-        channelMembers = { [unowned(unsafe) core] in core.serverMachine?.channelMembers ?? [] }
+        groupMembers = { [unowned(unsafe) core] in core.serverMachine?.groupMembers ?? [] }
         epochMilliseconds = core.epochMilliseconds
     }
 
@@ -78,7 +79,7 @@ package final class ServerTrace {
     package init(copying other: ServerTrace) {
         currentPolicy = other.currentPolicy
         treeRoot = other.treeRoot
-        channelMembers = other.channelMembers
+        groupMembers = other.groupMembers
         epochMilliseconds = other.epochMilliseconds
         core = other.core
         carried = other.carried

@@ -69,3 +69,9 @@ public enum CheckerName: String, Hashable, Sendable, Codable, CaseIterable {
     /// Reports a violation on purpose, to detect a search that never finds one.
     case canary
 }
+
+extension [Violation] {
+    mutating func add(_ checker: CheckerName, _ rule: String, _ kind: String, _ detail: String = "") {
+        append(Violation(checker, rule, kind, detail))
+    }
+}

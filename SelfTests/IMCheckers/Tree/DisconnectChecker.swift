@@ -1,13 +1,10 @@
-import IMClient
 import IMProtocol
-import IMServer
 import IMSession
 import IMTree
 import SansIO
 
 /// Checks onDisconnect writes: the value is in the tree as soon as the connection has ended, unless the write was
-/// cancelled or is forbidden (SYNC-6, SYNC-9). Only one such value is checked per path: one without a later order at a
-/// path above, combined with the later orders below.
+/// cancelled or is forbidden (SYNC-6, SYNC-9). A value is checked if no later order concerns its path.
 struct DisconnectChecker: Checker {
     /// True if a broken connection ends only with the silence limit.
     private let breakWaitsForSilence: Bool
@@ -71,7 +68,6 @@ struct DisconnectChecker: Checker {
         case .onDisconnect(let path, let value):
             let treePath = [TreeKey](path: path)
             treePaths[connection, default: []].append(treePath)
-            guard !composed(treePath, value, on: connection) else { return }
             forget(treePath, on: connection)
             orders[connection, default: []].append(Order(treePath: treePath, value: value))
         case .onDisconnectUpdate(let path, let parts):
@@ -96,20 +92,6 @@ struct DisconnectChecker: Checker {
         orders[connection, default: []].removeAll { Self.meet($0.treePath, treePath) }
     }
 
-    /// An order below the path of another order becomes a part of that order's value.
-    private mutating func composed(_ treePath: [TreeKey], _ value: TreeNode, on connection: ConnectionID) -> Bool {
-        let timestamp = TreeNode(.serverTimestamp)
-        let above = orders[connection]?.lastIndex {
-            treePath.count > $0.treePath.count && treePath.starts(with: $0.treePath)
-        }
-        guard let above, mayWrite.isEmpty, value != timestamp, var order = orders[connection]?[above],
-            order.value != timestamp, !order.isCancelled, !order.value.isEmpty
-        else { return false }
-        order.value = order.value.setting(treePath.dropFirst(order.treePath.count), to: value)
-        orders[connection]?[above] = order
-        return true
-    }
-
     /// Checks the orders of the connections that ended with one input. One connection's order may overwrite another's.
     private mutating func check(_ root: TreeNode?, into violations: inout [Violation]) {
         guard !ending.isEmpty else { return }
@@ -131,12 +113,11 @@ struct DisconnectChecker: Checker {
             let path = TreePath(keys: order.treePath).text
             let isAllowed = isAllowed(order.treePath)
             if isPresent, !wasThere, order.isCancelled {
-                violations.append(Violation(.tree, "SYNC-6", "an order that was taken back is carried out", path))
+                violations.add(.tree, "SYNC-6", "a cancelled onDisconnect write is performed", path)
             } else if isPresent, !wasThere, !isAllowed {
-                violations.append(Violation(.tree, "SYNC-9", "an order is carried out that may not be written", path))
+                violations.add(.tree, "SYNC-9", "a forbidden onDisconnect write is performed", path)
             } else if !isPresent, isAllowed, !order.isCancelled {
-                violations.append(
-                    Violation(.tree, "SYNC-6", "an order for the end of a connection is not carried out", path))
+                violations.add(.tree, "SYNC-6", "an onDisconnect write is not performed", path)
             }
         }
     }

@@ -1,7 +1,6 @@
 import IMProtocol
 import IMSession
 import IMTree
-import SansIO
 
 /// Transactions compute what their expressions define (SYNC-5), checked for a few expressions by hand-written
 /// functions. At a path with only these transactions, each value follows from the previous one.
@@ -45,8 +44,7 @@ package struct ExpressionChecker: Checker {
             let results = Self.results(of: last ?? 0) + (last == nil ? [4] : [])
             guard !results.contains(value) else { return }
             let detail = "\(value) of \(last ?? 0)"
-            violations.append(
-                Violation(.tree, "SYNC-5", "a transaction makes something else than its words say", detail))
+            violations.add(.tree, "SYNC-5", "a transaction's result does not follow from its expression", detail)
         default: break
         }
     }

@@ -3,7 +3,6 @@ import IMProtocol
 import IMServer
 import IMSession
 import IMTree
-import SansIO
 
 /// The writes of apps at paths with one kind of write. A counter that only transactions change shows how many of them
 /// succeeded. A path that is written once has its value (SYNC-4, SYNC-2, P15).
@@ -14,15 +13,6 @@ package struct TreeLedger: Checker {
     package static let once = "w"
     /// The path below which each client writes at its own name, with an onDisconnect write at the same path (SYNC-6).
     package static let presence = "p"
-    /// The path below which each client writes and reads at its own name.
-    package static let own = "o"
-    /// The path below which each client reads, at its own name, data that others write.
-    package static let foreign = "h"
-    /// The path below which each client writes and queries at its own name, and removes nothing.
-    package static let window = "q"
-    /// The path below which each client has more data than its device has room for, at its own name; all of the same
-    /// size.
-    package static let recent = "r"
 
     private struct Asked {
         var path: String
@@ -139,24 +129,24 @@ package struct TreeLedger: Checker {
         if ownOpen[node]?.isEmpty ?? true, let own = ownWrites[node], own.link != nil, own.link == link {
             let there = root[[TreeKey](path: "\(Self.presence)/\(node)")[...]]
             if there != own.value {
-                violations.append(
-                    Violation(.tree, "P8", "an order of an older link comes late", "\(there), not \(own.value)"))
+                violations.add(
+                    .tree, "P8", "an onDisconnect write of an earlier connection is late", "\(there), not \(own.value)")
             }
         }
         for (path, writer) in written.sorted(by: { $0.key < $1.key }) where writer == node {
             guard root[[TreeKey](path: path)[...]].isEmpty else { continue }
-            violations.append(Violation(.tree, "SYNC-4", "a write that was acknowledged is not there", path))
+            violations.add(.tree, "SYNC-4", "an acknowledged write is missing", path)
         }
         if processes[node]?.isKept == true, !areWritesFew {
             for path in left[node] ?? [] where root[[TreeKey](path: path)[...]].isEmpty {
-                violations.append(Violation(.tree, "SYNC-2", "a write that outlives its process was not sent", path))
+                violations.add(.tree, "SYNC-2", "a stored write of an earlier process is not sent", path)
             }
         }
         if isAlone, let value = root[TreeKey(Self.counter)].leaf {
             guard case .number(let number) = value else { return violations }
             if Int(number) < counted || Int(number) > counted + uncertain {
                 let detail = "\(Int(number)) after \(counted) transactions"
-                violations.append(Violation(.tree, "SYNC-5", "transactions were lost or counted twice", detail))
+                violations.add(.tree, "SYNC-5", "the counter does not match the number of transactions", detail)
             }
         }
         return violations

@@ -1,6 +1,3 @@
-import IMClient
-import IMProtocol
-import IMSession
 import IMTree
 
 /// The result of a query, by an independent implementation of the order of children and of query bounds (SYNC-4).
@@ -47,14 +44,6 @@ package enum TreeQueryChecker {
         case .priority: Rank(child.priority)
         case .child(let keys): Rank(child[keys[...]])
         }
-    }
-
-    /// True if one child comes before another in an order.
-    static func precedes(
-        _ one: (key: String, node: TreeNode), _ other: (key: String, node: TreeNode), in order: TreeOrder
-    ) -> Bool {
-        let (first, second) = (rank(one.key, one.node, in: order), rank(other.key, other.node, in: order))
-        return first == second ? Rank(key: one.key) < Rank(key: other.key) : first < second
     }
 
     /// The names of the children that a query returns; nil if this implementation does not support the query.

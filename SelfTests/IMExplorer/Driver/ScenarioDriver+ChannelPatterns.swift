@@ -60,6 +60,13 @@ extension ScenarioDriver {
         wait(.seconds(1))
         for name in [client, other] { command(name, .join(channel: "lobby")) }
         wait(.seconds(1))
+        if let sender = clients.first(where: { $0 != client && $0 != other }), random.below(2) == 0 {
+            present(sender, self.other(thanUser: user))
+            command(sender, .join(channel: "lobby"))
+            wait(.milliseconds(100))
+            command(sender, .send(to: "lobby", text: text(), isToChannel: true))
+            reachQuiescence()
+        }
         command(client, random.below(2) == 0 ? .leave(channel: "lobby") : .logout(keepsPush: false))
         wait(pick([.milliseconds(50), .seconds(1)]))
     }
@@ -169,6 +176,34 @@ extension ScenarioDriver {
         net(client, .rule(FrameRule(.drop, frame: "presence", direction: .toClient, count: 1)))
         comeOrGo(friend, other(thanUser: user))
         reachQuiescence()
+    }
+
+    /// A user who is watched, and a member of a channel, leaves in any way, and may return (ZIM-5, RTM-4).
+    mutating func watchedUserLeaves(_ client: String) {
+        guard let friend = other(than: client) else { return silentLink(client) }
+        let user = pick(users)
+        let watched = other(thanUser: user)
+        present(client, user)
+        present(friend, watched)
+        if policy.features.contains(.presence) { command(client, .watch(user: watched, isOn: true)) }
+        if policy.features.contains(.channels) {
+            for name in [client, friend] { command(name, .join(channel: "lobby")) }
+        }
+        wait(.milliseconds(100))
+        switch random.below(7) {
+        case 0, 1: steps.append(.server(.kick(user: watched, device: nil)))
+        case 2: steps.append(.server(pick([.banAccount(watched), .deleteAccount(watched)])))
+        case 3: command(friend, .logout(keepsPush: false))
+        case 4: app(friend, pick([.kill, .close]))
+        case 5: net(friend, pick([.down, .halfOpen]))
+        default: login(pick(clients), watched)
+        }
+        wait(.milliseconds(100))
+        reachQuiescence()
+        if random.below(2) == 0 {
+            present(friend, watched)
+            reachQuiescence()
+        }
     }
 
     /// A user logs in, again or for the first time, or logs out.

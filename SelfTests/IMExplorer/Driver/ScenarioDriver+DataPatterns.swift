@@ -56,8 +56,11 @@ extension ScenarioDriver {
             case 0, 1: change(pick([client, guest]), .memberRemoved(group: group, user: member))
             case 2, 3: change(client, .memberRemoved(group: group, user: owner))
             case 4:
+                // Only the owner may do this, and then again with a member who became an admin.
                 let role: GroupMember.Role = pick([.owner, .admin])
-                change(client, .member(group: group, GroupMember(user: member, role: role)))
+                change(client, .member(group: group, GroupMember(user: members[1], role: .admin)))
+                wait(.milliseconds(50))
+                change(pick([client, guest]), .member(group: group, GroupMember(user: member, role: role)))
             case 5: change(guest, .member(group: group, GroupMember(user: members[1])))
             case 6:
                 var blocking = LocalGroup(id: group, name: text())
@@ -245,11 +248,36 @@ extension ScenarioDriver {
             case 0: change(guest, .friendRemoved(user))
             case 1: change(client, .friendRemoved(friend))
             case 2: change(client, .friend(LocalFriend(user: friend)))
-            default: change(client, .blacklisted(friend, random.below(2) == 0))
+            default:
+                change(client, .blacklisted(friend, random.below(3) != 0))
+                wait(.milliseconds(50))
+                command(guest, .send(to: user, text: text()))
             }
             wait(pick([.milliseconds(15), .milliseconds(50), .seconds(1)]))
         }
         if random.below(4) == 0 { steps.append(ScenarioStep("server", .serverProcess(.restart))) }
+        reachQuiescence()
+    }
+
+    /// A login ends while a call that queries the server first waits for its answer (C-1, C-4).
+    mutating func endDuringACall(_ client: String) {
+        let user = pick(users)
+        present(client, user)
+        wait(.seconds(1))
+        if random.below(2) == 0 { net(client, .delay(.milliseconds(400), jitter: .zero)) }
+        let asked = [
+            ("conversationID", other(thanUser: user)), ("conversationType", "peer"), ("mode", "prefer-server"),
+        ]
+        for _ in 0...random.below(2) { command(client, .call(LocalRequest(.queryHistoryMessage, asked))) }
+        if random.below(2) == 0 { wait(.milliseconds(5)) }
+        switch random.below(4) {
+        case 0: steps.append(.server(.kick(user: user, device: nil)))
+        case 1: net(client, pick([.down, .reset]))
+        default: command(client, .logout(keepsPush: false))
+        }
+        wait(pick([.milliseconds(100), .seconds(1)]))
+        if random.below(2) == 0 { present(client, user) }
+        net(client, .clear)
         reachQuiescence()
     }
 

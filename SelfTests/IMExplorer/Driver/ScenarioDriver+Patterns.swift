@@ -50,11 +50,13 @@ extension ScenarioDriver {
         if features.contains(.localCalls) {
             patterns +=
                 [{ $0.localChangeLost($1) }, { $0.changeLost($1) }, { $0.changeAheadOfAPage($1) }] + dataPatterns
+            patterns.append { $0.endDuringACall($1) }
         }
         if features.contains(.operations) {
             patterns += [{ $0.operationsLost($1) }, { $0.markedElsewhere($1) }, { $0.deletedWhileAway($1) }]
         }
         if features.contains(.presence) { patterns.append { $0.watchLostAfterBreak($1) } }
+        if features.contains(.presence) || features.contains(.channels) { patterns.append { $0.watchedUserLeaves($1) } }
         if features.contains(.messageQueue) { patterns.append { $0.messagesThatWait($1) } }
         if features.contains(.channels) {
             patterns += [

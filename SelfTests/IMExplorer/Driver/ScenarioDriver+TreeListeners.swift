@@ -40,7 +40,7 @@ extension ScenarioDriver {
 
     /// A part is written of a child that a stored query leaves out, and the query is read without a network (SYNC-2).
     mutating func partsOfAWindowOffline(_ client: String) {
-        let path = "\(TreeLedger.window)/\(client)"
+        let path = "\(TreePaths.window)/\(client)"
         let query = TreeQuery(order: .child([TreeKey("n")]), limit: .init(.last, 1))
         let keys = [text(), text()]
         startKeepingTree(client)
@@ -82,4 +82,16 @@ extension ScenarioDriver {
         wait(.milliseconds(100))
         reachQuiescence()
     }
+}
+
+/// Paths for a client alone, below each of which it has its own name.
+enum TreePaths {
+    /// The client writes and reads there.
+    static let own = "o"
+    /// The client reads data that others write.
+    static let foreign = "h"
+    /// The client writes and queries there, and removes nothing.
+    static let window = "q"
+    /// There is more data than the device has room for, all of the same size.
+    static let recent = "r"
 }

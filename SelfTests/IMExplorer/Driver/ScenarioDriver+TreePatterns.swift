@@ -87,7 +87,7 @@ extension ScenarioDriver {
 
     /// Data without a listener is stored, written and read without a network (SYNC-2).
     mutating func ownPathOffline(_ client: String) {
-        let path = "\(TreeLedger.own)/\(client)"
+        let path = "\(TreePaths.own)/\(client)"
         if random.below(2) == 0 { tree(client, .persistence(bytesMax: 10 << 20)) }
         tree(client, .set(path: path, TreeNode(.number(Double(random.below(100))))))
         tree(client, .listen(path: path))
@@ -113,7 +113,7 @@ extension ScenarioDriver {
 
     /// Stored data becomes unreadable by a rule, and is read without a network (SYNC-2, SYNC-9).
     mutating func refusedAndOffline(_ client: String) {
-        let path = "\(TreeLedger.own)/\(client)"
+        let path = "\(TreePaths.own)/\(client)"
         startKeepingTree(client)
         tree(client, .set(path: path, TreeNode(.number(Double(random.below(100))))))
         tree(client, .listen(path: path))
@@ -224,7 +224,7 @@ extension ScenarioDriver {
 
     /// A query without a listener is stored, and read without a network after own writes (SYNC-2, SYNC-4).
     mutating func ownWindowOffline(_ client: String) {
-        let path = "\(TreeLedger.window)/\(client)"
+        let path = "\(TreePaths.window)/\(client)"
         let query = window()
         startKeepingTree(client)
         func write(_ driver: inout Self) {
@@ -253,7 +253,7 @@ extension ScenarioDriver {
     /// A path gets a listener after the path above it, and is read without a network (SYNC-2).
     mutating func pathAndPathAbove(_ client: String) {
         guard let writer = other(than: client) else { return ownWindowOffline(client) }
-        let above = "\(TreeLedger.foreign)/\(client)"
+        let above = "\(TreePaths.foreign)/\(client)"
         var nodePaths = [above, "\(above)/b"]
         if random.below(3) == 0 { nodePaths.reverse() }
         startKeepingTree(client)
@@ -277,7 +277,7 @@ extension ScenarioDriver {
 
     /// A device without room for all received data is read without a network (SYNC-3).
     mutating func moreThanADeviceHolds(_ client: String) {
-        let nodePaths = (1...3).map { "\(TreeLedger.recent)/\(client)/\($0)" }
+        let nodePaths = (1...3).map { "\(TreePaths.recent)/\(client)/\($0)" }
         let room = 150 + Int(random.below(5)) * 50
         startKeepingTree(client, bytesMax: room)
         for nodePath in nodePaths {

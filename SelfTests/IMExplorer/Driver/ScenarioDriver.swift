@@ -142,6 +142,8 @@ struct ScenarioDriver {
         case .mobileDesktop: [.mobileDesktop, .single, .unlimited, .none]
         case .single where !dialect.clientPolicy.features.contains(.channels): [.single, .dual, .multi]
         case .perPlatform: [.perPlatform, .single]
+        // A channel then has members with several devices.
+        case .single: [.single, .unlimited]
         case let own: [own]
         }
     }

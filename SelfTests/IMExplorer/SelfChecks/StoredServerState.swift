@@ -33,7 +33,7 @@ enum StoredServerState {
         init(_ server: ServerMachine) {
             devices = server.deviceViews.map { Owed($0, freesPlace: server.policy.offlineFreesPlace) }
             accounts = server.accountNames
-            groups = server.groupMembers.map { "\($0.group) \($0.members)" }.sorted()
+            groups = server.groupMembers.map { "\($0.group) \($0.members.map(\.user))" }.sorted()
         }
     }
 

@@ -17,7 +17,7 @@ import Testing
         for content in [login(), done] { checker.observe(event(0, content), ClientTrace(), into: &violations) }
         #expect(violations.isEmpty)
         checker.observe(event(1, done), ClientTrace(), into: &violations)
-        #expect(violations.map(\.kind) == ["a command was completed twice"])
+        #expect(violations.map(\.kind) == ["a command is completed twice"])
     }
 
     @Test func aLoginBeyondItsTimeLimitIsAViolation() throws {
@@ -41,7 +41,7 @@ import Testing
 
     @Test func aRetryAtTheWrongTimeIsAViolation() throws {
         // NIM waits two seconds before its first retry, and four before the next.
-        for (waited, kind) in [(1999, "a retry comes too early"), (2000, nil), (2001, "a retry comes too late")] {
+        for (waited, kind) in [(1999, "a retry is too early"), (2000, nil), (2001, "a retry is too late")] {
             var checker = RetryChecker(try policy("nim"))
             var violations: [Violation] = []
             traced([
@@ -109,7 +109,7 @@ import Testing
                 policy: try policy("nim"), device: device, local: LocalData(), seed: 1, firstConnection: link,
                 nonce: nil))
         for (arrivals, kind) in [
-            (0, "frames that nobody stopped are missing"), (1, nil), (2, "frames arrive twice, or in another order"),
+            (0, "frames are missing without a rule against them"), (1, nil), (2, "frames arrive twice or out of order"),
         ] {
             var (checker, violations) = (NetworkChecker(), [Violation]())
             for content in [

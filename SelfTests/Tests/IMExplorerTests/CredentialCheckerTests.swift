@@ -14,7 +14,7 @@ import Testing
     @Test func anExpiryWithoutAWarningIsAViolation() throws {
         // ZIM warns thirty seconds before the expiry, and not at all if there is no time for that.
         for (lifetime, isWarned, kinds) in [
-            (60_000, false, ["a token ends without a warning"]), (60_000, true, []), (20_000, false, []),
+            (60_000, false, ["a token expires without a warning"]), (60_000, true, []), (20_000, false, []),
         ] as [(Int64, Bool, [String])] {
             var (checker, violations) = (TokenChecker(try policy("zim")), [Violation]())
             let reply = LoginReply(.ok, epoch: 1, serverTimeMilliseconds: 1002, expiresAtMilliseconds: 1000 + lifetime)

@@ -142,7 +142,8 @@ import Testing
         let pad = [Device(id: "pad", platform: .ios)]
         var (checker, violations) = (PresenceChecker(), [Violation]())
         for change in [.initial, change, .initial].compactMap(\.self) {
-            checker.observe(event(0, .effect(.notify(.devicesChanged(change, pad)))), into: &violations)
+            let event = event(0, .effect(.notify(.devicesChanged(change, pad))))
+            checker.observe(event, ClientTrace(), into: &violations)
         }
         #expect(violations.map(\.rule) == Array(repeating: "P13", count: count))
     }

@@ -76,7 +76,7 @@ import Testing
                 (100_000, end), (103_000, .input(.deadlineReached)),
             ]
         ) { checker.observe($0, $1, into: &violations) }
-        #expect(violations.map(\.kind) == (isTold ? [] : ["a token has ended and nobody says so"]))
+        #expect(violations.map(\.kind) == (isTold ? [] : ["the app is not notified of an expired token in time"]))
     }
 
     @Test(arguments: [Int64(0), 100_000])
@@ -89,7 +89,7 @@ import Testing
                 (2, done(2, .ok)), (100_000, .effect(.notify(.tokenExpired))),
             ]
         ) { checker.observe($0, $1, into: &violations) }
-        #expect(violations.map(\.kind) == (end > 0 ? [] : ["a token that has no end ends"]))
+        #expect(violations.map(\.kind) == (end > 0 ? [] : ["a token without an expiry expires"]))
     }
 
     @Test(arguments: [500, 4000])

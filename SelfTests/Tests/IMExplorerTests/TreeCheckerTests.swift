@@ -52,33 +52,6 @@ import Testing
         #expect(violations.isEmpty)
     }
 
-    /// An order below the path of another order is a part of it.
-    @Test(arguments: [("there", nil), ("", "SYNC-6")])
-    func aLostOnDisconnectOperationAboveIsAViolation(_ other: String, _ rule: String?) {
-        var (checker, violations) = (DisconnectChecker(), [Violation]())
-        let (state, left) = ([TreeKey("state")][...], [TreeKey("left")][...])
-        let above = TreeNode.empty.setting(state, to: TreeNode(.text("on"))).setting(left, to: TreeNode(.text("there")))
-        let orders = [
-            TreeRequest.onDisconnect(path: "a", above), .onDisconnect(path: "a/state", TreeNode(.text("gone"))),
-        ]
-        var contents: [SessionEvent.Content] = []
-        for (place, order) in orders.enumerated() {
-            let number = UInt32(place + 1)
-            contents.append(.input(.frame(link, Frame(request: number, .tree(order)))))
-            contents.append(.effect(.send(link, Frame(request: number, .treeAck(.ok, .empty)))))
-        }
-        contents += [.input(.linkClosed(link, .reset)), .input(.deadlineReached)]
-        var there = TreeNode.empty.setting(state, to: TreeNode(.text("gone")))
-        if !other.isEmpty { there = there.setting(left, to: TreeNode(.text(other))) }
-        let root = TreeNode.empty.setting([TreeKey("a")][...], to: there)
-        for (place, content) in contents.enumerated() {
-            checker.observeServer(
-                event(0, content, node: "server"), trace(root: place < 4 ? .empty : root),
-                into: &violations)
-        }
-        #expect(violations.map(\.rule) == [rule].compactMap(\.self))
-    }
-
     /// A server timestamp in an order is the time of the end.
     @Test(arguments: [(60_000, nil), (0, "SYNC-6")])
     func anOnDisconnectOperationWithAWrongTimeIsAViolation(_ time: Double, _ rule: String?) {

@@ -161,7 +161,7 @@ import Testing
     }
 
     @Test(arguments: [(["1", "2"], []), (["2", "1"], ["CHAT-8"])])
-    func operationsOutOfOrderAreAViolation(_ order: [String], _ rules: [String]) throws {
+    func operationsOutOfOrderAreSeen(_ order: [String], _ rules: [String]) {
         var (checker, violations) = (OperationChecker(), [Violation]())
         func operation(_ id: String) -> DeviceOperation { DeviceOperation(id: id, kind: .contactBan, target: "x") }
         served([
@@ -176,11 +176,6 @@ import Testing
             }
         }
         #expect(violations.map(\.rule) == rules)
-        var idle = IdleWorld(trace: ServerTrace())
-        for name in ["phone", "pad"] { idle.online.append((name, "alice", "\(name)-1", [])) }
-        let server = ServerMachine(policy: try serverPolicy("agora-chat"), epochMilliseconds: 0)
-        let pair = checker.checkAtQuiescence(idle, server)
-        #expect(pair.map(\.rule) == rules)
     }
 
     @Test(arguments: [("1", ["CHAT-8"]), ("2", [])])
@@ -260,7 +255,7 @@ import Testing
         let message = ChatMessage(id: "1", from: "alice", to: "bob", text: "hello")
         checker.observe(
             event(1, .effect(.notify(.messageReceived(message))), node: node), trace(of: "alice"), into: &violations)
-        #expect(violations.map(\.kind) == (node == "pad" ? [] : ["what one has said oneself is told"]))
+        #expect(violations.map(\.kind) == (node == "pad" ? [] : ["a sender receives its own message"]))
     }
 
     @Test(arguments: [(1, []), (2, ["ZIM-7"])])

@@ -1,97 +1,6 @@
 import IMClient
 import IMProtocol
-import IMServer
 import IMSession
-import SansIO
-
-/// Logins that must be refused: offline logins of another user (ZIM-1), automatic logins after another device's login
-/// (NIM-4), and too many in a minute. A login that has waited long enough is not one too many (NIM-8, RTM-9).
-struct LoginRuleChecker: Checker {
-    private typealias DeviceSlot = ServerTrace.DeviceSlot
-
-    private var policy: ServerPolicy
-    /// The times of the counted logins of each device, and the end of its penalty.
-    private var loginTimes: [DeviceSlot: [Instant]] = [:]
-    private var refusedUntil: [DeviceSlot: Instant] = [:]
-    /// Until this time the number of the device's logins is unknown, because a refusal may have come before the
-    /// counting.
-    private var unknownUntil: [DeviceSlot: Instant] = [:]
-
-    init(_ policy: ServerPolicy) { self.policy = policy }
-
-    mutating func begin(with policy: ServerPolicy) { self = LoginRuleChecker(policy) }
-
-    mutating func observeServer(_ event: SessionEvent, _ trace: ServerTrace, into violations: inout [Violation]) {
-        if case .input(.serverCommand(_, .setPolicy("login-rate-max", let value))) = event.content {
-            policy.loginRateMax = Int(value) ?? policy.loginRateMax
-        }
-        guard policy.loginRateMax > 0 else { return }
-        switch event.content {
-        case .start, .stop:
-            loginTimes.removeAll()
-            refusedUntil.removeAll()
-            unknownUntil.removeAll()
-        // Logins that are answered with the end of an older login are not counted.
-        case .effect(.send(let connection, let frame)):
-            guard let (asking, login) = trace.asking, asking == connection else { return }
-            let slot = DeviceSlot(user: login.user, device: login.device.id)
-            guard login.mode != .resume else {
-                // A resumed login counts only if its credential never was the user's, which the reply does not show.
-                if case .loginAck(let reply) = frame.body, reply.status == .wrongCredential {
-                    forget(slot, at: event.time)
-                }
-                return
-            }
-            // A late login over an older connection also counts.
-            if case .goodbye(.replaced, _) = frame.body { loginTimes[slot, default: []].append(event.time) }
-            if case .loginAck(let reply) = frame.body { answered(reply, slot, at: event.time, into: &violations) }
-        default: break
-        }
-    }
-
-    private mutating func answered(
-        _ reply: LoginReply, _ slot: DeviceSlot, at now: Instant, into violations: inout [Violation]
-    ) {
-        let isUncounted = [.banned, .wrongCredential, .invalidArgument].contains(reply.status)
-        if now < unknownUntil[slot] ?? .zero {
-            // The login counts. Its penalty may last longer than the unknown period.
-            if reply.status == .ok { loginTimes[slot, default: []].append(now) }
-            if reply.status == .rateLimited || isUncounted { forget(slot, at: now) }
-            return
-        }
-        if isUncounted { return forget(slot, at: now) }
-        let isTooOften = isTooOften(slot, at: now)
-        if reply.status == .rateLimited, !isTooOften {
-            violations.append(Violation(.logins, "NIM-8", "refused as one of too many, though it was not"))
-        }
-        if reply.status == .ok, isTooOften {
-            violations.append(Violation(.logins, "NIM-8", "one of too many logins is let in"))
-        }
-    }
-
-    /// The logins of the device so far become unknown, and so does a penalty that they caused.
-    private mutating func forget(_ slot: DeviceSlot, at now: Instant) {
-        unknownUntil[slot] = now + policy.loginRateWindow + policy.loginRatePenalty
-        (loginTimes[slot], refusedUntil[slot]) = (nil, nil)
-    }
-
-    /// Checks a login and counts it. A refused login does not count.
-    private mutating func isTooOften(_ slot: DeviceSlot, at now: Instant) -> Bool {
-        if let until = refusedUntil[slot] {
-            if now < until { return true }
-            refusedUntil[slot] = nil
-            loginTimes[slot] = []
-        }
-        let recent = (loginTimes[slot] ?? []).filter { now - $0 < policy.loginRateWindow }
-        guard recent.count < policy.loginRateMax else {
-            loginTimes[slot] = recent
-            if policy.loginRatePenalty > .zero { refusedUntil[slot] = now + policy.loginRatePenalty }
-            return true
-        }
-        loginTimes[slot] = recent + [now]
-        return false
-    }
-}
 
 /// Checks the results of the app's own logins: an automatic login ends once (P13), an offline login is only for the
 /// last user (ZIM-1), and after a kick, a logout or a wrong password no automatic login starts (NIM-3).
@@ -127,8 +36,7 @@ struct LoginCallChecker: Checker {
             guard case .login(let login) = frame.body, isAdmitted, login.mode != .resume, login.mode != .guest else {
                 return
             }
-            let detail = "\(login.mode)"
-            violations.append(Violation(.logins, "C-6", "who comes back asks for a login of its own right", detail))
+            violations.add(.logins, "C-6", "a reconnect requests a new login", "\(login.mode)")
         case .start(let start):
             (lateness, isAdmitted) = (nil, false)
             (automaticLogins, ends) = (0, 0)
@@ -139,7 +47,7 @@ struct LoginCallChecker: Checker {
             guard isOver, case .clientCommand(_, .login(let call))? = trace.input,
                 [.automatic, .forced].contains(call.mode)
             else { return }
-            violations.append(Violation(.logins, "NIM-3", "an automatic login goes out behind what forbids it"))
+            violations.add(.logins, "NIM-3", "an automatic login starts although it is forbidden")
         case .effect(.transition(let change)):
             if change.to == .kicked || change.reason == .logout { isOver = true }
             if change.to.isOver { isAdmitted = false }
@@ -169,18 +77,18 @@ struct LoginCallChecker: Checker {
             }
             guard completion.status == .ok else { return }
             if let life, life < policy.offlineTokenMin.inMilliseconds {
-                violations.append(
-                    Violation(.logins, "ZIM-1", "an offline login with a token that ends too soon", "\(life) ms"))
+                violations.add(
+                    .logins, "ZIM-1", "an offline login is accepted with a token that expires too soon", "\(life) ms")
             }
             guard user != lastUser else { return }
-            let detail = "\(user), after \(lastUser ?? "nobody")"
-            violations.append(Violation(.logins, "ZIM-1", "an offline login of another than the last user", detail))
+            let detail = "\(user), the last user is \(lastUser ?? "nobody")"
+            violations.add(.logins, "ZIM-1", "an offline login of a user who is not the last one is accepted", detail)
         case .effect(.notify(.autologinFailed(let status))): if Self.forbids(status) { isOver = true }
         case .effect(.notify(.autologinCompleted(let status))):
             if Self.forbids(status) { isOver = true }
             ends += 1
             guard ends > automaticLogins else { return }
-            violations.append(Violation(.logins, "CHAT-9", "an automatic login ends more than once", "\(ends)"))
+            violations.add(.logins, "CHAT-9", "the end of an automatic login is notified more than once", "\(ends)")
         default: break
         }
     }
@@ -197,8 +105,8 @@ struct LoginCallChecker: Checker {
             }
         // One second of tolerance for the delay of the server's time.
         guard let least, life.map({ $0 > least + 1000 }) ?? true else { return }
-        let detail = life.map { "\($0) ms" } ?? "for ever"
-        violations.append(Violation(.logins, "ZIM-1", "an offline login is refused for a token that is good", detail))
+        let detail = life.map { "\($0) ms" } ?? "without end"
+        violations.add(.logins, "ZIM-1", "an offline login is refused although its token is valid", detail)
     }
 
     /// These answers forbid automatic logins until a manual login (NIM-3, CHAT-10).

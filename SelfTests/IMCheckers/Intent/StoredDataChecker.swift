@@ -1,0 +1,95 @@
+import IMClient
+import IMLocalData
+import IMProtocol
+import IMServer
+import IMSession
+
+/// Keeps a second copy of each user's data on a device, from the same requests, and compares the store with it: each
+/// answer, and the whole data at quiescence, also after a restart and beside the data of other users (ZIM-9, C-13). The
+/// changes of a call are kept for the server.
+struct StoredDataChecker: Checker {
+    private var owner: String?
+    private var generation: UInt32 = 0
+    private var copies: [String: UserDatabase] = [:]
+    /// The expected answers, in order.
+    private var expected: [DataAnswer] = []
+    /// The exported messages and their user, by folder.
+    private var exports: [String: (user: String, messages: [LocalMessage])] = [:]
+    /// The changes of each call in progress, and those that the client must keep in the current input.
+    private var changes: [UInt32: [ChangeRecord]] = [:]
+    private var due: [ChangeRecord] = []
+
+    mutating func observe(_ event: SessionEvent, _ trace: ClientTrace, into violations: inout [Violation]) {
+        switch event.content {
+        case .start, .stop: (owner, expected, changes, due) = (nil, [], [:], [])
+        case .effect(.data(let request)): handle(request)
+        case .effect(.persist(let data)):
+            let kept = data.unsent.changes.filter { $0.user == owner }.map(\.change)
+            due.removeAll { change in kept.contains { $0.kind == change.kind && $0.subject == change.subject } }
+        case .input(let input):
+            if let missing = due.first {
+                violations.add(
+                    .localData, "ZIM-9", "the client does not keep a change for the server", missing.kind.name)
+            }
+            due = []
+            if case .data(let answer) = input { answered(answer, into: &violations) }
+        default: break
+        }
+    }
+
+    private mutating func handle(_ request: DataRequest) {
+        func expect(_ outcome: DataAnswer.Outcome) {
+            expected.append(DataAnswer(generation: request.generation, outcome))
+        }
+        switch request.action {
+        case .open(let user):
+            (owner, generation, changes) = (user, request.generation, [:])
+            expect(.opened(position: copies[user]?.position ?? 0))
+        case .close: owner = nil
+        case .apply(let page):
+            guard let owner, let last = page.changes.last else { return }
+            let changes = page.changes.compactMap(LocalChange.init)
+            copies[owner, default: UserDatabase(owner: owner)].apply(changes, upTo: last.number)
+        case .call(let number, let call):
+            guard let owner else { return }
+            expect(.answered(number: number, answer(to: call, of: owner)))
+            changes[number] = call.changesToSend
+        case .tree: break
+        }
+    }
+
+    private mutating func answer(to call: LocalRequest, of user: String) -> LocalAnswer {
+        guard call.call.usesFolder else { return copies[user, default: UserDatabase(owner: user)].answer(call) }
+        let folder = call.arguments["folderPath"] ?? ""
+        var count = 0
+        if call.call == .exportLocalMessages {
+            let messages = copies[user]?.exportedMessages ?? []
+            exports[folder] = (user, messages)
+            count = messages.count
+        } else {
+            // Another user cannot import it.
+            guard let export = exports[folder], export.user == user else { return LocalAnswer(.invalidArgument) }
+            count = copies[user, default: UserDatabase(owner: user)].importMessages(export.messages)
+        }
+        return LocalAnswer(.ok, [AnswerRow([("count", String(count))])])
+    }
+
+    private mutating func answered(_ answer: DataAnswer, into violations: inout [Violation]) {
+        if case .tree = answer.outcome { return }
+        guard !expected.isEmpty else { return }
+        if expected.removeFirst() != answer {
+            violations.add(.localData, "ZIM-9", "the store gives a wrong answer")
+        }
+        guard case .answered(let number, let result) = answer.outcome, answer.generation == generation, owner != nil,
+            let changes = changes.removeValue(forKey: number), result.status == .ok
+        else { return }
+        due = changes
+    }
+
+    func checkAtQuiescence(_ client: IdleClient, _ machine: ClientMachine, _ server: ServerMachine) -> [Violation] {
+        guard let owner, let database = client.database(),
+            database != copies[owner] ?? UserDatabase(owner: owner)
+        else { return [] }
+        return [Violation(.localData, "ZIM-9", "the stored data differs from the changes so far", owner)]
+    }
+}
