@@ -357,8 +357,8 @@ let package = Package(
         .testTarget(
             name: "EndToEndTests",
             dependencies: [
-                "IMReplMain", "ExploreProgram", "IMRepl", "IMExport", "IMProtocol", "edit-fixture", "Recorder",
-                "IMTree", "SansIO", "TestSupport",
+                "IMReplMain", "ExploreProgram", "IMRepl", "IMShell", "IMExport", "IMProtocol", "edit-fixture",
+                "Recorder", "IMTree", "SansIO", "TestSupport",
             ],
             swiftSettings: tested
         ),

@@ -143,11 +143,9 @@ import Testing
         func colours(_ filter: String) throws -> [String] {
             // It uses colours only on terminals; 'script' is one, and its output includes stderr.
             let tshark = ["tshark", "-n", "--color", "-r", "'\(readme)'", "-Y", "'\(filter)'"].joined(separator: " ")
-            #if os(macOS)
-                let terminal = ["script", "-q", "/dev/null", "sh", "-c", tshark]
-            #else
-                let terminal = ["script", "-qec", tshark, "/dev/null"]
-            #endif
+            let terminal =
+                TestSystem.isLinux
+                ? ["script", "-qec", tshark, "/dev/null"] : ["script", "-q", "/dev/null", "sh", "-c", tshark]
             let result = try sandbox.run(
                 "/usr/bin/env", terminal,
                 environment: settings.merging(["COLORTERM": "truecolor", "TERM": "xterm-256color"]) { $1 })

@@ -1,5 +1,6 @@
 import Foundation
 import IMProtocol
+import IMShell
 import TestSupport
 
 /// A client without protocol rules: a socket, and the bytes that a test sends over it.
@@ -27,11 +28,7 @@ final class RawClient {
         guard let parts = URLComponents(string: url), let host = parts.host, let port = parts.port else {
             throw Failure(description: "'\(url)' is no address")
         }
-        #if os(Linux)
-            descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
-        #else
-            descriptor = socket(AF_INET, SOCK_STREAM, 0)
-        #endif
+        descriptor = socket(AF_INET, SystemDifferences.streamSocket, 0)
         var address = sockaddr_in()
         address.sin_family = sa_family_t(AF_INET)
         address.sin_port = in_port_t(port).bigEndian
@@ -85,13 +82,10 @@ final class RawClient {
     func send(_ bytes: [UInt8]) throws {
         var start = 0
         while start < bytes.count {
-            #if os(Linux)
-                let flags = Int32(MSG_NOSIGNAL)
-            #else
-                let flags: Int32 = 0
-            #endif
-            let count = bytes[start...].withUnsafeBytes { Foundation.send(descriptor, $0.baseAddress, $0.count, flags) }
-            // A server that has closed need not read the rest.
+            let count = bytes[start...].withUnsafeBytes {
+                Foundation.send(descriptor, $0.baseAddress, $0.count, TestSystem.sendFlags)
+            }
+            // A server that has had enough need not hear the rest.
             guard count > 0 else { return }
             start += count
         }

@@ -1,4 +1,6 @@
 import Foundation
+import IMShell
+import TestSupport
 
 /// The display: the rows of a terminal and the position of its cursor.
 struct Screen: Equatable, CustomStringConvertible {
@@ -144,7 +146,7 @@ final class Terminal {
     func modes() throws -> Set<String> {
         let device = try tmux(["display-message", "-p", "-t", "t", "#{pane_tty}"])
             .trimmingCharacters(in: .whitespacesAndNewlines)
-        let flag = Self.isLinux ? "-F" : "-f"
+        let flag = TestSystem.isLinux ? "-F" : "-f"
         let words = try Self.run("stty", [flag, device, "-a"]).split { $0.isWhitespace || $0 == ";" }.map(String.init)
         return Set(words)
     }
@@ -193,14 +195,6 @@ final class Terminal {
             "tmux", ["-u", "-L", socket, "-f", folder + "/tmux.conf"] + arguments, environment: ["TMUX_TMPDIR": folder])
     }
 
-    private static var isLinux: Bool {
-        #if os(Linux)
-            true
-        #else
-            false
-        #endif
-    }
-
     private static func find(_ program: String) -> String? {
         let path = ProcessInfo.processInfo.environment["PATH"] ?? "/usr/bin:/bin"
         return path.split(separator: ":").map { "\($0)/\(program)" }
@@ -234,13 +228,8 @@ final class Terminal {
     private static func spawn(
         _ path: String, _ arguments: [String], environment: [String], output: Int32
     ) throws -> Int32 {
-        #if os(Linux)
-            var actions = posix_spawn_file_actions_t()
-            var attributes = posix_spawnattr_t()
-        #else
-            var actions: posix_spawn_file_actions_t?
-            var attributes: posix_spawnattr_t?
-        #endif
+        var actions = SystemDifferences.spawnActions
+        var attributes = SystemDifferences.spawnAttributes
         posix_spawn_file_actions_init(&actions)
         defer { posix_spawn_file_actions_destroy(&actions) }
         posix_spawn_file_actions_addopen(&actions, 0, "/dev/null", O_RDONLY, 0)

@@ -115,7 +115,22 @@ import Testing
         }
     }
 
-    /// The maximum length of a file.
+    /// The differences between the systems are in one file, and those that only tests meet in another.
+    @Test func onlyOneFileAsksForTheSystem() throws {
+        // The path of a fuzzer's target is an expression.
+        let folders = PackageManifest.ours.targets.map(\.path).filter { !$0.contains("\\(") }
+        let files = try folders.flatMap { try SourceTree.files(in: $0, as: $0) }
+        let asking = files.filter { !$0.systemConditions.isEmpty }.map(\.name)
+        #expect(
+            asking.sorted()
+                == ["Sources/IMShell/System/SystemDifferences.swift", "Tests/TestSupport/TestSystem.swift"])
+        let example = SourceTree.File(
+            name: "X.swift",
+            text: "#if canImport(FoundationEssentials)\n    #if os(Linux)\n#elseif canImport(Musl)\nimport Glibc\n")
+        #expect(example.systemConditions == [2, 3, 4])
+    }
+
+    /// What can be read at one sitting.
     static let linesOfFileMax = 400
 
     @Test(arguments: arrows.keys.sorted()) func filesHaveALimitedLength(_ target: String) throws {
@@ -216,7 +231,20 @@ enum SourceTree {
             }
         }
 
-        /// A file may contain the text of another one, with imports that are not its own.
+        /// The numbers of the lines that ask for the system, or import its C library by name.
+        var systemConditions: [Int] {
+            let libraries = ["Glibc", "Musl", "Darwin", "Android"]
+            return code.compactMap { number, line in
+                let line = line.trimmingCharacters(in: .whitespaces)
+                let isCondition =
+                    (line.hasPrefix("#if") || line.hasPrefix("#elseif"))
+                    && (line.contains("os(") || libraries.contains { line.contains("canImport(\($0))") })
+                let isImport = libraries.contains { line.hasSuffix("import \($0)") }
+                return isCondition || isImport ? number : nil
+            }
+        }
+
+        /// A file may hold the text of another one, whose imports are not its own.
         var imports: [String] {
             var isText = false
             return code.compactMap { _, line in

@@ -1,12 +1,5 @@
+import Foundation
 import NIOCore
-
-#if canImport(Darwin)
-    import Darwin
-#elseif canImport(Musl)
-    import Musl
-#else
-    import Glibc
-#endif
 
 /// Reports why a listener accepts no connections: once, until one has been accepted again. Each time it stops reading
 /// for a second. If a read were only not requested again, it would stay pending, and the system would report the

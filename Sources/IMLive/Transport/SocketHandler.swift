@@ -1,12 +1,5 @@
+import Foundation
 import NIOCore
-
-#if canImport(Darwin)
-    import Darwin
-#elseif canImport(Musl)
-    import Musl
-#else
-    import Glibc
-#endif
 
 /// The bottom of every pipeline: it can reset the connection below TLS and all buffers.
 ///

@@ -1,13 +1,6 @@
+import Foundation
 import NIOCore
 import NIOPosix
-
-#if canImport(Darwin)
-    import Darwin
-#elseif canImport(Musl)
-    import Musl
-#else
-    import Glibc
-#endif
 
 extension ConnectionEnd {
     /// The end for an error of a connection attempt.

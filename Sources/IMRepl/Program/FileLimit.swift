@@ -1,4 +1,5 @@
 import Foundation
+import IMShell
 
 /// The number of files, and so connections, that this process may have open.
 enum FileLimit {
@@ -12,26 +13,20 @@ enum FileLimit {
     static var limitError: String? {
         _ = rejectionReason(to: least)
         var limit = rlimit()
-        guard getrlimit(resource, &limit) == 0, limit.rlim_cur < rlim_t(least) else { return nil }
+        guard getrlimit(SystemDifferences.openFiles, &limit) == 0, limit.rlim_cur < rlim_t(least) else { return nil }
         return "this process may open only \(limit.rlim_cur) files, but it needs at least \(least) (ulimit -n)"
     }
-
-    #if os(Linux)
-        private static let resource = __rlimit_resource_t(RLIMIT_NOFILE.rawValue)
-    #else
-        private static let resource = RLIMIT_NOFILE
-    #endif
 
     /// Raises the process's own limit as far as the system allows.
     ///
     /// - Returns: the error if this number of connections is not possible; nil if it is.
     static func rejectionReason(to connections: Int) -> String? {
         var limit = rlimit()
-        guard getrlimit(resource, &limit) == 0 else { return nil }
+        guard getrlimit(SystemDifferences.openFiles, &limit) == 0 else { return nil }
         let needed = rlim_t(connections + reserve)
         if limit.rlim_cur < needed {
             limit.rlim_cur = min(needed, limit.rlim_max)
-            _ = setrlimit(resource, &limit)
+            _ = setrlimit(SystemDifferences.openFiles, &limit)
         }
         guard limit.rlim_cur < needed else { return nil }
         let left = max(0, Int(limit.rlim_cur) - reserve)

@@ -1,5 +1,6 @@
 import Dispatch
 import Foundation
+import IMShell
 import SansIO
 
 /// The process's signal handling. A session file needs none: it contains all processed events already.
@@ -23,12 +24,7 @@ enum Signals {
         guard number == SIGHUP else { return false }
         var action = sigaction()
         guard sigaction(number, nil, &action) == 0 else { return false }
-        #if canImport(Darwin)
-            let handler = action.__sigaction_u.__sa_handler
-        #else
-            let handler = action.__sigaction_handler.sa_handler
-        #endif
-        return unsafeBitCast(handler, to: Int.self) == unsafeBitCast(SIG_IGN, to: Int.self)
+        return SystemDifferences.ignoresSignal(action)
     }
 
     /// Registers an action for the end of the program by a signal: it may take no longer than ``endingsTimeout``.

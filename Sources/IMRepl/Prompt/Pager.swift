@@ -1,4 +1,5 @@
 import Foundation
+import IMShell
 
 /// The program that shows long answers on a terminal: PAGER, otherwise `less`.
 enum Pager {
@@ -36,13 +37,8 @@ enum Pager {
         guard pipe(&ends) == 0 else { return false }
         for end in ends { _ = fcntl(end, F_SETFD, FD_CLOEXEC) }
         // The pager must not inherit this program's signal handling.
-        #if canImport(Darwin)
-            var actions: posix_spawn_file_actions_t?
-            var attributes: posix_spawnattr_t?
-        #else
-            var actions = posix_spawn_file_actions_t()
-            var attributes = posix_spawnattr_t()
-        #endif
+        var actions = SystemDifferences.spawnActions
+        var attributes = SystemDifferences.spawnAttributes
         posix_spawn_file_actions_init(&actions)
         posix_spawn_file_actions_adddup2(&actions, ends[0], STDIN_FILENO)
         posix_spawnattr_init(&attributes)

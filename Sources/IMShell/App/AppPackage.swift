@@ -37,7 +37,8 @@ package struct AppPackage {
                         .product(name: "SimulatedApp", package: "VendorSDKs"),
                         .product(name: "AppStandIns", package: "VendorSDKs"),
                         .product(name: "VirtualTime", package: "VendorSDKs"),
-                        .product(name: "AppleModules", package: "VendorSDKs"),
+                        .product(
+                            name: "AppleModules", package: "VendorSDKs", condition: .when(platforms: [.linux])),
                     ],
                     exclude: ["App"],
                     swiftSettings: [.swiftLanguageMode(.v5)],

@@ -235,12 +235,7 @@ enum OutputStream {
             throw ShellError.unwritable(path, reason: String(cString: strerror(ENAMETOOLONG)))
         }
         withUnsafeMutableBytes(of: &address.sun_path) { $0.copyBytes(from: path.utf8) }
-        #if canImport(Darwin)
-            let kind = SOCK_STREAM
-        #else
-            let kind = Int32(SOCK_STREAM.rawValue)
-        #endif
-        let descriptor = socket(AF_UNIX, kind, 0)
+        let descriptor = socket(AF_UNIX, SystemDifferences.streamSocket, 0)
         guard descriptor >= 0 else { throw ShellError.unwritable(path) }
         _ = fcntl(descriptor, F_SETFD, FD_CLOEXEC)
         let length = socklen_t(MemoryLayout<sockaddr_un>.size)

@@ -1,12 +1,5 @@
+import Foundation
 import NIOSSL
-
-#if canImport(Darwin)
-    import Darwin
-#elseif canImport(Musl)
-    import Musl
-#else
-    import Glibc
-#endif
 
 /// Why TLS cannot be set up, or has failed: a text for people.
 struct TLSProblem: Error, Equatable {
