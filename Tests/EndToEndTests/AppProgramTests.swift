@@ -32,12 +32,15 @@ import Testing
         #expect(result.output.contains("for NIMSDK (nim)"), "\(result.output)")
         #expect(!result.output.contains("Colours.swift"))
         let explorer = String(decoding: try sandbox.data("LoginTests/Tests/LoginTests/Explorer.swift"), as: UTF8.self)
-        #expect(explorer.contains("return LoginService.shared"), "\(explorer)")
-        #expect(explorer.contains("\"log in\": { $0.login(account: \"alice\", token: token) }"), "\(explorer)")
-        #expect(explorer.contains("\"log out\": { $0.logout() }"), "\(explorer)")
+        #expect(explorer.contains("let app = LoginService.shared"), "\(explorer)")
+        let login = "\"log in\": { app in if !app.isLoggedIn { app.login(account: \"alice\", token: token) } },"
+        #expect(explorer.contains(login), "\(explorer)")
+        #expect(explorer.contains("\"log out\": { app in if app.isLoggedIn { app.logout() } },"), "\(explorer)")
         #expect(explorer.contains("shown: { $0.isLoggedIn }"), "\(explorer)")
         let linked = try sandbox.data("LoginTests/Tests/LoginTests/App/LoginService.swift")
         #expect(String(decoding: linked, as: UTF8.self) == Self.manager)
+        let package = String(decoding: try sandbox.data("LoginTests/Package.swift"), as: UTF8.self)
+        #expect(package.contains("path: \"../VendorSDKs\""), "\(package)")
         for (arguments, status, words) in [
             (["Sources", "--modules", "VendorSDKs"], 3, "'LoginTests' already exists"),
             (["VendorSDKs", "-o", "Other"], 2, "no file in 'VendorSDKs' imports one of NIMSDK"),
@@ -111,6 +114,8 @@ import Testing
         let swift = ["SWIFT": sandbox.file("swift.sh")]
         let found = try sandbox.imrepl(["app", "search", "app", "--seeds", "0..9", "--jobs", "2"], environment: swift)
         #expect(found.status == 1, "\(found.errors)")
+        let phases = "building the test package (the first time takes some minutes)…\nplaying seeds 0..9…\n"
+        #expect(found.errors.contains(phases), "\(found.errors)")
         #expect(found.output == "C-1 at 0 s\nseed 0\n[]\n10 scenarios; kinds of mistakes: 1\n", "\(found.output)")
         var merges: [String] = []
         for part in 1...2 {

@@ -102,7 +102,7 @@ public struct CauseFinder {
         case .environment(.observed):
             return (.outside(Self.observed), [], nil)
         case .environment: return (.outside("a command of the scenario changed the network or the world"), [], nil)
-        case .mark: return (.outside("the user set a mark"), [], nil)
+        case .mark(let text): return (.outside(try origin(ofMark: text, number)), [], nil)
         case .header, .clock, .keyframe, .closing: return (.outside("the recorder wrote it"), [], nil)
         case .unreadable(let why): return (.unknown("this event cannot be read: \(why)"), [], nil)
         }

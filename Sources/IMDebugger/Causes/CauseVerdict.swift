@@ -58,6 +58,7 @@ extension CauseFinder {
             return circumstances.isTriedAtOnce ? DecidingRule("C-9") : circumstances.isRetry ? rules.ofRetry : nil
         case .effect(.presence(let user, _, let change)):
             return rules.rule(of: .presence(user: user, change), circumstances)
+        case .mark(let text): return Self.rule(inMark: text)
         default: break
         }
         return try rule(ofChain: steps, kick, rules)

@@ -29,7 +29,8 @@ struct AppSearchPage {
         ]
         parts.append("<pre>\(lines(failure.scenario))</pre>")
         if !failure.test.isEmpty {
-            let replay = "imrepl replay \(HTMLText.shellWord(failure.session)) -c marks"
+            let marks = "imrepl replay \(HTMLText.shellWord(failure.session)) -c marks"
+            let replay = failure.hint.isEmpty ? marks : failure.hint
             parts.append(
                 """
                 <dl><dt>test</dt><dd><code>\(HTMLText.escaped(failure.test))</code></dd>

@@ -10,6 +10,8 @@ struct AppFailure {
     var scenario: String
     var test: String
     var session: String
+    /// The command that explains the failure.
+    var hint: String
 }
 
 /// A search, or the outputs of its parts, with its report.
@@ -23,7 +25,9 @@ struct AppSearchRun {
     func run() throws -> Outcome {
         var lines: [String] = []
         if request.merges.isEmpty {
+            phase("building the test package (the first time takes some minutes)…")
             try build()
+            phase("playing seeds \(request.first)..\(request.first + max(request.count, 1) - 1)…")
             lines = try search()
         } else {
             for path in request.merges {
@@ -43,6 +47,9 @@ struct AppSearchRun {
         return try printFailures(Self.grouped(objects), played: played, lines)
     }
 
+    /// Printed also if the standard error is not a terminal: a build is silent for minutes.
+    private func phase(_ text: String) { StandardStream.error.line(text) }
+
     private struct Row: Decodable { var fields: [String: String] }
 
     /// A report of a test run, or a row of an earlier search.
@@ -60,7 +67,7 @@ struct AppSearchRun {
             failures.append(
                 AppFailure(
                     seed: seed, kind: kind, text: object["text"] ?? "", scenario: object["scenario"] ?? "",
-                    test: object["test"] ?? "", session: object["session"] ?? ""))
+                    test: object["test"] ?? "", session: object["session"] ?? "", hint: object["hint"] ?? ""))
         }
         failures.sort { $0.seed < $1.seed }
         var known: Set<String> = []
@@ -76,6 +83,12 @@ struct AppSearchRun {
             for failure in failures {
                 output.line("\(failure.text)\nseed \(failure.seed)\n\(failure.scenario)")
                 if !failure.test.isEmpty { output.line("test: \(failure.test)\nsession: \(failure.session)") }
+                if !failure.hint.isEmpty { output.line(failure.hint) }
+            }
+            if failures.contains(where: { !$0.test.isEmpty }) {
+                output.line(
+                    "the written tests run with each 'swift test' and fail until the mistake is fixed")
+                output.line("if a failure is no mistake of the app, delete its test and its session")
             }
             output.line("\(played) scenarios; kinds of mistakes: \(failures.count)")
         }
@@ -177,6 +190,8 @@ struct AppSearchRun {
         } catch {
             throw ShellError(message: "'swift' cannot be run in '\(request.folder)'", reason: .environment)
         }
+        ChildProcesses.add(process.processIdentifier)
+        defer { ChildProcesses.remove(process.processIdentifier) }
         var text = ""
         var rest: [UInt8] = []
         while true {

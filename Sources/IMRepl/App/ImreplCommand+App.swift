@@ -50,8 +50,9 @@ extension ImreplCommand {
                       imrepl app search LoginTests --shard 1/4 --json > part-1.ndjson
                       imrepl app search --merge part-1.ndjson --merge part-2.ndjson
 
-                    It builds the package and plays a scenario for each seed: taps, faults, other devices, restarts. Each \
-                    kind of mistake is reported once, with its shortest scenario, and written as a test and a session. \
+                    It builds the package, which takes minutes the first time, and plays a scenario for each seed: taps, \
+                    faults, other devices, restarts. Each kind of mistake is reported once, with its shortest scenario, and \
+                    written as a test and a session. \
                     Exit codes: 1 a mistake was found; 3 the package cannot be built or ends early.
                     """)
 

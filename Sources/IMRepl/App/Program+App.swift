@@ -17,7 +17,8 @@ extension Program {
                 message: "'\(modules)' is not a package; set --modules to Packages/VendorSDKs in a clone of imrepl",
                 reason: .usage)
         }
-        let package = AppPackage(sources, modules: URL(fileURLWithPath: modules).standardizedFileURL.path)
+        try Self.makeFolder(request.target)
+        let package = AppPackage(sources, modules: RelativePath.from(Self.real(request.target), to: Self.real(modules)))
         for file in package.files {
             let path = "\(request.target)/\(file.path)"
             try Self.makeFolder((path as NSString).deletingLastPathComponent)
@@ -26,13 +27,13 @@ extension Program {
         let folder = "\(request.target)/\(AppPackage.appFolder)"
         try Self.makeFolder(folder)
         for path in sources.files {
-            let file = URL(fileURLWithPath: path).standardizedFileURL
+            let link = "\(folder)/\((path as NSString).lastPathComponent)"
             do {
                 try FileManager.default.createSymbolicLink(
-                    atPath: "\(folder)/\(file.lastPathComponent)", withDestinationPath: file.path)
+                    atPath: link, withDestinationPath: RelativePath.from(Self.real(folder), to: Self.real(path)))
             } catch {
                 throw ShellError(
-                    message: "'\(folder)/\(file.lastPathComponent)' cannot be written; two files may have that name",
+                    message: "'\(link)' cannot be written; two files may have that name",
                     reason: .environment)
             }
         }
@@ -40,8 +41,11 @@ extension Program {
         sources.files.forEach { output.line("  linked: \($0)") }
         if let login = sources.login {
             output.line("  logs in with \(login.type): \(login.make), \(login.login ?? "login()")")
+            if login.shown == nil {
+                output.line("  found no property that shows a login: replace the placeholders in Explorer.swift")
+            }
         } else {
-            output.line("  found no class with a login method: set it in Explorer.swift")
+            output.line("  found no class that calls the SDK's login: set it in Explorer.swift")
         }
         let missing = MissingNames(
             texts: sources.texts, prefixes: sources.vendor.prefixes,
@@ -51,9 +55,12 @@ extension Program {
             missing.lines.forEach { output.line("  \($0)") }
         }
         output.line("next: correct Tests/LoginTests/Explorer.swift, then 'swift test --package-path \(request.target)'")
+        output.line("the first build takes some minutes; 'swift test' also searches with 200 seeds")
         output.line("if types of the app are missing, also link their files into App, or write a stub there")
         return .ok
     }
+
+    private static func real(_ path: String) -> String { URL(fileURLWithPath: path).resolvingSymlinksInPath().path }
 
     private static func makeFolder(_ path: String) throws {
         do {

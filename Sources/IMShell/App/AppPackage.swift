@@ -12,12 +12,24 @@ package struct AppPackage {
     /// The folder of the app's own files, or of links to them.
     package static let appFolder = "Tests/LoginTests/App"
 
+    /// The folder of the sessions that tests record.
+    private static let sessionFolder = "Sessions"
+
     /// Each file with its path in the package.
     package var files: [(path: String, text: String)] {
         [
-            ("Package.swift", manifest), ("Tests/LoginTests/Explorer.swift", explorer),
+            ("Package.swift", manifest), (".gitignore", ignored), ("Tests/LoginTests/Explorer.swift", explorer),
             ("Tests/LoginTests/FirstTests.swift", firstTest), ("Tests/LoginTests/SearchTests.swift", search),
         ]
+    }
+
+    /// The failures of a search stay in the repository: they are tests.
+    private var ignored: String {
+        """
+        .build/
+        /\(Self.sessionFolder)/
+
+        """
     }
 
     private var manifest: String {
@@ -50,15 +62,23 @@ package struct AppPackage {
 
     private var explorer: String {
         let login = sources.login
-        let type = login?.type ?? "LoginManager"
-        let logIn = "\"log in\": { $0.\(login?.login ?? "login()") }"
-        let out = login?.logout.map { call in ",\n        \"log out\": { $0.\(call) }," } ?? ","
-        let shown = login?.shown.map { name in "{ $0.\(name) }" } ?? "{ _ in \(sources.vendor.isLoggedIn) }"
+        let type = login?.type ?? "<#class#>"
+        let setup = login?.setup.map { "\n        \($0)" } ?? ""
+        let state = login?.state ?? "state"
+        let shown =
+            login?.shown.map { name in "{ $0.\(name) }" }
+            ?? "{ app in <#true if the app shows a user as logged in#> }"
+        let isLoginShown = login?.shown.map { "!app.\($0)" } ?? "<#the app shows the login button#>"
+        let isLogoutShown = login?.shown.map { "app.\($0)" } ?? "<#the app shows the logout button#>"
+        let out = login?.logout.map { call in
+            "\n        \"log out\": { app in if \(isLogoutShown) { \(call) } },"
+        }
         return """
             import \(sources.vendor.module)
             import SimulatedApp
 
-            // How the tests and the search use the app. These lines are guesses from its source: correct what is wrong.
+            // How the tests and the search use the app. These lines are guesses from its source: correct what is wrong,
+            // and replace each placeholder. The package does not compile before.
 
             /// The token that the app's own server would issue.
             @MainActor private var token = ""
@@ -68,14 +88,27 @@ package struct AppPackage {
                 // The app's objects, as its main makes them.
                 launch: { (given: String) -> \(type) in
                     token = given
-                    return \(login?.make ?? "LoginManager()")
+                    let app = \(login?.make ?? "<#class#>()")\(setup)
+                    return app
                 },
-                // What its user can do.
+                // The user's actions. A tap happens only if the app shows its button: without the condition, the search taps
+                // buttons that no user sees, and reports mistakes that no user can cause.
+                // With a state: if case .signedOut = app.\(state) { … }
                 taps: [
-                    \(logIn)\(out)
+                    "log in": { app in if \(isLoginShown) { \(login?.login ?? "<#log in#>") } },\(out ?? "")
                 ],
-                // Whether the app shows a user as logged in.
+                // True if the app shows a user as logged in. Read it from the app's own state: the search compares it with
+                // the SDK. A value of the SDK, compared with itself, checks nothing.
+                // With a state: { if case .ready = $0.\(state) { true } else { false } }
                 shown: \(shown),
+                // Optional, in this order.
+                // busy: (App) -> Bool: true if the app shows that it is busy. It must end.
+                // busy: { if case .connecting = $0.\(state) { true } else { false } },
+                // check: (App, Simulation) -> String?: the text of a mistake when the app is idle; nil for none.
+                // check: { app, _ in app.unreadCount < 0 ? "the number of unread messages is negative" : nil },
+                // kicked: (App) -> Bool: true if the app shows that another device or the server ended the login. It must
+                // be true from a kick to the user's next action.
+                // kicked: { if case .kicked = $0.\(state) { true } else { false } },
                 loginTap: "log in")
 
             """
@@ -89,7 +122,7 @@ package struct AppPackage {
         @MainActor @Suite struct FirstTests {
             /// It logs in, loses the network for ten seconds, and is logged in again.
             @Test func comesBackAfterAnOutage() async throws {
-                try await withSimulation("\(sources.vendor.profile)", recordedTo: "first.pcapng") { simulation in
+                try await withSimulation("\(sources.vendor.profile)", recordedTo: "\(Self.sessionFolder)/first.pcapng") { simulation in
                     let phone = simulation.device("phone")
                     let token = simulation.token(for: explorer.user)
                     let app = try phone.launch { try explorer.launch(token) }
@@ -112,10 +145,11 @@ package struct AppPackage {
         import Testing
 
         @MainActor @Suite struct SearchTests {
-            /// 'imrepl app search' sets the seeds; the default is 200 seeds.
+            /// A search of 200 seeds; 'imrepl app search' requests other seeds. Each failure is an issue of this test.
             @Test func nothingIsFound() async throws {
-                let failures = try await explorer.search(failuresIn: "Tests/LoginTests/Failures")
-                #expect(failures.isEmpty)
+                for failure in try await explorer.search(failuresIn: "Tests/LoginTests/Failures") {
+                    Issue.record("\\(failure)")
+                }
             }
         }
 

@@ -41,17 +41,20 @@ package struct ModuleNames {
         for line in text.split(separator: "\n") {
             if let found = line.firstMatch(
                 of:
-                    #/^(?:public |open |final |indirect )*(?:class|struct|enum|protocol|extension|actor) (?:\w+\.)*(\w+)(?:<.*>)?(?:: ([^{]*))?/#
+                    #/^(?:@\w+ |public |open |final |indirect )*(?:class|struct|enum|protocol|extension|actor) (?:\w+\.)*(\w+)(?:<.*>)?(?:: ([^{]*))?/#
             ) {
                 let name = String(found.output.1)
                 type = name
                 isProtocol = line.contains("protocol ")
-                if line.contains("public ") { topLevel.insert(name) }
+                if Self.isPublic(line) { topLevel.insert(name) }
                 let above = (found.output.2 ?? "").split(separator: ",").compactMap { part in
                     part.split(separator: " ").last.map(String.init)
                 }
                 supertypes[name, default: []] += above
-            } else if let found = line.firstMatch(of: #/^public (?:let|var|func|typealias) (\w+)(?: = (\w+)$)?/#) {
+            } else if let found = line.firstMatch(
+                of:
+                    #/^(?:@\w+ |nonisolated\(unsafe\) )*public (?:nonisolated\(unsafe\) )?(?:let|var|func|typealias) (\w+)(?: = (\w+)$)?/#
+            ) {
                 topLevel.insert(String(found.output.1))
                 if let meant = found.output.2 { aliases[String(found.output.1)] = String(meant) }
             } else if line.hasPrefix("    "), !line.hasPrefix("     "), let type {
@@ -61,13 +64,16 @@ package struct ModuleNames {
         }
     }
 
+    /// An `open` class is public too.
+    private static func isPublic(_ line: Substring) -> Bool { line.contains("public ") || line.contains("open ") }
+
     private static func declared(in line: Substring, ofProtocol isProtocol: Bool) -> [String] {
         if line.hasPrefix("case ") {
             return line.dropFirst(5).split(separator: ",").compactMap { part in
                 part.split { !$0.isLetter && !$0.isNumber && $0 != "_" }.first.map(String.init)
             }
         }
-        guard isProtocol || line.contains("public ") else { return [] }
+        guard isProtocol || isPublic(line) else { return [] }
         let found = line.firstMatch(
             of: #/^(?:[\w@()]+ )*?(?:func|var|let|typealias|class|struct|enum) (?!func|var)`?(\w+)/#)
         return found.map { [String($0.output.1)] } ?? []

@@ -29,13 +29,17 @@ import Testing
             }
             public typealias ZIMText = ZIMTextMessage
             struct Hidden {}
+            open class ZIMOptions: NSObject {
+                open var isAutoLogin = true
+            }
             """)
 
     @Test func publicNamesAreRead() {
         #expect(
             names.topLevel.sorted() == [
-                "ZIM", "ZIMConnectionState", "ZIMEventHandler", "ZIMMessage", "ZIMText", "ZIMTextMessage",
+                "ZIM", "ZIMConnectionState", "ZIMEventHandler", "ZIMMessage", "ZIMOptions", "ZIMText", "ZIMTextMessage",
             ])
+        #expect(names.members(of: "ZIMOptions") == ["isAutoLogin"])
         #expect(
             names.members(of: "ZIM").sorted()
                 == ["handler", "logout", "queryConversationList"])

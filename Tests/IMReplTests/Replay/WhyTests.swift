@@ -232,4 +232,30 @@ import Testing
             #expect(instances.contains { $0 != request.instance }, "\(script) #\(number)")
         }
     }
+
+    /// A check of a call sets its mark before the call, another check sets it later.
+    @Test func `the mark of a finding names its rule and the SDK call`() throws {
+        let session = try Played.replay(
+            """
+            #! imrepl script 1
+            # profile: agora-chat
+            # seed: 1
+            # world: simulated
+            client new phone --platform ios
+            rec mark 'C-2 [phone]: a login while another one is under way'
+            @phone login alice
+            wait 2s
+            rec mark 'C-15 [phone]: the app shows no login, and the SDK is online'
+            rec mark lunch
+            """)
+        let finder = CauseFinder(session.debug)
+        let login = try #require(try session.shown(by: "node == phone and channel == sdk and kind == command").first)
+        let marks = try session.shown(by: "kind == mark")
+        let explanations = try marks.map { try finder.explanation(of: $0) }
+        #expect(explanations.map { $0.verdict.rule?.ids.first } == ["C-2", "C-15", nil])
+        for explanation in explanations.prefix(2) {
+            #expect(explanation.verdict.what.hasPrefix("a check of the app found it; the SDK call: #\(login) "))
+        }
+        #expect(explanations.last?.verdict.what == "the user set a mark")
+    }
 }

@@ -15,9 +15,11 @@ struct ShadowsPlugin: BuildToolPlugin {
         let isCompiledAsItIs = sources.contains { $0.path().hasPrefix(folder.path() + "/") }
         var names = Set(sources.map(\.lastPathComponent) + [output.lastPathComponent])
         let copies = (isCompiledAsItIs ? [] : swiftFiles(in: folder)).map { file in
-            var name = file.lastPathComponent
+            // The copy names the original in '#sourceLocation'. With the same name, both would have one '#fileID', and
+            // the compiler warns of that.
+            var name = "Copy-" + file.lastPathComponent
             // Two files of one module need different names.
-            while !names.insert(name).inserted { name = "App" + name }
+            while !names.insert(name).inserted { name = "App-" + name }
             return (from: file, to: work.appending(path: name))
         }
         return [

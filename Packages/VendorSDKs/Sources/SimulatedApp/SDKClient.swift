@@ -40,6 +40,8 @@ public final class SDKClient: @unchecked Sendable {
     private var isEnded = false
     /// Checks the app's logins (C-4, C-5).
     private(set) var watch: LoginWatch
+    /// True after a logout that failed, up to the next login.
+    var hasFailedLogout = false
     /// The delegates that the SDK notifies.
     var delegateLists: [any DelegateRegistry] = []
     /// The entries that waited in the process before its first login, with their counts.
@@ -122,6 +124,7 @@ public final class SDKClient: @unchecked Sendable {
         lastActivity = time.now
         switch command {
         case .login:
+            hasFailedLogout = false
             if !watch.hasStarted { entriesBeforeLogin = counted(time.pending(of: process)) }
             let trigger = time.currentProcess == nil ? nil : time.currentTrigger
             for wrong in watch.begin(at: time.now, trigger: trigger) { violated(wrong.rule, wrong.text) }
@@ -129,6 +132,7 @@ public final class SDKClient: @unchecked Sendable {
         case .logout:
             return { [weak self] outcome in
                 if self?.state == .loggedOut { self?.noteEnd(.logout) }
+                if self?.isOnline == true { self?.hasFailedLogout = true }
                 completion?(outcome)
             }
         default: return completion
@@ -229,6 +233,8 @@ public final class SDKClient: @unchecked Sendable {
 
     /// The state that all vendors share.
     public var state: ClientState { machine?.state ?? .loggedOut }
+    /// True if a login has succeeded and not ended, with a connection or without one.
+    var isOnline: Bool { [.online, .reconnecting, .syncing].contains(state) }
     /// The logged-in user. Nil if nobody is logged in.
     public var user: String? { machine?.user }
     /// True if the app may read the user's local data (C-13).

@@ -28,6 +28,8 @@ public final class Simulation: @unchecked Sendable {
     var lastTrigger = 0
     /// What the devices reached, for a search: state changes, callbacks, results of calls, and actions in each state.
     private(set) var reached: Set<String> = []
+    /// The number of the last event of the session.
+    private(set) var lastEvent: UInt64 = 0
     let sink: MemorySink
     private let script: WorldScript
     fileprivate let timeline: WorldTimeline
@@ -130,6 +132,7 @@ public final class Simulation: @unchecked Sendable {
     // MARK: Events
 
     private func handleEvent(_ event: SessionEvent) {
+        if event.number > 0 { lastEvent = event.number }
         script.take(event)
         guard let device = devices.first(where: { $0.name == event.node }) else { return }
         noteReached(event)

@@ -56,7 +56,7 @@ public func withSimulation<T: Sendable>(
     defer {
         if let outcome = box.outcome {
             // If the file cannot be written, the session is still in the report.
-            if let path { try? Data(outcome.session).write(to: URL(fileURLWithPath: path)) }
+            if let path { try? write(outcome.session, to: URL(fileURLWithPath: path)) }
             report(outcome)
         }
     }
@@ -77,6 +77,11 @@ public func withSimulation<T: Sendable>(
             simulation.checkAtQuiescence()
             return value
         })
+}
+
+private func write(_ session: [UInt8], to file: URL) throws {
+    try FileManager.default.createDirectory(at: file.deletingLastPathComponent(), withIntermediateDirectories: true)
+    try Data(session).write(to: file)
 }
 
 /// Used on the job thread alone.

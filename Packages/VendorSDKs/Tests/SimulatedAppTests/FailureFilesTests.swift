@@ -2,8 +2,9 @@ import Foundation
 import IMSession
 import NIMSDK
 import Recorder
-import SimulatedApp
 import Testing
+
+@testable import SimulatedApp
 
 /// It logs in before it has registered the SDK.
 @MainActor
@@ -28,6 +29,7 @@ private final class Hasty {
         let failure = try #require(failures.first)
         let files = try #require(failure.files)
         #expect(failure.description.contains("test: \(files.test)\nsession: \(files.session)\nimrepl replay '"))
+        #expect(files.hint.firstMatch(of: #/-c 'why \d+'$/#) != nil)
         #expect(files.test.hasSuffix("/Failure1NIM2ALoginBeforeNIMSDKRegisterWithTests.swift"))
         #expect(
             try String(contentsOfFile: files.test, encoding: .utf8) == """
@@ -49,5 +51,22 @@ private final class Hasty {
                 """)
         let written = try SessionReader(bytes: Array(Data(contentsOf: URL(fileURLWithPath: files.session))))
         #expect(try Verifier.verify(written, schema: IMSessionSchema()) == .verified(events: written.eventCount))
+    }
+
+    @Test func twoFailuresHaveTwoFiles() throws {
+        let folder = NSTemporaryDirectory() + "two-failures-\(ProcessInfo.processInfo.processIdentifier)"
+        defer { try? FileManager.default.removeItem(atPath: folder) }
+        func write(_ text: String) throws -> FailureFiles {
+            try FailureFiles(
+                of: AppViolation(rule: "C-2", text: text, time: 0, device: "phone"), scenario: AppScenario([]), seed: 1,
+                session: [], explorer: "explorer", in: folder, number: 1)
+        }
+        let text = "a login before the logout of this device has ended"
+        let first = try write(text + ", online")
+        let second = try write(text + ", offline")
+        #expect(second.test == first.test.replacing("Tests.swift", with: "2Tests.swift"))
+        #expect(second.session == first.session.replacing(".pcapng", with: "2.pcapng"))
+        #expect(try write(text + ", online") == first)
+        #expect(try String(contentsOfFile: second.test, encoding: .utf8).contains("2Tests {"))
     }
 }

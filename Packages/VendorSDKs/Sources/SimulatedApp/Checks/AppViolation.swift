@@ -10,6 +10,8 @@ public struct AppViolation: Hashable, Sendable, CustomStringConvertible {
     public var time: UInt64
     /// The device; empty if it concerns none.
     public var device: String
+    /// The number of its mark in the session. Nil if the session has none.
+    public var mark: UInt64?
 
     /// The rule, the device, the time and the violation.
     public var description: String {

@@ -21,6 +21,8 @@ struct LoginWatch {
     /// The last end; the user's last action by then; and the first action that may have requested a login which has not
     /// started yet. Nil after the next login.
     private(set) var end: (how: End, action: Int, since: Int)?
+    /// The user's last action before the last kick. Nil after the next login. A logout in the callback keeps it.
+    private(set) var actionAtKick: Int?
     /// The current login, counted from 1. Nil while there is none.
     private(set) var login: Int?
     /// True if a login was ever started.
@@ -41,6 +43,7 @@ struct LoginWatch {
     mutating func begin(at time: UInt64, trigger: Int?) -> [(rule: String, text: String)] {
         defer {
             end = nil
+            actionAtKick = nil
             if let trigger { used.insert(trigger) }
         }
         hasStarted = true
@@ -72,6 +75,7 @@ struct LoginWatch {
     ///   - trigger: the cause of the end: a login requested before that logout is not wanted any more.
     mutating func ended(_ how: End, action: Int, trigger: Int) {
         guard end == nil || how == .logout else { return }
+        if how == .kick { actionAtKick = action }
         end = (how, action, how == .logout ? trigger : 0)
         login = nil
     }

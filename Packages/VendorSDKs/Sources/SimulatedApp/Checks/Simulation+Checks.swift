@@ -4,8 +4,8 @@ import VirtualTime
 extension Simulation {
     /// Records a violation of the app, in the session too.
     public func violated(_ rule: String, _ text: String, on device: String) {
-        violations.append(AppViolation(rule: rule, text: text, time: time.now, device: device))
         note("\(rule)\(device.isEmpty ? "" : " [\(device)]"): \(text)")
+        violations.append(AppViolation(rule: rule, text: text, time: time.now, device: device, mark: lastEvent))
     }
 
     /// At the end of a test.
@@ -24,14 +24,22 @@ extension Simulation {
         }
     }
 
+    /// After a logout that failed the user is still logged in, also while there is no network (CHAT-11).
+    func checkFailedLogout(on device: SimulatedDevice, isBusy: Bool) {
+        guard let client = device.client, client.hasFailedLogout, !isBusy, device.shown?() == false else { return }
+        client.hasFailedLogout = false
+        violated(
+            "C-15", "the app shows no login after a logout that failed: the SDK is \(client.state.name)",
+            on: device.name)
+    }
+
     private func check(_ client: SDKClient, on device: SimulatedDevice) {
         if client.openCalls > 0, world.nextEventTime == nil {
             violated("C-1", "\(client.openCalls) calls wait for an end that cannot come", on: device.name)
         }
         if let shown = device.shown {
-            let isOnline = client.state == .online || client.state == .reconnecting || client.state == .syncing
             // An automatic login that has no network yet may be shown as a login or not.
-            if shown() != isOnline, shown() != client.isDataOpen {
+            if shown() != client.isOnline, shown() != client.isDataOpen {
                 violated(
                     "C-15",
                     "the app shows \(shown() ? "a login" : "no login"), and the SDK is \(client.state.name)",

@@ -42,7 +42,11 @@ extension AppExplorer {
                 simulation.note("[\(phone.name)] tap \(name)")
                 simulation.noteReached("tap \(name)", on: phone)
                 try tap(name, app, phone)
-            case .wait(let milliseconds): await simulation.run(for: .milliseconds(milliseconds))
+            case .wait(let milliseconds):
+                await simulation.run(for: .milliseconds(milliseconds))
+                if milliseconds >= Self.idleTime, let app = app.value {
+                    simulation.checkFailedLogout(on: phone, isBusy: busy(app))
+                }
             case .line(let line):
                 simulation.noteReached(line.split(separator: " ").prefix(3).joined(separator: " "), on: phone)
                 try? simulation.script(line)
@@ -61,7 +65,11 @@ extension AppExplorer {
         try phone.networkUp()
         await simulation.run(for: .seconds(200))
         guard phone.isRunning, let app = app.value else { return }
-        if busy(app) { simulation.violated("C-1", "the app is busy, and nothing is under way", on: phone.name) }
+        if busy(app), let client = phone.client {
+            let end = client.isOnline ? "" : ": nobody is logged in"
+            simulation.violated("C-1", "the app is busy, and nothing is under way\(end)", on: phone.name)
+        }
+        checkKick(app, phone, simulation)
         if let text = check(app, simulation) { simulation.violated("app", text, on: phone.name) }
         try await comeBack(app, phone, simulation)
         let kept = parts(app).map(ObjectIdentifier.init)
@@ -70,13 +78,24 @@ extension AppExplorer {
         }
     }
 
+    /// An app that has shown a result for this time, in milliseconds, keeps it.
+    private static var idleTime: Int { 100 }
+
+    /// The user must see why the login ended.
+    private func checkKick(_ app: App, _ phone: SimulatedDevice, _ simulation: Simulation) {
+        guard let kicked, let action = phone.client?.watch.actionAtKick, action == simulation.lastTrigger, !kicked(app)
+        else { return }
+        simulation.violated("C-5", "the app does not show that it was kicked", on: phone.name)
+    }
+
     /// A user who is not logged in must be able to log in, whatever happened before.
     private func comeBack(_ app: App, _ phone: SimulatedDevice, _ simulation: Simulation) async throws {
         guard let loginTap, !shown(app) else { return }
         try tap(loginTap, app, phone)
         await simulation.run(for: .seconds(100))
-        if phone.isRunning, !shown(app) {
-            simulation.violated("C-1", "'\(loginTap)' leads to no login any more", on: phone.name)
+        // A login of the SDK that the app does not show is another violation (C-15).
+        if let client = phone.client, !shown(app), !client.isOnline {
+            simulation.violated("C-1", "'\(loginTap)' does not log in: the SDK is \(client.state.name)", on: phone.name)
         }
     }
 

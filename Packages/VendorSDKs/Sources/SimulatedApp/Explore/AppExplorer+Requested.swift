@@ -52,7 +52,7 @@ extension AppExplorer {
                 requested.report([
                     "seed": "\(failure.seed)", "kind": failure.violation.kind, "text": "\(failure.violation)",
                     "scenario": "\(failure.scenario)", "test": failure.files?.test ?? "",
-                    "session": failure.files?.session ?? "",
+                    "session": failure.files?.session ?? "", "hint": failure.files?.hint ?? "",
                 ])
             }
         }

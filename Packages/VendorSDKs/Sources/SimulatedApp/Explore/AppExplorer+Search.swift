@@ -43,7 +43,8 @@ extension AppExplorer {
 
     /// The scenario of a seed: a new one, or the continuation of one in the corpus.
     func scenario(_ seed: UInt64, corpus: AppCorpus? = nil) -> AppScenario {
-        var driver = AppScenarioDriver(seed: seed, taps: taps.map(\.key) + calls.map(\.key), user: user)
+        var driver = AppScenarioDriver(
+            seed: seed, taps: taps.map(\.key) + calls.map(\.key), user: user, profile: profile)
         guard let entries = corpus?.entries, !entries.isEmpty else { return driver.scenario() }
         // Its own random stream, so that the scenario of a seed is the same without a corpus.
         var random = SeededRandom(seed: seed ^ 0x63_6f72_7075_73)

@@ -19,6 +19,9 @@ public struct AppExplorer<App: AnyObject> {
     public var busy: @MainActor (App) -> Bool
     /// A further check at quiescence: nil, or the violation.
     public var check: @MainActor (App, Simulation) -> String?
+    /// True if the app shows that another device or the server ended the login. It must be true from a kick to the
+    /// user's next action (C-5). Nil for no check.
+    public var kicked: (@MainActor (App) -> Bool)?
     /// Calls of the app with a completion, by names. Each must complete exactly once (C-1).
     public var calls: KeyValuePairs<String, @MainActor (App, @escaping @Sendable () -> Void) -> Void>
     /// Objects that the app has for a limited time, such as those of a login or of a page. Once they are no longer
@@ -39,6 +42,7 @@ public struct AppExplorer<App: AnyObject> {
     ///   - shown: true if the app shows a user as logged in.
     ///   - busy: true if the app shows that it is busy.
     ///   - check: a further check at quiescence.
+    ///   - kicked: true if the app shows that another device or the server ended the login.
     ///   - calls: further actions of the user, with a completion.
     ///   - parts: objects that the app has for a limited time.
     ///   - loginTap: the tap that logs in.
@@ -47,6 +51,7 @@ public struct AppExplorer<App: AnyObject> {
         taps: KeyValuePairs<String, @MainActor (App) -> Void>, shown: @escaping @MainActor (App) -> Bool,
         busy: @escaping @MainActor (App) -> Bool = { _ in false },
         check: @escaping @MainActor (App, Simulation) -> String? = { _, _ in nil },
+        kicked: (@MainActor (App) -> Bool)? = nil,
         calls: KeyValuePairs<String, @MainActor (App, @escaping @Sendable () -> Void) -> Void> = [:],
         parts: @escaping @MainActor (App) -> [AnyObject] = { _ in [] }, loginTap: String? = nil
     ) {
@@ -56,6 +61,7 @@ public struct AppExplorer<App: AnyObject> {
         self.shown = shown
         self.busy = busy
         self.check = check
+        self.kicked = kicked
         self.calls = calls
         self.parts = parts
         self.loginTap = loginTap

@@ -14,7 +14,15 @@ struct AppScenarioDriver {
     private var hasFriend = false
     private var lastMessage = 0
 
-    init(seed: UInt64, taps: [String], user: String) {
+    /// What the vendor's apps meet besides: a limit of devices, and taps without a network.
+    private let addition: Addition?
+
+    private enum Addition { case deviceLimit, tapsOffline }
+
+    init(seed: UInt64, taps: [String], user: String, profile: String = "nim") {
+        // By default several devices may log in there, and a logout needs the server (CHAT-4, CHAT-11).
+        let additions: [Addition?] = [nil, .deviceLimit, .tapsOffline, nil]
+        addition = profile == "agora-chat" ? additions[Int(seed % 4)] : nil
         random = SeededRandom(seed: seed)
         // Uses its own random stream, so that this draw does not shift the others.
         var random = SeededRandom(seed: seed ^ 0x6F72_6465_72)
@@ -30,6 +38,14 @@ struct AppScenarioDriver {
         for _ in 0..<count {
             steps += next()
             steps.append(wait())
+        }
+        switch addition {
+        case .deviceLimit:
+            steps.insert(.line("server policy device-count-max=1"), at: 0)
+            steps += otherDevice() + [.wait(2000)]
+        case .tapsOffline where !taps.isEmpty:
+            steps += [.networkDown, .wait(2000), .tap(pick(taps)), .wait(20_000), .networkUp, wait()]
+        default: break
         }
         return AppScenario(steps, order: order)
     }

@@ -1,0 +1,30 @@
+import IMProfiles
+import Recorder
+
+// Marks that a test of an app writes: `C-2 [phone]: a login while another one is under way`.
+
+extension CauseFinder {
+    /// The rule that a mark names; nil for a user's own mark.
+    static func rule(inMark text: String) -> DecidingRule? {
+        let words = text.split(maxSplits: 1) { $0 == " " || $0 == ":" }
+        guard let id = words.first.map(String.init), RuleCatalogue.rule(id)?.id == id else { return nil }
+        return DecidingRule(id)
+    }
+
+    /// The origin of a mark. For a finding, the call of the device's SDK to which it belongs: a check of a call writes
+    /// its mark directly before the call, any other check writes it later.
+    func origin(ofMark text: String, _ number: UInt64) throws -> String {
+        guard Self.rule(inMark: text) != nil else { return "the user set a mark" }
+        let finding = "a check of the app found it"
+        guard let open = text.firstIndex(of: "["), let close = text[open...].firstIndex(of: "]") else { return finding }
+        let device = String(text[text.index(after: open)..<close])
+        let nodes = session.reader.nodes
+        func isCall(_ view: EventView) -> Bool {
+            let node = Int(view.node.rawValue)
+            return view.role == .input && view.channel == .sdk && node < nodes.count && nodes[node] == device
+        }
+        let next = try session.timeline.first(after: number, upTo: number + 1, where: isCall)
+        guard let call = try next ?? session.timeline.last(before: number, where: isCall) else { return finding }
+        return "\(finding); the SDK call: #\(call.number) \(try session.text(of: session.decoded(call)))"
+    }
+}
