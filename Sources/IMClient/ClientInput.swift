@@ -128,6 +128,17 @@ public struct LoginCall: Hashable, Sendable, Codable {
     public var clock: TokenClock
     /// The user's new name (ZIM-9); empty to keep the current name.
     public var userName: String
+
+    /// A call with the given options.
+    public init(
+        user: String, credential: String = "", mode: LoginMode, clock: TokenClock = TokenClock(), userName: String = ""
+    ) {
+        self.user = user
+        self.credential = credential
+        self.mode = mode
+        self.clock = clock
+        self.userName = userName
+    }
 }
 
 extension ClientCommand {

@@ -1,3 +1,4 @@
+import IMClient
 import IMSession
 import SansIO
 import TestSupport
@@ -162,7 +163,10 @@ import Testing
             try parsed.execute(in: shell)
         }
         #expect(
-            shell.logins == [LoginArguments(user: "alice", credential: .token(InlineSecret("-t")), isOffline: false)])
+            shell.logins == [
+                LoginArguments(
+                    call: LoginCall(user: "alice", mode: .manual), credential: .token(InlineSecret("-t")))
+            ])
         #expect(
             shell.nets == [
                 .rule(FrameRule(.drop, frame: "login-ack", direction: .toClient, count: 2)),

@@ -19,12 +19,13 @@ final class RecordingShell: ShellContext {
 
     func login(_ request: LoginArguments, client: String?) {
         logins.append(request)
-        let mode = request.isOffline ? "offline" : "online"
-        let name = request.userName.isEmpty ? "" : " as \(request.userName)"
-        note("login", request.user, mode + (request.timeToLive.map { " \($0.text)" } ?? "") + name, client: client)
-    }
-    func autologin(_ request: AutologinRequest, client: String?) {
-        note("autologin", request.user, request.isForced, client: client)
+        let call = request.call
+        guard call.mode == .manual || call.mode == .offline else {
+            return note("autologin", call.user, call.mode == .forced, client: client)
+        }
+        let mode = call.mode == .offline ? "offline" : "online"
+        let name = call.userName.isEmpty ? "" : " as \(call.userName)"
+        note("login", call.user, mode + (request.timeToLive.map { " \($0.text)" } ?? "") + name, client: client)
     }
     func logout(keepsPush: Bool, client: String?) { note("logout", keepsPush, client: client) }
     func renewToken(_ credential: CredentialSource, client: String?) { note("renew-token", credential, client: client) }

@@ -1,4 +1,5 @@
 import ArgumentParser
+import IMClient
 
 struct LoginCommand: ShellCommand {
     static let takesClient = true
@@ -36,9 +37,9 @@ struct LoginCommand: ShellCommand {
     }
 
     mutating func execute(in shell: any ShellContext, client: String?) throws {
-        let request = LoginArguments(
-            user: user.value, credential: credentials.source, isOffline: offline, timeToLive: ttl?.interval,
-            userName: userName?.value ?? "")
+        let call = LoginCall(
+            user: user.value, mode: offline ? .offline : .manual, userName: userName?.value ?? "")
+        let request = LoginArguments(call: call, credential: credentials.source, timeToLive: ttl?.interval)
         try shell.login(request, client: client)
     }
 }
@@ -64,8 +65,8 @@ struct AutologinCommand: ShellCommand {
     var forced = false
 
     mutating func execute(in shell: any ShellContext, client: String?) throws {
-        let request = AutologinRequest(user: user.value, credential: credentials.source, isForced: forced)
-        try shell.autologin(request, client: client)
+        let call = LoginCall(user: user.value, mode: forced ? .forced : .automatic)
+        try shell.login(LoginArguments(call: call, credential: credentials.source), client: client)
     }
 }
 

@@ -1,3 +1,4 @@
+import IMClient
 import IMDebugger
 import IMLocalData
 import IMProtocol
@@ -29,22 +30,11 @@ package struct InlineSecret: Hashable, Sendable, CustomStringConvertible, Custom
 }
 
 package struct LoginArguments: Hashable, Sendable {
-    package var user: String
+    /// The call without its credential.
+    package var call: LoginCall
     package var credential: CredentialSource
-    /// True for a login with local data, without a request to the server first.
-    package var isOffline: Bool
     /// The lifetime of a token that is made for this login.
     package var timeToLive: Interval?
-    /// The user's new name; empty to keep the current name.
-    package var userName = ""
-}
-
-package struct AutologinRequest: Hashable, Sendable {
-    package var user: String
-    /// `nil` uses the credential of the last login.
-    package var credential: CredentialSource
-    /// True to kick a device of the same group; false to be refused because of it.
-    package var isForced: Bool
 }
 
 package struct KickRequest: Hashable, Sendable {

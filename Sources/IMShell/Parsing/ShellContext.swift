@@ -11,7 +11,6 @@ import SansIO
 package protocol ShellContext: AnyObject {
     // The calls of the SDK's API.
     func login(_ request: LoginArguments, client: String?) throws
-    func autologin(_ request: AutologinRequest, client: String?) throws
     /// - Parameter keepsPush: true to leave push bound, so that it also works without a network.
     func logout(keepsPush: Bool, client: String?) throws
     func renewToken(_ credential: CredentialSource, client: String?) throws

@@ -11,30 +11,15 @@ import SansIO
 
 extension Shell: ShellContext {
     package func login(_ request: LoginArguments, client name: String?) throws {
-        // A login with local data uses the last token, unless the user gives another.
-        let isOld = request.isOffline && request.credential == .provisioned
-        let credential =
-            if let timeToLive = request.timeToLive {
-                try freshToken(for: request.user, timeToLive: timeToLive)
-            } else {
-                isOld ? "" : try reference(request.credential, user: request.user)
-            }
-        try ask(
-            .login(
-                user: request.user, credential: credential, mode: request.isOffline ? .offline : .manual,
-                userName: request.userName), client: name)
-    }
-
-    package func autologin(_ request: AutologinRequest, client name: String?) throws {
-        let mode: LoginMode = request.isForced ? .forced : .automatic
-        // Without a credential of its own it uses the credential of the last login.
-        let credential: String
-        switch request.credential {
-        case .provisioned: credential = ""
-        case .token, .tokenFile, .tokenEnvironment, .passwordFile:
-            credential = try reference(request.credential, user: request.user)
+        var call = request.call
+        // A login other than a manual one uses the last credential, unless the user gives another.
+        let isOld = call.mode != .manual && request.credential == .provisioned
+        if let timeToLive = request.timeToLive {
+            call.credential = try freshToken(for: call.user, timeToLive: timeToLive)
+        } else if !isOld {
+            call.credential = try reference(request.credential, user: call.user)
         }
-        try ask(.login(user: request.user, credential: credential, mode: mode), client: name)
+        try ask(.login(call), client: name)
     }
 
     package func logout(keepsPush: Bool, client name: String?) throws {
