@@ -40,7 +40,7 @@ package struct SimulationHost: ShellHost {
         guard plan.kind == .simulated else {
             throw ShellError(message: "only the simulated world is available here", reason: .usage)
         }
-        if let dataFolder = plan.dataFolder {
+        if let dataFolder = plan.settings.dataFolder {
             warn(
                 "note: the simulated world stores nothing: the data of its apps and its server end with it; "
                     + "only recordings are stored in '\(dataFolder)' (--world live also stores the data there)")

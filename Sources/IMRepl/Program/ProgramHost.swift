@@ -34,7 +34,7 @@ struct ProgramHost: ShellHost {
         }
         let store: any ClientStore
         do {
-            if let dataFolder = plan.dataFolder {
+            if let dataFolder = plan.settings.dataFolder {
                 try Folder.make(dataFolder)
                 store = try SQLiteClientStore(
                     path: dataFolder + "/clients.sqlite", progress: WorkProgress(WorkProgressBar().show))
@@ -44,10 +44,11 @@ struct ProgramHost: ShellHost {
         } catch {
             throw ShellError(message: "\(error)", reason: .environment)
         }
-        let data = try listening?.data ?? ServerData(folder: plan.connect == nil ? plan.dataFolder : nil)
+        let data =
+            try listening?.data ?? ServerData(folder: plan.settings.connect == nil ? plan.settings.dataFolder : nil)
         let live = try LiveWorld(
             plan.configuration, server: server(of: plan), timeScale: plan.timeScale, standsStill: plan.isScripted,
-            trust: plan.trustedCertificates.map { .file($0) } ?? .system,
+            trust: plan.settings.trustedCertificates.map { .file($0) } ?? .system,
             key: data.key, recording: recording, store: store, kept: data.store, summarize: summarize)
         try live.onLinkProblem { warn($0) }
         return live
@@ -67,6 +68,7 @@ struct ProgramHost: ShellHost {
 
     private func server(of plan: WorldPlan) -> LiveWorld.Server {
         if let listening { return .hosted(listening.host) }
-        return plan.connect.map { .remote(url: ServerAddress.url($0, profile: plan.dialect.profile)) } ?? .embedded
+        return plan.settings.connect.map { .remote(url: ServerAddress.url($0, profile: plan.dialect.profile)) }
+            ?? .embedded
     }
 }

@@ -14,7 +14,7 @@ import SansIO
 
 extension Shell {
     package func use(profile: String, startsNewSession: Bool) throws {
-        guard plan.connect == nil else {
+        guard plan.settings.connect == nil else {
             throw CommandFailure(
                 "a connection has one profile; 'imrepl --connect URL --profile \(profile)' opens another connection")
         }

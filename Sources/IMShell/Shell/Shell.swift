@@ -94,7 +94,7 @@ package final class Shell {
         self.output = output
         self.isInteractive = isInteractive
         self.interruption = interruption
-        files = RecordingFiles(dataFolder: plan.dataFolder)
+        files = RecordingFiles(dataFolder: plan.settings.dataFolder)
         let made: Recording?
         switch recording {
         case .off: made = nil
@@ -113,7 +113,7 @@ package final class Shell {
         view.setDialect(plan.dialect)
         output.clock.wall = plan.wallClock
         view.showsServerFrames = false
-        Self.show(log, on: view, advises: isInteractive && plan.connect == nil)
+        Self.show(log, on: view, advises: isInteractive && plan.settings.connect == nil)
         Self.announce(plan, recording: made, on: output)
         world = try self.plan.open(in: host, recording: made, log: log) { seen.error($0) }
     }
@@ -142,7 +142,7 @@ package final class Shell {
         output.clock.wall = plan.wallClock
         isInteractive = true
         interruption = Interruption()
-        files = RecordingFiles(dataFolder: plan.dataFolder)
+        files = RecordingFiles(dataFolder: plan.settings.dataFolder)
         view = Screen(output: output)
         // Its time passes by itself.
         settings.settle = .zero
@@ -224,7 +224,9 @@ package final class Shell {
     /// The first command about a client makes one if none exists yet, so that `login alice` works at once. A strict
     /// shell makes no client by itself.
     private func firstClient() throws -> String? {
-        guard !plan.isStrict, try world.perform({ core in core.nodes.allSatisfy(\.isServer) }) else { return nil }
+        guard !plan.settings.isStrict, try world.perform({ core in core.nodes.allSatisfy(\.isServer) }) else {
+            return nil
+        }
         try client(.new(ClientDescription(name: "phone", platform: .ios)))
         return currentClient
     }
@@ -306,7 +308,7 @@ package final class Shell {
         hasAutomaticName = records
         log = EventLog(dialect: dialect)
         view.setDialect(dialect)
-        Self.show(log, on: view, advises: isInteractive && plan.connect == nil)
+        Self.show(log, on: view, advises: isInteractive && plan.settings.connect == nil)
         Self.announce(plan, recording: recording, on: output)
         let seen = plan.kind == .live ? output.nonBlocking : output
         world = try plan.open(in: host, recording: recording, log: log) { seen.error($0) }

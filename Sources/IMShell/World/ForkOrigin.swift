@@ -49,7 +49,7 @@ extension WorldPlan {
     package func recording(at path: String?) throws -> Recording? {
         try path.map { path in
             try Self.requireFree(path)
-            return try RecordingFiles(dataFolder: dataFolder).begin(self, path: path)
+            return try RecordingFiles(dataFolder: settings.dataFolder).begin(self, path: path)
         }
     }
 

@@ -11,13 +11,11 @@ import Recorder
 package struct WorldPlan: Sendable {
     package var dialect: any Dialect
     package var kind: WorldKind
-    /// Nil for an embedded server.
-    package var connect: String?
-    package var trustedCertificates: String?
+    /// The server, the strictness and the data folder; the other choices are decided below.
+    package let settings: WorldSettings
     package var seed: UInt64
     package var order: DueOrder
     package var timeScale: Double
-    package var isStrict: Bool
     package var epochNanoseconds: Int64
     /// The real time of the world; nil for a simulated world without a chosen start.
     package var wallClock: WallClock? {
@@ -25,7 +23,6 @@ package struct WorldPlan: Sendable {
     }
     /// True if time stops between commands.
     package var isScripted: Bool
-    package var dataFolder: String?
     /// The title of the session.
     package var title: String
     /// True if other programs connect to the world's server, and it is not this shell's alone.
@@ -59,19 +56,18 @@ package struct WorldPlan: Sendable {
                     + (head.because.map { ": \($0)" } ?? ""), reason: .usage)
         }
         kind = settings.kind ?? head.world ?? defaultKind
-        connect = settings.connect
-        trustedCertificates = settings.trustedCertificates
         seed = settings.seed ?? head.seed ?? (isScripted ? 1 : UInt64.random(in: 1...999_999))
         // With real sockets the network decides the order.
         order = kind == .simulated ? settings.order ?? head.order ?? .fixed : .fixed
         timeScale = settings.timeScale ?? head.timeScale ?? 1
-        isStrict = settings.isStrict || head.isStrict
+        var merged = settings
+        merged.isStrict = settings.isStrict || head.isStrict
+        self.settings = merged
         epochNanoseconds =
             settings.epochNanoseconds
             ?? (kind == .simulated
                 ? WorldConfiguration.simulatedEpoch(seed: seed) : Int64(Date().timeIntervalSince1970 * 1e6) * 1000)
         self.isScripted = isScripted
-        dataFolder = settings.dataFolder
         self.title = title
         checksRules = head.checksRules && kind == .simulated
     }
@@ -92,18 +88,18 @@ package struct WorldPlan: Sendable {
     }
 
     package var configuration: WorldConfiguration {
-        var serverPolicy: ServerPolicy? = connect == nil ? dialect.serverPolicy : nil
-        serverPolicy?.makesAccounts = !isStrict
+        var serverPolicy: ServerPolicy? = settings.connect == nil ? dialect.serverPolicy : nil
+        serverPolicy?.makesAccounts = !settings.isStrict
         // A server for experiments: a user needs no credential.
-        if isServed && !isStrict { serverPolicy?.admitsWithoutCredential = true }
+        if isServed && !settings.isStrict { serverPolicy?.admitsWithoutCredential = true }
         // Without a credential nobody is admitted, not even a guest (SYNC-1).
-        if isStrict { serverPolicy?.admitsWithoutCredential = false }
+        if settings.isStrict { serverPolicy?.admitsWithoutCredential = false }
         var configuration = WorldConfiguration(
             profile: dialect.profile, clientPolicy: dialect.clientPolicy, serverPolicy: serverPolicy, seed: seed,
             epochNanoseconds: epochNanoseconds)
         configuration.flushing = kind == .live ? .eachBatch : .beforeShown
         // A token made here is invalid at another server.
-        configuration.isOpen = !isStrict && connect == nil
+        configuration.isOpen = !settings.isStrict && settings.connect == nil
         configuration.order = order
         configuration.recordingFailurePolicy = recordingFailurePolicy
         return configuration
@@ -115,7 +111,7 @@ package struct WorldPlan: Sendable {
             // A simulated session is the same on every machine, so it names no operating system.
             os: kind == .simulated ? "virtual" : ProcessInfo.processInfo.operatingSystemVersionString,
             parameters: SessionHeader.worldParameters(
-                kind, seed: seed, timeScale: timeScale, isStrict: isStrict, order: order)
+                kind, seed: seed, timeScale: timeScale, isStrict: settings.isStrict, order: order)
                 + (origin?.parameters ?? []))
     }
 
