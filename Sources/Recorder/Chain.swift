@@ -5,11 +5,7 @@
 /// stays different while the following words are the same. It detects accidents and edits, not forgery: anyone can
 /// compute it.
 struct Chain: Hashable, Sendable {
-    private(set) var value: UInt64
-
-    init(value: UInt64 = 0x696D_7265_706C_0001) {
-        self.value = value
-    }
+    private(set) var value: UInt64 = 0x696D_7265_706C_0001
 
     /// Adds bytes. The last word is padded with zeros, which is unambiguous because every block contains its length.
     mutating func mix(_ bytes: UnsafeRawBufferPointer) {

@@ -59,13 +59,6 @@ struct TornTail {
     private let contradictingLengths = "the block's length does not match its contents"
     private let strangeOptions = "options that no recorder writes"
 
-    init(bytes: UnsafeRawBufferPointer, prefix: [UInt8], number: UInt64, interfaceCount: Int) {
-        self.bytes = bytes
-        self.prefix = prefix
-        self.number = number
-        self.interfaceCount = interfaceCount
-    }
-
     private func option(_ code: UInt16, _ length: UInt32) -> UInt32 {
         UInt32(code) | length << 16
     }

@@ -37,7 +37,8 @@ struct RuleFinder: Sendable {
         version = profile
     }
 
-    private func choose(nim: String, zim: String, chat: String, rtm: String, other: String) -> String {
+    /// The value of the profile.
+    func choose<Value>(nim: Value, zim: Value, chat: Value, rtm: Value, other: Value) -> Value {
         switch profile {
         case "nim": nim
         case "zim": zim

@@ -163,14 +163,6 @@ extension RuleFinder {
     private func named(
         nim: String? = nil, zim: String? = nil, chat: String? = nil, rtm: String? = nil, wilddog: String? = nil
     ) -> DecidingRule? {
-        let id: String? =
-            switch profile {
-            case "nim": nim
-            case "zim": zim
-            case "agora-chat": chat
-            case "agora-rtm": rtm
-            default: wilddog
-            }
-        return id.map { DecidingRule($0) }
+        choose(nim: nim, zim: zim, chat: chat, rtm: rtm, other: wilddog).map { DecidingRule($0) }
     }
 }

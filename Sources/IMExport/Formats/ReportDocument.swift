@@ -17,15 +17,9 @@ package struct ReportDocument {
     package let verification: String
 
     package init(_ session: ExportedSession) throws {
-        self.init(
-            picture: try SessionPicture(session), fileName: URL(fileURLWithPath: session.path).lastPathComponent,
-            verification: Self.verify(session.reader))
-    }
-
-    init(picture: SessionPicture, fileName: String, verification: String) {
-        self.picture = picture
-        self.fileName = fileName
-        self.verification = verification
+        picture = try SessionPicture(session)
+        fileName = URL(fileURLWithPath: session.path).lastPathComponent
+        verification = Self.verify(session.reader)
     }
 
     private static func verify(_ reader: SessionReader) -> String {

@@ -1,4 +1,5 @@
 import Foundation
+import IMDebugger
 import IMText
 
 /// `--as html`: one self-contained page.
@@ -21,7 +22,10 @@ package struct PageExport {
 
     static func assemble(title: String, json: String) -> String {
         // One pass over the template, so that nothing in a part counts as a marker.
-        let parts = ["title": escaped(title), "style": PageParts.style, "script": PageParts.script, "data": json]
+        let parts = [
+            "title": HTMLText.escaped(VisibleText.of(title)), "style": PageParts.style, "script": PageParts.script,
+            "data": json,
+        ]
         var page = ""
         for (count, piece) in PageParts.template.components(separatedBy: "{{").enumerated() {
             guard count > 0, let end = piece.range(of: "}}") else {
@@ -31,21 +35,5 @@ package struct PageExport {
             page += (parts[String(piece[..<end.lowerBound])] ?? "") + piece[end.upperBound...]
         }
         return page
-    }
-
-    /// A text in the page's title, without markup.
-    static func escaped(_ text: String) -> String {
-        var escaped = ""
-        for scalar in VisibleText.of(text).unicodeScalars {
-            switch scalar {
-            case "<": escaped += "&lt;"
-            case ">": escaped += "&gt;"
-            case "&": escaped += "&amp;"
-            case "\"": escaped += "&quot;"
-            case "'": escaped += "&#39;"
-            default: escaped.unicodeScalars.append(scalar)
-            }
-        }
-        return escaped
     }
 }

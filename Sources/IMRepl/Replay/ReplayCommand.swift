@@ -53,20 +53,17 @@ struct ReplayLine: Sendable {
     /// The text after the command's name as it was typed, quotes included, for parsing a filter.
     var text: String
 
-    init(words: [String], text: String) {
-        self.words = words
-        self.text = text
-    }
-
-    init(_ statement: Statement) {
-        words = statement.words.dropFirst().map { $0.literal ?? $0.source }
-        text = statement.words.dropFirst().map(\.source).joined(separator: " ")
-    }
-
     /// The words that are no options. A word that starts with one dash and a digit is a number.
     var arguments: [String] { words.filter { !$0.hasPrefix("--") } }
 
     func has(_ option: String) -> Bool { words.contains(option) }
+}
+
+extension ReplayLine {
+    init(_ statement: Statement) {
+        words = statement.words.dropFirst().map { $0.literal ?? $0.source }
+        text = statement.words.dropFirst().map(\.source).joined(separator: " ")
+    }
 }
 
 /// All commands of the replay prompt, in the order of `help`. This list is the only registration of a command.

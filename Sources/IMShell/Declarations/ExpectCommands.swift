@@ -1,9 +1,32 @@
 import ArgumentParser
 import IMDebugger
 
-struct ExpectCommand: WordListCommand {
+/// A command whose words are an expectation.
+protocol ExpectationCommand: WordListCommand where ListedWord == TextArgument {
+    static var isNegative: Bool { get }
+    var words: [TextArgument] { get }
+    /// Set by `resolve`.
+    var clause: ExpectClause? { get set }
+}
+
+extension ExpectationCommand {
+    static var takesClient: Bool { true }
+
+    mutating func resolve() throws(WordError) {
+        clause = try ExpectClause(words: words.map(\.value), isNegative: Self.isNegative)
+    }
+
+    var nature: CommandNature { .own }
+
+    mutating func execute(in shell: any ShellContext, client: String?) throws {
+        if clause == nil { try resolve() }
+        if let clause { try shell.expect(clause, client: client) }
+    }
+}
+
+struct ExpectCommand: ExpectationCommand {
     static var wordList: WritableKeyPath<Self, [TextArgument]> { \.words }
-    static let takesClient = true
+    static let isNegative = false
     static let configuration = CommandConfiguration(
         commandName: "expect",
         abstract: "Check that an event occurs, in order.",
@@ -29,26 +52,14 @@ struct ExpectCommand: WordListCommand {
             "state, callback, frame, result, output or event, and its expected value.", valueName: "pattern"))
     var words: [TextArgument] = []
 
-    /// Set by `resolve`.
-    private var clause: ExpectClause?
-
-    mutating func resolve() throws(WordError) {
-        clause = try ExpectClause(words: words.map(\.value), isNegative: false)
-    }
-
-    var nature: CommandNature { .own }
-
-    mutating func execute(in shell: any ShellContext, client: String?) throws {
-        if clause == nil { try resolve() }
-        if let clause { try shell.expect(clause, client: client) }
-    }
+    var clause: ExpectClause?
 
     private enum CodingKeys: String, CodingKey { case words }
 }
 
-struct ExpectNoneCommand: WordListCommand {
+struct ExpectNoneCommand: ExpectationCommand {
     static var wordList: WritableKeyPath<Self, [TextArgument]> { \.words }
-    static let takesClient = true
+    static let isNegative = true
     static let configuration = CommandConfiguration(
         commandName: "expect-none",
         abstract: "Check that no such event occurs for a time.",
@@ -63,19 +74,7 @@ struct ExpectNoneCommand: WordListCommand {
     @Argument(help: ArgumentHelp("The event that must not occur, then 'for' and a duration.", valueName: "pattern"))
     var words: [TextArgument] = []
 
-    /// Set by `resolve`.
-    private var clause: ExpectClause?
-
-    mutating func resolve() throws(WordError) {
-        clause = try ExpectClause(words: words.map(\.value), isNegative: true)
-    }
-
-    var nature: CommandNature { .own }
-
-    mutating func execute(in shell: any ShellContext, client: String?) throws {
-        if clause == nil { try resolve() }
-        if let clause { try shell.expect(clause, client: client) }
-    }
+    var clause: ExpectClause?
 
     private enum CodingKeys: String, CodingKey { case words }
 }

@@ -7,13 +7,6 @@ struct ViewUpdate {
     let sharedResult: SharedResult?
     private(set) var changes = ChildChanges()
 
-    init(filter: WindowFilter, writes: LocalWrites, complete: TreeNode?, sharedResult: SharedResult?) {
-        self.filter = filter
-        self.writes = writes
-        self.complete = complete
-        self.sharedResult = sharedResult
-    }
-
     mutating func apply(_ operation: TreeOperation, to cache: inout ViewCache) {
         let keys = operation.keys
         switch (operation.kind, operation.source) {
