@@ -31,7 +31,7 @@ struct LocalTable: Hashable, Sendable, Codable {
 
     /// The entries after a number; see ``UserRecords/entries(_:after:newestFirst:most:)``.
     func entries(after flag: UInt32, newestFirst: Bool, most: Int) -> [EntryTable.Entry] {
-        let following = entries.values.filter { flag == 0 || (newestFirst ? $0.serial < flag : $0.serial > flag) }
-        return newestFirst ? Array(following.reversed().prefix(most)) : Array(following.prefix(most))
+        guard newestFirst else { return Array(entries.values.lazy.filter { $0.serial > flag }.prefix(most)) }
+        return Array(entries.values.reversed().lazy.filter { flag == 0 || $0.serial < flag }.prefix(most))
     }
 }
