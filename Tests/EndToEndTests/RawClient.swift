@@ -85,7 +85,7 @@ final class RawClient {
             let count = bytes[start...].withUnsafeBytes {
                 Foundation.send(descriptor, $0.baseAddress, $0.count, TestSystem.sendFlags)
             }
-            // A server that has had enough need not hear the rest.
+            // A server that has closed need not read the rest.
             guard count > 0 else { return }
             start += count
         }

@@ -130,7 +130,7 @@ import Testing
         #expect(example.systemConditions == [2, 3, 4])
     }
 
-    /// What can be read at one sitting.
+    /// The maximum length of a file.
     static let linesOfFileMax = 400
 
     @Test(arguments: arrows.keys.sorted()) func filesHaveALimitedLength(_ target: String) throws {
@@ -244,7 +244,7 @@ enum SourceTree {
             }
         }
 
-        /// A file may hold the text of another one, whose imports are not its own.
+        /// A file may contain the text of another one, with imports that are not its own.
         var imports: [String] {
             var isText = false
             return code.compactMap { _, line in
