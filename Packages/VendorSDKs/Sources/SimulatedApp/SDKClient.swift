@@ -132,7 +132,7 @@ public final class SDKClient: @unchecked Sendable {
         case .logout:
             return { [weak self] outcome in
                 if self?.state == .loggedOut { self?.noteEnd(.logout) }
-                self?.hasFailedLogout = self?.isOnline == true
+                if self?.isOnline == true { self?.hasFailedLogout = true }
                 completion?(outcome)
             }
         default: return completion
