@@ -83,7 +83,7 @@ package struct AppPackage {
             /// The token that the app's own server would issue.
             @MainActor private var token = ""
 
-            @MainActor let explorer = AppExplorer(
+            @MainActor let explorer = AppExplorer<\(type)>(
                 "\(sources.vendor.profile)",
                 // The app's objects, as its main makes them.
                 launch: { (given: String) -> \(type) in
