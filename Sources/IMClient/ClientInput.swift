@@ -121,10 +121,13 @@ public enum ClientCommand: Hashable, Sendable, Codable {
 
 /// An app's login call. A new option of a login is a property here.
 public struct LoginCall: Hashable, Sendable, Codable {
+    /// The account.
     public var user: String
     /// The name of the credential; empty for the credential of the user's last login.
     public var credential: String
+    /// How the app logs in.
     public var mode: LoginMode
+    /// When the token expires, and the time of the device.
     public var clock: TokenClock
     /// The user's new name (ZIM-9); empty to keep the current name.
     public var userName: String

@@ -1,4 +1,5 @@
 import IMProtocol
+import OrderedCollections
 
 extension UserDatabase: UserRecords {
     package typealias Failure = Never
@@ -75,7 +76,7 @@ extension UserDatabase: UserRecords {
 
     package func matchesByConversation(_ filter: MessageFilter) -> [ConversationID: [LocalMessage]]? { nil }
 
-    package func readers(of message: LocalMessage) -> Set<String> { Set(message.readers) }
+    package func readers(of message: LocalMessage) -> OrderedSet<String> { OrderedSet(message.readers) }
 
     @discardableResult
     package mutating func insert(_ message: LocalMessage, in conversation: LocalConversation) -> LocalMessage {

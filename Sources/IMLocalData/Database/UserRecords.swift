@@ -1,4 +1,5 @@
 import IMProtocol
+import OrderedCollections
 
 /// The stored data of one user: finds, sorts and changes entries, in memory or in a database on disk. The extensions
 /// decide what a change does and what an answer contains, once for all of them.
@@ -52,7 +53,7 @@ package protocol UserRecords {
     func messages(_ range: MessageRange, where filter: MessageFilter?) throws(Failure) -> [LocalMessage]
     /// The matches in every conversation, newest first; nil if conversations are better searched one after the other.
     func matchesByConversation(_ filter: MessageFilter) throws(Failure) -> [ConversationID: [LocalMessage]]?
-    func readers(of message: LocalMessage) throws(Failure) -> Set<String>
+    func readers(of message: LocalMessage) throws(Failure) -> OrderedSet<String>
 
     /// Assigns a number to a message and inserts it.
     @discardableResult

@@ -2,6 +2,7 @@ import Foundation
 import GRDB
 import IMLocalData
 import IMProtocol
+import OrderedCollections
 
 // Messages: reading, writing and changing them.
 
@@ -134,10 +135,10 @@ extension UserDataTransaction {
             """, [LocalMessage.Kind.revoke.rawValue, more(of: message), message.localID])
     }
 
-    func readers(of message: LocalMessage) throws -> Set<String> {
+    func readers(of message: LocalMessage) throws -> OrderedSet<String> {
         let cursor = try cursor("SELECT user FROM reader WHERE message = ?", [message.localID])
-        var users: Set<String> = []
-        while let row = try cursor.next() { users.insert(row["user"]) }
+        var users: OrderedSet<String> = []
+        while let row = try cursor.next() { users.append(row["user"]) }
         return users
     }
 
