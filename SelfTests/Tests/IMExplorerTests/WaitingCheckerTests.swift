@@ -142,7 +142,7 @@ import Testing
         #expect(violations.map(\.rule) == (isFlawed ? ["C-11", "P11"] : []))
     }
 
-    @Test(arguments: [(0, "never"), (1, nil), (2, "twice")])
+    @Test(arguments: [(0, "not notified"), (1, nil), (2, "twice")])
     func anOperationThatIsNotReportedOnceIsAViolation(_ times: Int, _ kind: String?) {
         var (checker, violations) = (OperationChecker(), [Violation]())
         let operation = DeviceOperation(id: "1", kind: .groupCreate, target: "x")
