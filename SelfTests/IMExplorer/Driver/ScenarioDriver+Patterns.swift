@@ -55,7 +55,7 @@ extension ScenarioDriver {
         if features.contains(.operations) {
             patterns += [{ $0.operationsLost($1) }, { $0.markedElsewhere($1) }, { $0.deletedWhileAway($1) }]
         }
-        if features.contains(.presence) { patterns.append { $0.watchLostAfterBreak($1) } }
+        if features.contains(.presence) { patterns += [{ $0.watchLostAfterBreak($1) }, { $0.watchedUserLeaves($1) }] }
         if features.contains(.presence) || features.contains(.channels) { patterns.append { $0.watchedUserLeaves($1) } }
         if features.contains(.messageQueue) { patterns.append { $0.messagesThatWait($1) } }
         if features.contains(.channels) {

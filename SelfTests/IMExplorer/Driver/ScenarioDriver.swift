@@ -121,9 +121,11 @@ struct ScenarioDriver {
         guard dialect.serverPolicy.exclusion != .none else { return }
         if exclusions.count > 1, random.below(2) == 0 {
             // The profile's own value is more frequent than each of the others.
-            set("exclusion", pick([exclusions[0]] + exclusions).rawValue)
+            let exclusion = pick([exclusions[0]] + exclusions)
+            set("exclusion", exclusion.rawValue)
+            if exclusion == .unlimited, dialect.serverPolicy.deviceCountMax == 1 { set("device-count-max", "4") }
         }
-        guard exclusions.count > 1 || !policy.features.contains(.channels) else { return }
+        guard !policy.features.contains(.attributes) else { return }
         if random.below(3) == 0 { set("device-count-max", String(1 + random.below(3))) }
         if dialect.serverPolicy.takenPlace == .kicksCurrent, random.below(2) == 0 {
             set("taken-place", pick(ServerPolicy.TakenPlace.allCases).rawValue)
@@ -226,10 +228,14 @@ struct ScenarioDriver {
 
     mutating func pick<Element>(_ choices: [Element]) -> Element { choices[Int(random.below(UInt64(choices.count)))] }
 
-    /// Removes all network faults and waits for two heartbeats of both sides.
+    /// Removes all network faults and waits for two heartbeats of both sides, and then until no request can still wait
+    /// for its answer.
     mutating func reachQuiescence() {
         for client in clients { net(client, .clear) }
-        wait(RecoveryTimes.quiescenceTime(policy))
+        let quiescence = RecoveryTimes.quiescenceTime(policy)
+        wait(quiescence)
+        let answer = max(policy.requestTimeLimit, policy.messageTimeLimit) + .seconds(2)
+        if answer > quiescence { wait(answer - quiescence) }
     }
 }
 
