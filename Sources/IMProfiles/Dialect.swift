@@ -31,6 +31,11 @@ public protocol Dialect: Sendable {
 }
 
 extension Dialect {
+    /// True if the vendor's server has passwords, also for a version of the SDK that logs in with tokens only (Chat 5).
+    public var hasServerPasswords: Bool {
+        clientPolicy.features.contains(.passwords) || serverPolicy.passwordChangeEndsLogins
+    }
+
     /// Most vendors' numbers have not been compared with field logs.
     public var measuredSettings: [String: String] { [:] }
 

@@ -2,12 +2,25 @@
 public struct MigrationNote: Sendable {
     /// Parts of the text of a callback or result that the line explains; a changed order begins with `order: `.
     public var words: [String]
+    /// Part of another text of the same instant that it needs; nil for none.
+    public var beside: String?
     /// The line.
     public var text: String
 
+    init(words: [String], beside: String? = nil, text: String) {
+        self.words = words
+        self.beside = beside
+        self.text = text
+    }
+
     /// The line for a callback or a result; nil if the guide has none.
-    public static func text(for seen: String, of profile: String) -> String? {
-        notes(of: ProfileVersion.base(of: profile)).first { note in note.words.contains { seen.contains($0) } }?.text
+    ///
+    /// - Parameter others: the callbacks and results of the same client at the same instant.
+    public static func text(for seen: String, beside others: [String], of profile: String) -> String? {
+        notes(of: ProfileVersion.base(of: profile)).first { note in
+            guard note.words.contains(where: { seen.contains($0) }) else { return false }
+            return note.beside.map { needed in others.contains { $0.contains(needed) } } ?? true
+        }?.text
     }
 
     /// The lines of the guide to the later version of a system.
@@ -49,8 +62,8 @@ public struct MigrationNote: Sendable {
             text: "V2: timeout is 60 s for the whole login call, with its retries"),
         MigrationNote(
             words: ["V2NIM_ERROR_CODE_INVALID_TOKEN"],
-            text: "V2: 102302 for 302; with a tokenProvider the SDK asks for a token after the link is up, in each "
-                + "reconnect as well, and a provider that fails ends the login"),
+            text: "V2: 102302 for 302; the SDK calls a tokenProvider in each attempt, after the link is up, so that a "
+                + "reconnect has a new token; if it fails, the attempt ends with 191003"),
         MigrationNote(
             words: ["login V2NIM_ERROR_CODE_MULTI_LOGIN_FORBIDDEN"],
             text: "V2: without forceMode, which is false by default, a login at the limit of devices is refused with "
@@ -102,7 +115,10 @@ public struct MigrationNote: Sendable {
             words: ["autoLogin", "autologin"],
             text: "5.0: automatic login is removed; the app logs in with a token at each start"),
         MigrationNote(
-            words: ["userAccountDidForcedToLogout"],
+            words: [
+                "userAccountDidForcedToLogout code=AgoraChatErrorUserAuthenticationFailed",
+                "userAccountDidForcedToLogout code=AgoraChatErrorInvalidToken",
+            ],
             text: "5.0: 104, 110, 204 and 213 end the login without a callback, so it looks like a lost network"),
         MigrationNote(
             words: ["onDatabaseOpened"],
@@ -113,7 +129,7 @@ public struct MigrationNote: Sendable {
             text: "5.0: syncDataStartWithType and syncDataFinished replace onOfflineMessageSyncStart and Finish; by "
                 + "default only conversations are synced (dataSyncType)"),
         MigrationNote(
-            words: ["connectionStateDidChange"],
+            words: ["connectionStateDidChange"], beside: "tokenDidExpire",
             text: "5.0: an expired token (108) has only tokenDidExpire, and no change of the connection's state"),
         MigrationNote(
             words: ["(300)", "(303)", "(2)"],

@@ -279,6 +279,35 @@ import Testing
         }
     }
 
+    @Test func `what comes at the same time in both versions is no difference`() throws {
+        try sandbox.write(
+            """
+            #! imrepl script 1
+            # profile: agora-chat
+
+            client new phone --platform ios
+            @phone login alice --ttl 60s
+            @phone expect state online within 5s
+            wait 70s
+            @phone login alice
+            wait 2s
+            @phone net down
+            wait 30s
+            @phone net up
+            wait 10s
+            server account password alice new
+            @phone expect callback userAccountDidForcedToLogout code=216 within 5s
+
+            """, "same.imr")
+        let result = try sandbox.imrepl("rehearse", "same.imr", "--from", "agora-chat@4", "--to", "agora-chat@5")
+        let states = result.lines.filter { $0.contains("connectionStateDidChange") }
+        #expect(states.count == 2 && states[0].contains("- +60."), "\(result)")
+        #expect(states.last?.hasSuffix("in another order") == true, "\(result)")
+        #expect(explanation(of: states[0], in: result.lines)?.contains("has only tokenDidExpire") == true, "\(result)")
+        // A server of 5.0 has passwords, too.
+        #expect(!result.lines.contains { $0.contains("userAccountDidForcedToLogout") }, "\(result)")
+    }
+
     @Test func `a difference follows from the earlier one to which why leads, not from the previous one`() throws {
         try sandbox.write("s3cret", "secret.txt")
         try sandbox.write(

@@ -22,7 +22,7 @@ struct CommandText {
     init(_ decoded: DecodedSession, credential: @escaping (String) -> String) {
         self.credential = credential
         isStrict = decoded.header["strict"] == "true"
-        hasPasswords = Dialects.named(decoded.header.profile)?.clientPolicy.features.contains(.passwords) == true
+        hasPasswords = Dialects.named(decoded.header.profile)?.hasServerPasswords == true
         var users: Set<String> = []
         for event in decoded.events {
             guard case .input(.clientCommand(_, let command)) = event.content else { continue }

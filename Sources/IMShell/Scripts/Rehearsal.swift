@@ -23,6 +23,9 @@ package struct Rehearsal {
             words[2] = words[2][number...]
             return words.joined(separator: " ")
         }
+
+        /// The same with the time.
+        var timedKey: String { "\(time.nanoseconds) \(key)" }
     }
 
     /// A difference between the two.
@@ -67,39 +70,48 @@ package struct Rehearsal {
     }
 
     private func compare(_ before: [Observation], _ after: [Observation]) -> [Difference] {
-        let changes = after.map(\.key).difference(from: before.map(\.key))
+        // What comes at the same time in both is not compared with anything else.
+        let untimed = Self.unmatched(before.map(\.timedKey), after.map(\.timedKey))
+        let left = untimed.removed.map { before[$0] }
+        let right = untimed.added.map { after[$0] }
+        var rest = Self.unmatched(left.map(\.key), right.map(\.key))
+        func note(_ seen: Observation, order: Bool = false) -> String? {
+            let beside = (before + after).filter { $0.time == seen.time }.map(\.text)
+            return MigrationNote.text(for: order ? "order: \(seen.text)" : seen.text, beside: beside, of: names.to)
+        }
+        func pair(_ seen: Observation, _ other: Observation) -> Difference {
+            Difference(before: seen, after: other, note: note(seen, order: seen.time == other.time))
+        }
+        let both = zip(
+            left.indices.filter { !rest.removed.contains($0) }, right.indices.filter { !rest.added.contains($0) })
+        var found = both.map { pair(left[$0], right[$1]) }
+        for index in rest.removed {
+            let seen = left[index]
+            let same = rest.added.firstIndex { right[$0].timedKey == seen.timedKey }
+            if let same {
+                found.append(pair(seen, right[rest.added.remove(at: same)]))
+            } else {
+                found.append(Difference(before: seen, note: note(seen)))
+            }
+        }
+        found += rest.added.map { Difference(after: right[$0], note: note(right[$0])) }
+        return found.enumerated().sorted { ($0.element.time, $0.offset) < ($1.element.time, $1.offset) }.map(\.element)
+    }
+
+    /// The indices of what is only in one of two lists.
+    private static func unmatched<Key: Hashable>(
+        _ before: [Key], _ after: [Key]
+    ) -> (removed: [Int], added: [Int]) {
         var removed: [Int] = []
         var added: [Int] = []
-        for change in changes {
+        for change in after.difference(from: before) {
             switch change {
             case .remove(let offset, _, _): removed.append(offset)
             case .insert(let offset, _, _): added.append(offset)
             }
         }
-        removed.sort()
-        added.sort()
-        var found: [Difference] = []
-        var next = after.indices.filter { !added.contains($0) }[...]
-        for (index, seen) in before.enumerated() {
-            guard removed.contains(index) else {
-                if let match = next.popFirst(), after[match].time != seen.time {
-                    found.append(Difference(before: seen, after: after[match], note: note(seen.text)))
-                }
-                continue
-            }
-            // The same at the same time comes in another order.
-            if let other = added.firstIndex(where: { after[$0].key == seen.key && after[$0].time == seen.time }) {
-                let again = after[added.remove(at: other)]
-                found.append(Difference(before: seen, after: again, note: note("order: \(seen.text)")))
-            } else {
-                found.append(Difference(before: seen, note: note(seen.text)))
-            }
-        }
-        found += added.map { Difference(after: after[$0], note: note(after[$0].text)) }
-        return found.enumerated().sorted { ($0.element.time, $0.offset) < ($1.element.time, $1.offset) }.map(\.element)
+        return (removed.sorted(), added.sorted())
     }
-
-    private func note(_ text: String) -> String? { MigrationNote.text(for: text, of: names.to) }
 
     // MARK: Playing
 

@@ -252,7 +252,7 @@ extension Shell {
     }
 
     private func setPassword(_ password: InlineSecret, of user: String) throws {
-        guard plan.dialect.clientPolicy.features.contains(.passwords) else {
+        guard plan.dialect.hasServerPasswords else {
             throw CommandFailure("\(plan.dialect.title) has no passwords: 'server token USER' creates a token")
         }
         try worldCall { try $0.vault.setPassword(password.plain, of: user) }

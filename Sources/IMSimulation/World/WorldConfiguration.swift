@@ -59,8 +59,10 @@ public struct WorldConfiguration: Sendable {
         return serverPolicy.tokenLifetime
     }
 
-    /// True if users may log in with passwords.
-    public var hasPasswords: Bool { clientPolicy.features.contains(.passwords) }
+    /// True if the server has passwords, also for a version of the SDK that logs in with tokens only (Chat 5).
+    public var hasPasswords: Bool {
+        clientPolicy.features.contains(.passwords) || serverPolicy?.passwordChangeEndsLogins == true
+    }
 
     /// The default wall clock at instant zero of a simulated session: 2026-01-01 00:00:00 UTC plus a number of seconds
     /// that depends on the seed, so that a session is a function of its script and its seed.
