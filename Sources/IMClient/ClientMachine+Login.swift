@@ -127,9 +127,17 @@ extension ClientMachine {
         announce(.linkOK, into: &effects)
         enter(.attempting(login, Link(id: connection, isOpen: true), .authenticating), because: .login, into: &effects)
         announce(.authenticating, into: &effects)
+        // NIM-15: the app gives a token for each attempt.
+        guard policy.tokenProvider != .fails else {
+            if login.isEstablished { effects.append(.notify(.autologinFailed(.callbackFailed))) }
+            return attemptFailed(.callbackFailed, .byUs, at: now, into: &effects)
+        }
+        let credential =
+            policy.tokenProvider == nil
+            ? login.credential : Credential.provided(to: device.id, over: connection.rawValue)
         let request = LoginRequest(
             application: policy.profile, user: login.user, device: device, mode: login.wireMode, epoch: login.epoch,
-            credential: .reference(login.credential), instance: instance, userName: login.newUserName)
+            credential: .reference(credential), instance: instance, userName: login.newUserName)
         effects.append(.send(connection, Frame(request: makeRequestNumber(), .login(request))))
     }
 

@@ -36,6 +36,12 @@ extension ClientPolicy: SettablePolicy {
             parse: { text in
                 text == "none" ? [] : elements(text) { name in Platform.allCases.first { $0.name == name } }
             }),
+        PolicySetting(
+            "token-provider", \.tokenProvider,
+            "the app's function that the SDK calls for a token in each attempt (NIM V2): none, one that returns "
+                + "a new token, or one that fails",
+            takes: "none, fresh or fails", text: { $0?.rawValue ?? "none" },
+            parse: { $0 == "none" ? .some(nil) : TokenProvider(rawValue: $0).map(Optional.some) }),
         time("stable-after-ms", \.stableAfter, "after a link breaks later than this, the first retry does not wait"),
         time("interruption-grace-ms", \.interruptionGrace, "a broken link is reported to the app after this"),
         time(

@@ -49,6 +49,10 @@ public struct ClientPolicy: Hashable, Sendable, Codable {
     /// An offline login requires a token that is valid for at least this long (ZIM-1).
     public var offlineTokenMin = Interval.seconds(30)
 
+    /// The app's function that gives a token for each attempt (NIM V2's `tokenProvider`); nil if the token of the login
+    /// call is used for all. Optional, so that policies without it are recorded as before.
+    public var tokenProvider: TokenProvider?
+
     // Reconnecting
     /// The delays before the retries; the last one repeats forever (NIM-5, C-9).
     public var retryDelays: [Interval]
@@ -209,6 +213,14 @@ public struct ClientFeatures: OptionSet, Hashable, Sendable, Codable {
     public static let forcedAutologin = ClientFeatures(rawValue: 1 << 24)
     /// A login that may set the user's name (ZIM-9).
     public static let loginUserName = ClientFeatures(rawValue: 1 << 25)
+}
+
+/// What the app's function for tokens does when the SDK calls it, after the link is up and before the login is sent.
+public enum TokenProvider: String, Hashable, Sendable, Codable, CaseIterable {
+    /// It returns a new token.
+    case fresh
+    /// It fails: the attempt ends (NIM-15).
+    case fails
 }
 
 /// When data is fetched after a login.

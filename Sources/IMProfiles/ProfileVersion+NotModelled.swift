@@ -3,8 +3,7 @@
 extension ProfileVersion {
     // V2NIMLoginService of iOS, web and Harmony, and the change log of NIM 10.
     static let nimV2 = [
-        "tokenProvider: with authType 1 or 2 the SDK calls it after the link is up, at each login and reconnect; if it "
-            + "fails, the attempt ends with V2NIM_ERROR_CODE_CALLBACK_FAILED (191003)",
+        "a tokenProvider in a comparison with V1: 'client policy token-provider=fresh' or '=fails' sets one (NIM-15)",
         "loginExtensionProvider: as tokenProvider; its failure ends an attempt with authType 2 only",
         "offlineMode (10.9.20, off by default): no document says what it changes beside the code 191008",
         "delays between reconnects: on Harmony 1.6 to 16 s with 1 % jitter; here they are those of V1. A delay of the "

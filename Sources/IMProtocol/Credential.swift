@@ -7,6 +7,16 @@ public enum Credential: Hashable, Sendable, Codable {
     case secret(String)
     /// The verdict of the server's host on the secret.
     case verdict(CredentialVerdict)
+
+    private static let providedMark = "provided-"
+
+    /// The name of the token that the app's provider returns for one attempt; each attempt has another token.
+    public static func provided(to device: String, over connection: some BinaryInteger) -> String {
+        "\(providedMark)\(connection)-to-\(device)"
+    }
+
+    /// True for a name from ``provided(to:over:)``.
+    public static func isProvided(_ reference: String) -> Bool { reference.hasPrefix(providedMark) }
 }
 
 /// The result of checking a secret on a server's host.

@@ -92,6 +92,8 @@ public enum Status: UInt8, Hashable, Sendable, Codable, CaseIterable {
     case transactionOverridden = 50
     /// The command is only allowed before the first use of the tree (SYNC-2).
     case tooLate = 51
+    /// A function of the app that the SDK calls, such as NIM V2's `tokenProvider`, failed.
+    case callbackFailed = 52
 
     /// True if the server refused the login for good, so that a retry is pointless (C-11, NIM-7).
     public var isFatalForLogin: Bool {
@@ -105,7 +107,7 @@ public enum Status: UInt8, Hashable, Sendable, Codable, CaseIterable {
             .autologinNotAllowed, .retryLimitReached, .cancelled, .kicked, .protocolViolation, .channelRateLimited,
             .textTooLong, .replacedByLogin, .accountRemoved, .passwordChanged, .dataUnavailable, .transactionStale,
             .transactionRetries,
-            .transactionOverridden, .tooLate:
+            .transactionOverridden, .tooLate, .callbackFailed:
             false
         }
     }
@@ -159,6 +161,7 @@ public enum Status: UInt8, Hashable, Sendable, Codable, CaseIterable {
         case .transactionRetries: "transaction-retries"
         case .transactionOverridden: "transaction-overridden"
         case .tooLate: "too-late"
+        case .callbackFailed: "callback-failed"
         }
     }
 }

@@ -54,8 +54,11 @@ struct AssumedTimes {
         }
         switch (line.kind, meaning) {
         case (.start, _), (.life, _): now += Self.pause
+        case (.call, _) where [.tokenWarning, .tokenEnded, .kicked].contains(before): now += 5  // The app reacts.
         case (.call, _): now += isPending(index) ? 5 : Self.pause
         case (.result, _): now += Self.trip
+        // The call between them is not in the log.
+        case (.callback, _) where lines[index - 1].kind == .start: now += 1000
         case (_, .connecting) where state == .lost:
             now += attemptCount < retryDelays.count ? retryDelays[attemptCount] : retryDelays.last ?? Self.trip
         case (_, .online): now += state == .lost && before != .connecting ? Self.outage : 2 * Self.trip

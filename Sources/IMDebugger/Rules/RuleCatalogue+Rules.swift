@@ -116,6 +116,10 @@ extension RuleCatalogue {
             "NIM-14",
             "After LoginOK, groups, offline messages, roaming messages and notifications are synced. A drop "
                 + "delivers nothing twice."),
+        Rule(
+            "NIM-15",
+            "V2: the SDK calls the app's tokenProvider for a token in each attempt, after the link is up; if it "
+                + "fails, the attempt ends with 191003."),
     ]
 
     static let zim: [Rule] = [

@@ -124,6 +124,7 @@ extension RuleFinder {
         case .credentialExpired where mode == .offline: return DecidingRule("ZIM-1")
         case .kicked, .replacedByLogin: return named(rtm: "RTM-6") ?? DecidingRule("C-5")
         case .cancelled: return DecidingRule("C-1")
+        case .callbackFailed: return DecidingRule("NIM-15")
         default: return rule(ofLoginRefused: status, policy)
         }
     }

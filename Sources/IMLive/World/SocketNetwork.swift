@@ -180,7 +180,9 @@ final class SocketNetwork: WorldNetwork {
             var frame = frame
             if case .reference(let name)? = frame.body.credential {
                 // The only point where a secret enters the network.
-                frame = frame.replacingCredential(with: .secret(core.vault.secret(of: name) ?? ""))
+                let text = core.vault.wireText(
+                    of: name, user: frame.body.credentialUser, wallMilliseconds: core.wallMilliseconds)
+                frame = frame.replacingCredential(with: .secret(text))
             }
             clientLinks[ClientKey(client: node, connection: connection)]?
                 .send(frame.bytes(), tag: cause.rawValue)

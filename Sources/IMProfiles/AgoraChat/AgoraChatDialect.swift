@@ -249,7 +249,7 @@ public struct AgoraChatDialect: Dialect {
         case .serverError, .protocolViolation: Code(303, "AgoraChatErrorServerUnknownError")
         case .banned: Self.forbidden
         case .alreadyJoined, .unsupported, .retryLimitReached, .cancelled, .dataUnavailable, .transactionStale,
-            .transactionRetries, .transactionOverridden, .tooLate:
+            .transactionRetries, .transactionOverridden, .tooLate, .callbackFailed:
             Code(1, "AgoraChatErrorGeneral")
         }
     }

@@ -39,7 +39,7 @@ extension AgoraRTM2Dialect {
         case .unsupported: Code(-10_022, "AgoraRtmErrorServiceNotSupport")
         case .timeout, .connectionFailed, .networkUnavailable, .cancelled: Self.notConnected
         case .invalidArgument, .textTooLong, .valueTooLarge, .requestTooLarge, .limitExceeded, .notFound,
-            .groupNotFound, .memberNotFound, .conversationNotFound, .tooLate:
+            .groupNotFound, .memberNotFound, .conversationNotFound, .tooLate, .callbackFailed:
             Code(-10_014, "AgoraRtmErrorInvalidParameter")
         case .autologinNotAllowed, .offlineLoginNotAllowed: Code(-10_015, "AgoraRtmErrorLoginNotAuthorized")
         case .banned, .accountRemoved, .forbidden, .loggedInElsewhere, .deviceChanged:

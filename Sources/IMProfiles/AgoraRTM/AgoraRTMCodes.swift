@@ -79,7 +79,7 @@ extension AgoraRTMDialect {
         case .loggedInElsewhere, .notLoggedIn, .notFound, .alreadyJoined, .stored, .connectionFailed,
             .networkUnavailable, .retryLimitReached, .cancelled, .kicked, .replacedByLogin, .protocolViolation,
             .deviceChanged, .requestTooLarge, .valueTooLarge, .dataUnavailable, .transactionStale,
-            .transactionRetries, .transactionOverridden, .tooLate, .groupNotFound, .memberNotFound,
+            .transactionRetries, .transactionOverridden, .tooLate, .callbackFailed, .groupNotFound, .memberNotFound,
             .conversationNotFound:
             Code(1, "AgoraRtmLoginErrorUnknown")
         }

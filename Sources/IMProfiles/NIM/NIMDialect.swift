@@ -133,7 +133,7 @@ public struct NIMDialect: Dialect {
         case .loginInProgress, .alreadyLoggedIn, .otherUserLoggedIn:
             Code(16, "NIMLocalErrorCodeSameOperationInProgress")
         case .cancelled, .kicked, .replacedByLogin, .dataUnavailable, .transactionStale, .transactionRetries,
-            .transactionOverridden, .tooLate:
+            .transactionOverridden, .tooLate, .callbackFailed:
             Code(19, "NIMLocalErrorCodeManualCancelTask")
         }
     }

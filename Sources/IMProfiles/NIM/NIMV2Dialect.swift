@@ -179,6 +179,7 @@ public struct NIMV2Dialect: Dialect {
         case .cancelled, .kicked, .replacedByLogin, .dataUnavailable, .transactionStale, .transactionRetries,
             .transactionOverridden:
             (191_002, "CANCELLED")
+        case .callbackFailed: (191_003, "CALLBACK_FAILED")
         case .invalidArgument, .textTooLong, .limitExceeded, .requestTooLarge, .valueTooLarge:
             (191_004, "INVALID_PARAMETER")
         case .timeout: (191_005, "TIMEOUT")

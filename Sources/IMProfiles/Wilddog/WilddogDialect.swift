@@ -102,7 +102,7 @@ public struct WilddogDialect: Dialect {
         case .wrongCredential: Code(26_802, "TokenInvalid")
         case .loggedInElsewhere, .alreadyJoined, .deviceChanged, .loginInProgress, .alreadyLoggedIn,
             .otherUserLoggedIn, .retryLimitReached, .kicked, .replacedByLogin, .cancelled, .dataUnavailable,
-            .tooLate:
+            .tooLate, .callbackFailed:
             Code(29_999, "Unknown")
         }
     }

@@ -195,7 +195,8 @@ public struct ZIMDialect: Dialect {
         case .banned, .forbidden, .loggedInElsewhere, .tooManyDevices, .deviceChanged, .autologinNotAllowed:
             Code(6_000_101, "ZIMErrorCodeNetworkModuleCommonError")
         case .requestTooLarge, .valueTooLarge, .alreadyJoined, .limitExceeded, .unsupported, .retryLimitReached,
-            .cancelled, .dataUnavailable, .transactionStale, .transactionRetries, .transactionOverridden, .tooLate:
+            .cancelled, .dataUnavailable, .transactionStale, .transactionRetries, .transactionOverridden, .tooLate,
+            .callbackFailed:
             Code(1, "ZIMErrorCodeFailed")
         }
     }

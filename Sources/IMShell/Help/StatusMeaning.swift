@@ -68,6 +68,8 @@ struct StatusMeaning {
             case .dataUnavailable: Self("the local data is damaged, locked or full", "check the device's storage")
             case .transactionRetries: Self("the value changed too often during a transaction", "try again later")
             case .transactionOverridden: Self("the app overwrote the value of its own transaction")
+            case .callbackFailed:
+                Self("a function of the app that the SDK calls has failed", "correct the app's provider")
             case .tooLate: Self("the setting must be made before any other call", "call it at the start of the app")
             }
     }

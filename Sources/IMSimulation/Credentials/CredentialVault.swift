@@ -101,8 +101,19 @@ public final class CredentialVault {
 
     /// Makes the token of that name if it does not exist yet and the vault makes it.
     public func prepare(_ reference: String, user: String, wallMilliseconds: Int64) throws {
-        guard makesTokens, secrets[reference] == nil, reference == self.reference(for: user) else { return }
+        guard makesTokens, secrets[reference] == nil,
+            reference == self.reference(for: user) || Credential.isProvided(reference)
+        else { return }
         secrets[reference] = .token(try mint(user: user, lifetime: nil, wallMilliseconds: wallMilliseconds))
+    }
+
+    /// The wire text of a credential that a client sends; empty if there is none. A token of the app's provider is made
+    /// now.
+    public func wireText(of reference: String, user: String, wallMilliseconds: Int64) -> String {
+        if Credential.isProvided(reference) {
+            try? prepare(reference, user: user, wallMilliseconds: wallMilliseconds)
+        }
+        return secret(of: reference) ?? ""
     }
 
     /// The wire text of the secret of that name, nil for an unknown name.

@@ -311,7 +311,11 @@ final class SimulatedNetwork: WorldNetwork {
         guard var credential = frame.body.credential else { return then(frame) }
         if let editedVerdict { return then(frame.replacingCredential(with: .verdict(editedVerdict))) }
         // Here no secret goes over a wire; client and server have the same host.
-        if case .reference(let name) = credential { credential = .secret(core.vault.secret(of: name) ?? "") }
+        if case .reference(let name) = credential {
+            credential = .secret(
+                core.vault.wireText(
+                    of: name, user: frame.body.credentialUser, wallMilliseconds: core.wallMilliseconds))
+        }
         let found = Found()
         let bearerKey = CredentialRateLimiter.BearerKey(
             address: core.name(of: client), user: frame.body.credentialUser, device: frame.body.credentialDevice)
