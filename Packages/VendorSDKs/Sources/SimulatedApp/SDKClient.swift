@@ -132,7 +132,7 @@ public final class SDKClient: @unchecked Sendable {
         case .logout:
             return { [weak self] outcome in
                 if self?.state == .loggedOut { self?.noteEnd(.logout) }
-                if self?.isOnline == true { self?.hasFailedLogout = true }
+                self?.hasFailedLogout = self?.isOnline == true
                 completion?(outcome)
             }
         default: return completion

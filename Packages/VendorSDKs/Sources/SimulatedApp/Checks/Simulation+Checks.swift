@@ -26,7 +26,8 @@ extension Simulation {
 
     /// After a logout that failed the user is still logged in, also while there is no network (CHAT-11).
     func checkFailedLogout(on device: SimulatedDevice, isBusy: Bool) {
-        guard let client = device.client, client.hasFailedLogout, !isBusy, device.shown?() == false else { return }
+        guard let client = device.client, client.hasFailedLogout, client.isOnline, !isBusy, device.shown?() == false
+        else { return }
         client.hasFailedLogout = false
         violated(
             "C-15", "the app shows no login after a logout that failed: the SDK is \(client.state.name)",

@@ -44,7 +44,10 @@ struct AppScenarioDriver {
             steps.insert(.line("server policy device-count-max=1"), at: 0)
             steps += otherDevice() + [.wait(2000)]
         case .tapsOffline where !taps.isEmpty:
-            steps += [.networkDown, .wait(2000), .tap(pick(taps)), .wait(20_000), .networkUp, wait()]
+            // The SDK detects one of them only from a missing answer: the app still shows its buttons.
+            let isSilent = random.below(2) == 0
+            steps += isSilent ? [.line("@phone net half-open")] : [.networkDown, .wait(2000)]
+            steps += [.tap(pick(taps)), .wait(20_000), isSilent ? .line("@phone net clear") : .networkUp, wait()]
         default: break
         }
         return AppScenario(steps, order: order)
