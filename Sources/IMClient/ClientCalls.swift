@@ -18,7 +18,7 @@ struct PendingRequest: Hashable, Sendable, Codable {
     var attributes: [AnswerField]?
     /// The user of a new watch; nil otherwise.
     var watching: String?
-    /// The same, if the user was not watched before.
+    /// The user of a new watch, if the user was not watched before; nil otherwise.
     var newWatch: String?
     /// The channel whose members were queried; nil otherwise.
     var membersOf: String?
@@ -133,7 +133,7 @@ struct ClientCalls: Hashable, Sendable {
     enum Pages {
         /// The frame with the pages before it.
         case whole(Frame)
-        /// More are to come, or one is missing.
+        /// More pages will come, or a page is missing.
         case part
         /// More than an answer may have.
         case tooMany

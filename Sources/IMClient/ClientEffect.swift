@@ -224,7 +224,7 @@ public struct TreeChildNotice: Hashable, Sendable, Codable {
     public var key: String
     /// The sibling before it; nil for the first one, and for a removed one.
     public var previousKey: String?
-    /// The child's value, or its last value.
+    /// The child's value; for a removed child, the value before the removal.
     public var node: TreeNode
 
     /// The change `kind` of the child `key` of `path`.

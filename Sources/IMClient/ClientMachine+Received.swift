@@ -51,7 +51,7 @@ public struct ReceivedNumbers: Hashable, Sendable, Codable, EmptyWhenAbsent {
         return users[index].numbers.messages.take(number, rangesMax: ClientMachine.gapsMax) != .taken
     }
 
-    /// The same for an item of a sync.
+    /// True if the number of an item of a sync has not been received before; it counts as received from now on.
     mutating func take(_ number: UInt64, of phase: SyncPhase, by user: String) -> Bool {
         let index = position(of: user)
         var phases = users[index].numbers.phases
@@ -88,7 +88,7 @@ extension ClientMachine {
         return true
     }
 
-    /// The same for an item of a sync; nil if it has no number.
+    /// True if the item of a sync has not been received before; nil if it has no number.
     mutating func isFirstDelivery(_ item: SyncItem, of phase: SyncPhase) -> Bool? {
         guard let user, item.number != 0 else { return nil }
         return local.received.take(item.number, of: phase, by: user)

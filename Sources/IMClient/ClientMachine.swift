@@ -259,7 +259,7 @@ extension ClientMachine {
         if policy.announcesEndFirst != true { effects += notices }
     }
 
-    /// The same for an app that ends and receives no more notifications. The only place where the phase changes.
+    /// Enters a phase without a notification, as for an app that ends. The phase changes only here.
     mutating func enterSilently(_ next: Phase) {
         let kind = next.kind
         assert(phase.kind.successors.contains(kind), "\(kind) after \(phase.kind)")

@@ -27,7 +27,7 @@ public enum TreeCommand: Hashable, Sendable, Codable {
     case outline(path: String)
     /// Makes the server set a node when the connection ends, however it ends (SYNC-6).
     case onDisconnect(path: String, TreeNode)
-    /// The same for paths below.
+    /// Makes the server set nodes at paths below this one when the connection ends, however it ends (SYNC-6).
     case onDisconnectUpdate(path: String, TreeUpdate)
     /// Cancels the onDisconnect operations at the path.
     case cancelOnDisconnect(path: String)

@@ -173,7 +173,7 @@ public enum LoginMode: UInt8, Hashable, Sendable, Codable, CaseIterable {
     case manual = 1
     /// The app logs in the last user; refused if another device was used since (NIM-4).
     case automatic = 2
-    /// The same without that check (NIM-4).
+    /// The app logs in the last user, also if another device was used since (NIM-4).
     case forced = 3
     /// The SDK continues a login whose connection broke; it never outranks a later login (C-6).
     case resume = 4

@@ -16,7 +16,7 @@ public enum TreeRequest: Hashable, Sendable, Codable {
     case unlisten(path: String, number: UInt64)
     /// Makes the server set a node when this connection ends, however it ends (SYNC-6).
     case onDisconnect(path: String, TreeNode)
-    /// The same for paths below.
+    /// Makes the server set nodes at paths below this one when this connection ends, however it ends (SYNC-6).
     case onDisconnectUpdate(path: String, [TreeWrite.Part])
     /// Cancels the onDisconnect operations at the path.
     case cancelOnDisconnect(path: String)

@@ -1,33 +1,33 @@
 /// Searches for other causes of the endings: changes one decision of the explanation that was found.
 struct Alternatives {
     private let app: ObservedApp
-    private let table: any VendorTable
+    private let vendor: any VendorCauses
     private let options: Reproducer.Options
     private let found: CandidateRun
     private(set) var runs = 0
 
-    init(_ app: ObservedApp, _ table: any VendorTable, _ options: Reproducer.Options, _ found: CandidateRun) {
+    init(_ app: ObservedApp, _ vendor: any VendorCauses, _ options: Reproducer.Options, _ found: CandidateRun) {
         self.app = app
-        self.table = table
+        self.vendor = vendor
         self.options = options
         self.found = found
     }
 
     /// The explanation that was found, and others; each of them adds a new cause of an ending.
     mutating func search() throws -> [Explanation] {
-        guard let first = try Explanation(found.candidate, app, table) else { return [] }
+        guard let first = try Explanation(found.candidate, app, vendor) else { return [] }
         var explanations = [first]
         var causes = first.endings.map { [$0.cause.kind] }
         var tried: [UInt64] = [found.candidate.signature]
         for candidate in candidates {
             guard runs < options.alternativeRunsMax else { break }
-            let endings = candidate.endings(app, table)
+            let endings = candidate.endings(app, vendor)
             guard isNews(endings, causes), !tried.contains(candidate.signature) else { continue }
             tried.append(candidate.signature)
             runs += 1
             let run = try CandidateRun(candidate, app, after: found, keepsCheckpoints: false)
             guard options.continues(runs, 1) else { break }
-            guard run.match.isWhole, let explanation = try Explanation(candidate, app, table) else { continue }
+            guard run.match.isWhole, let explanation = try Explanation(candidate, app, vendor) else { continue }
             explanations.append(explanation)
             for (index, ending) in explanation.endings.enumerated() where index < causes.count {
                 if !causes[index].contains(ending.cause.kind) { causes[index].append(ending.cause.kind) }

@@ -19,7 +19,7 @@ struct AssumedTimes {
     /// The time of each line.
     private(set) var times: [Milliseconds] = []
     private let lines: [AppLine]
-    private let table: any VendorTable
+    private let vendor: any VendorCauses
     private let retryDelays: [Milliseconds]
     private let attemptLimit: Milliseconds
     private let timeoutCode: String
@@ -28,9 +28,9 @@ struct AssumedTimes {
     private var attemptStart: Milliseconds
     private var attemptCount = 0
 
-    init(_ lines: [AppLine], _ table: any VendorTable, _ dialect: any Dialect, origin: Milliseconds) {
+    init(_ lines: [AppLine], _ vendor: any VendorCauses, _ dialect: any Dialect, origin: Milliseconds) {
         self.lines = lines
-        self.table = table
+        self.vendor = vendor
         let policy = dialect.clientPolicy
         retryDelays = policy.retryDelays.map(\.inMilliseconds)
         attemptLimit = policy.attemptTimeLimit.inMilliseconds
@@ -46,8 +46,8 @@ struct AssumedTimes {
 
     private mutating func advance(to index: Int) {
         let line = lines[index]
-        let before = table.meaning(of: lines[index - 1])
-        let meaning = table.meaning(of: line)
+        let before = vendor.meaning(of: lines[index - 1])
+        let meaning = vendor.meaning(of: line)
         if state == .connecting, endsByTimeout(index) {
             now = max(now, attemptStart + attemptLimit)
             return
@@ -74,7 +74,7 @@ struct AssumedTimes {
     }
 
     private mutating func note(_ line: AppLine) {
-        let meaning = table.meaning(of: line)
+        let meaning = vendor.meaning(of: line)
         switch meaning {
         case .online, .kicked, .tokenEnded, .loggedOut, .failed: state = meaning
         case .lost:
@@ -110,13 +110,13 @@ struct AssumedTimes {
 
     /// True if a login that no server answers ends at a line, or at one of the next lines.
     private func endsByTimeout(_ index: Int) -> Bool {
-        switch table.meaning(of: lines[index]) {
+        switch vendor.meaning(of: lines[index]) {
         case .online, .connecting, .lost: return false
         default: break
         }
         guard lines[index].kind != .call else { return false }
         return lines[index...].prefix(3).contains { line in
-            line.kind == .result && line.name == "login" && line["code"] == timeoutCode || table.isLoginTimeout(line)
+            line.kind == .result && line.name == "login" && line["code"] == timeoutCode || vendor.isLoginTimeout(line)
         }
     }
 }

@@ -79,8 +79,8 @@ extension BranchPoint {
             guard case .call(let call) = event.action else { return false }
             return ["login", "autologin"].contains(call.name) && event.time < to
         }
-        guard let begin = login?.time, to - begin <= table.times.attemptLimit else { return nil }
-        return lines[..<index].contains { $0.time >= begin && table.meaning(of: $0) == .online } ? nil : begin
+        guard let begin = login?.time, to - begin <= vendor.times.attemptLimit else { return nil }
+        return lines[..<index].contains { $0.time >= begin && vendor.meaning(of: $0) == .online } ? nil : begin
     }
 
     /// A token that expires, or is about to.
@@ -150,10 +150,10 @@ extension BranchPoint {
     func messageMove(from peer: String, channel: String? = nil, isAway: Bool = false) -> [Move] {
         let text = line["text"] ?? ""
         var at = to - latency - 10
-        let online = lines[..<index].last { table.meaning(of: $0) == .online }?.time ?? 0
+        let online = lines[..<index].last { vendor.meaning(of: $0) == .online }?.time ?? 0
         if isAway || to - online < 300 + 2 * latency,
             let lost = lines[..<index].last(where: {
-                $0.time < online && [.lost, .kicked, .loggedOut].contains(table.meaning(of: $0))
+                $0.time < online && [.lost, .kicked, .loggedOut].contains(vendor.meaning(of: $0))
             })
         {
             at = (lost.time + online) / 2
@@ -189,7 +189,7 @@ extension BranchPoint {
     func missingCall() -> [Move] {
         // The call ended with the connection.
         if line.kind == .result, simulated == .online, let lost = next(.lost, within: 100) {
-            return table.moves(lost)
+            return vendor.moves(lost)
         }
         let at = to - 2 * latency
         if let call = pendingCall([line.name]), to - lines[call].time > 3000 {

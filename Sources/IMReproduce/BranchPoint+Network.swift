@@ -13,19 +13,19 @@ extension BranchPoint {
     /// The server starts, and the client tries again at a time. The delay before that attempt is random; a network
     /// event starts the attempt at the observed time.
     private func serverUp(_ time: Milliseconds, retry: Milliseconds) -> [HiddenEvent] {
-        [HiddenEvent(time, .serverUp)] + (table.times.drawsWaits ? [net(retry, .up)] : [])
+        [HiddenEvent(time, .serverUp)] + (vendor.times.drawsWaits ? [net(retry, .up)] : [])
     }
 
     /// The connection was lost.
     func lossMoves() -> [Move] {
-        let begin = to - table.times.lossDelay
+        let begin = to - vendor.times.lossDelay
         let end = recovery
         var moves: [Move] = []
-        if table.times.lossDelay == 0, isQuick {
+        if vendor.times.lossDelay == 0, isQuick {
             moves.append(Move(1.0, [net(to, .reset)]))
             moves.append(Move(1.25, [HiddenEvent(to - latency, .serverRestart)]))
         } else {
-            if table.times.firstRetryWaits, let end {
+            if vendor.times.firstRetryWaits, let end {
                 // The delay before the retry is random; a network event ends it.
                 moves.append(Move(1.0, [net(to, .reset), net(end, .up)]))
                 moves.append(Move(1.25, [HiddenEvent(to - latency, .serverRestart), net(end, .up)]))
@@ -38,7 +38,7 @@ extension BranchPoint {
         moves += halfOpenMoves(end)
         moves += sleepMoves(end)
         moves += secondLossMoves(end)
-        if let end, end - to > table.times.attemptLimit - 1500 || table.times.lossDelay > 0 {
+        if let end, end - to > vendor.times.attemptLimit - 1500 || vendor.times.lossDelay > 0 {
             let rule = FrameRule(.drop, frame: "login-ack", direction: .toClient, count: 1)
             moves.append(Move(2.4, [net(begin - 10, .rule(rule)), net(begin, .reset)]))
         }
@@ -47,21 +47,21 @@ extension BranchPoint {
 
     /// The connection was lost again; the line of its recovery is not in the log.
     private func secondLossMoves(_ end: Milliseconds?) -> [Move] {
-        guard simulated == .lost, table.times.lossDelay == 0, let open = openFault, open.since + 1000 < to else {
+        guard simulated == .lost, vendor.times.lossDelay == 0, let open = openFault, open.since + 1000 < to else {
             return []
         }
         let back = HiddenEvent(open.since + 50, open.end)
-        let silent = max(open.since + 500, to - table.times.answerLimit - table.times.heartbeat * 2 / 5)
+        let silent = max(open.since + 500, to - vendor.times.answerLimit - vendor.times.heartbeat * 2 / 5)
         return [
             Move(1.9, [back, net(to, .down)] + up(end)), Move(2.0, [back, net(silent, .halfOpen)] + up(end)),
         ]
     }
 
     private func halfOpenMoves(_ end: Milliseconds?) -> [Move] {
-        guard table.times.lossDelay == 0 else {
-            return [Move(1.2, [net(to - table.times.lossDelay, .halfOpen)] + up(end))]
+        guard vendor.times.lossDelay == 0 else {
+            return [Move(1.2, [net(to - vendor.times.lossDelay, .halfOpen)] + up(end))]
         }
-        let late = to - table.times.answerLimit
+        let late = to - vendor.times.answerLimit
         let start = beatStart(before: late)
         guard late - start > 500 else { return [] }
         let (phase, interval) = heartbeatPhase(of: late, since: start)
@@ -76,7 +76,7 @@ extension BranchPoint {
     private func heartbeatPhase(
         of time: Milliseconds, since start: Milliseconds
     ) -> (phase: Milliseconds, interval: Milliseconds) {
-        let times = table.times
+        let times = vendor.times
         var (beat, interval) = (start, max(1, times.heartbeat))
         // A line can be some milliseconds early or late.
         while beat + interval <= time - 400 - latency, interval < times.heartbeatMax, times.heartbeatGrowth > 0 {
@@ -94,10 +94,10 @@ extension BranchPoint {
         }
         // A clock that stops during sleep shows every sleep.
         guard !app.showsSleep else { return [] }
-        let need = table.times.silence + table.times.heartbeat + 3000
+        let need = vendor.times.silence + vendor.times.heartbeat + 3000
         guard to - previous > need + 500 else { return [] }
         let sleep = HiddenEvent(to - need, .sleep(need))
-        var moves = [Move(1.6, [sleep] + (table.times.firstRetryWaits && !isQuick ? up(end) : []))]
+        var moves = [Move(1.6, [sleep] + (vendor.times.firstRetryWaits && !isQuick ? up(end) : []))]
         // The network was not back when the device woke.
         if !isQuick, let end { moves.append(Move(1.9, [sleep, net(to - need + 10, .halfOpen), net(end, .up)])) }
         return moves
@@ -105,7 +105,7 @@ extension BranchPoint {
 
     /// The client is online, but the simulated one is not.
     func recoveryMoves() -> [Move] {
-        let at = to - (table.trips(of: line) ?? 4) * latency
+        let at = to - (vendor.trips(of: line) ?? 4) * latency
         var moves: [Move] = []
         if let open = openFault, open.since < at {
             moves.append(Move(0.2, [HiddenEvent(at, open.end)]))
@@ -126,7 +126,7 @@ extension BranchPoint {
         if simulated == .online {
             // The line of the loss is not in the log.
             moves.append(Move(1.0, [net(at, .reset)]))
-            moves.append(Move(1.2, [net(max(previous + 1, at - 5000 - table.times.lossDelay), .down), net(at, .up)]))
+            moves.append(Move(1.2, [net(max(previous + 1, at - 5000 - vendor.times.lossDelay), .down), net(at, .up)]))
             moves +=
                 app.sleeps.first { $0.line == index }.map {
                     [Move(0.6, [HiddenEvent(to - $0.length - 4 * latency, .sleep($0.length))])]
@@ -150,14 +150,14 @@ extension BranchPoint {
 
     /// A line that needs a connection, but the simulated client has none: the line of its recovery is lost.
     func hiddenRecovery() -> [Move] {
-        if simulated == .online, let trips = table.trips(of: line) {
+        if simulated == .online, let trips = vendor.trips(of: line) {
             // The lines of a loss and of its recovery are not in the log.
             let at = to - trips * latency
             return [Move(1.2, [net(at, .reset)]), Move(1.5, [net(max(previous + 1, at - 5000), .down), net(at, .up)])]
         }
         guard simulated != .online, let open = openFault else { return [] }
         let early = max(open.since + 20, to - 5 * latency - 600)
-        guard let trips = table.trips(of: line) else { return [Move(0.9, [HiddenEvent(early, open.end)])] }
+        guard let trips = vendor.trips(of: line) else { return [Move(0.9, [HiddenEvent(early, open.end)])] }
         let at = max(open.since + 20, to - trips * latency)
         return [Move(0.9, [HiddenEvent(at, open.end)])]
     }
@@ -173,14 +173,14 @@ extension BranchPoint {
                 Move(1.4, [HiddenEvent(call - 5, .serverDown)] + (end.map { [HiddenEvent($0, .serverUp)] } ?? [])),
             ]
         }
-        if to - call < table.times.attemptLimit - 1000 {
+        if to - call < vendor.times.attemptLimit - 1000 {
             return [
                 Move(1.2, [HiddenEvent(call - 5, .serverDown)] + (end.map { [HiddenEvent($0, .serverUp)] } ?? [])),
                 Move(1.3, [net(max(call + 1, to - 5), .down)] + up(end)),
             ]
         }
         let rule = FrameRule(.drop, frame: "login-ack", direction: .toClient, count: 1)
-        let slow = NetAction.delay(.milliseconds(table.times.attemptLimit), jitter: .zero)
+        let slow = NetAction.delay(.milliseconds(vendor.times.attemptLimit), jitter: .zero)
         let normal = NetAction.delay(.milliseconds(latency), jitter: .zero)
         return [
             Move(1.1, [net(call - 5, .halfOpen)] + up(end)),

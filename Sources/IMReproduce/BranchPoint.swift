@@ -1,10 +1,10 @@
 import IMProtocol
 import IMSession
 
-/// A line of the log that the simulation lacks, with the context in which a table finds possible causes.
+/// A line of the log that the simulation lacks, with the context from which its possible causes are found.
 struct BranchPoint {
     let app: ObservedApp
-    let table: any VendorTable
+    let vendor: any VendorCauses
     let candidate: Candidate
     /// The log's lines at the times that result from the candidate's clock settings.
     let lines: [AppLine]
@@ -16,17 +16,17 @@ struct BranchPoint {
     var to: Milliseconds { line.time }
     /// The one-way delay.
     var latency: Milliseconds { app.latency }
-    var meaning: LineMeaning { table.meaning(of: line) }
+    var meaning: LineMeaning { vendor.meaning(of: line) }
 
     /// The last simulated state before the line.
     var simulated: LineMeaning {
         var state = LineMeaning.loggedOut
         for line in match.simulated where line.time < to - 5 {
             if line.kind == .start { state = .loggedOut }
-            switch table.meaning(of: line) {
+            switch vendor.meaning(of: line) {
             case .online: state = .online
             case .lost: state = .lost
-            case .tokenEnded: if table.tokenEndsLogin { state = .loggedOut }
+            case .tokenEnded: if vendor.tokenEndsLogin { state = .loggedOut }
             case .kicked, .loggedOut, .failed: state = .loggedOut
             case .connecting: if state != .lost { state = .connecting }
             default: break
@@ -38,7 +38,7 @@ struct BranchPoint {
 
     /// The time at which the simulated client last came online before a given time.
     func lastOnline(before time: Milliseconds) -> Milliseconds {
-        match.simulated.last { $0.time < time && table.meaning(of: $0) == .online }?.time ?? 0
+        match.simulated.last { $0.time < time && vendor.meaning(of: $0) == .online }?.time ?? 0
     }
 
     /// The time from which heartbeats are counted.
@@ -53,7 +53,7 @@ struct BranchPoint {
     /// The time of the last loss of the observed login before the line.
     var lostAt: Milliseconds? {
         for line in lines[..<index].reversed() {
-            switch table.meaning(of: line) {
+            switch vendor.meaning(of: line) {
             case .lost, .linkFailed: return line.time
             case .online: return nil
             default: continue
@@ -72,8 +72,8 @@ struct BranchPoint {
             if later.kind == .call, later.name == "login" || later.name == "autologin" || later.name == "sync" {
                 if later.name != "sync" { call = later.time }
             }
-            if let trips = table.trips(of: later) { return begin(of: later.time - trips * latency, call) }
-            switch table.meaning(of: later) {
+            if let trips = vendor.trips(of: later) { return begin(of: later.time - trips * latency, call) }
+            switch vendor.meaning(of: later) {
             case .kicked, .failed(.credential), .failed(.refused), .failed(.taken):
                 return begin(of: later.time - 4 * latency, call)
             case .failed: call = nil
@@ -152,28 +152,28 @@ struct BranchPoint {
     /// The line that ends the running login attempt, if it fails: the attempt has no connection until then.
     var failingAttempt: BranchPoint? {
         let begin = lines[..<index].lastIndex {
-            $0.kind == .start || [.online, .lost].contains(table.meaning(of: $0))
+            $0.kind == .start || [.online, .lost].contains(vendor.meaning(of: $0))
                 || $0.kind == .call && ["login", "autologin"].contains($0.name)
         }
         guard let begin, lines[begin].kind == .call else { return nil }
         let end = lines[begin...].indices.first { position in
             guard position > begin else { return false }
             let other = lines[position]
-            if case .failed = table.meaning(of: other) { return true }
+            if case .failed = vendor.meaning(of: other) { return true }
             return other.kind == .call && ["login", "autologin"].contains(other.name)
-                || table.meaning(of: other) == .online
+                || vendor.meaning(of: other) == .online
         }
-        guard let end, end > index, case .failed = table.meaning(of: lines[end]) else { return nil }
-        return BranchPoint(app: app, table: table, candidate: candidate, lines: lines, index: end, match: match)
+        guard let end, end > index, case .failed = vendor.meaning(of: lines[end]) else { return nil }
+        return BranchPoint(app: app, vendor: vendor, candidate: candidate, lines: lines, index: end, match: match)
     }
 
     /// The next line with a meaning, as if the simulation lacked it.
     func next(_ wanted: LineMeaning, within limit: Milliseconds) -> BranchPoint? {
         let found = lines.indices.dropFirst(index).first {
-            lines[$0].time - to <= limit && table.meaning(of: lines[$0]) == wanted
+            lines[$0].time - to <= limit && vendor.meaning(of: lines[$0]) == wanted
         }
         return found.map {
-            BranchPoint(app: app, table: table, candidate: candidate, lines: lines, index: $0, match: match)
+            BranchPoint(app: app, vendor: vendor, candidate: candidate, lines: lines, index: $0, match: match)
         }
     }
 

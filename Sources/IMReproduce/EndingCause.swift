@@ -63,12 +63,12 @@ struct Ending: Sendable {
 
 extension Candidate {
     /// The endings of a log. The cause of each is the latest hidden event before it that can be one.
-    func endings(_ app: ObservedApp, _ table: any VendorTable) -> [Ending] {
+    func endings(_ app: ObservedApp, _ vendor: any VendorCauses) -> [Ending] {
         let lines = lines(of: app)
         let events = events
         var found: [Ending] = []
         for (index, line) in lines.enumerated() {
-            let meaning = table.meaning(of: line)
+            let meaning = vendor.meaning(of: line)
             switch meaning {
             case .kicked:
                 let (cause, event) = kick(events, line.time)
@@ -77,7 +77,7 @@ extension Candidate {
             case .failed(.own): found.append(Ending(line: index, cause: .app))
             case .failed(.appID): found.append(Ending(line: index, cause: .appID))
             case .failed(let failure): found.append(Ending(line: index, cause: cause(of: failure, events, line.time)))
-            case .lost where !isStateOnly(index, lines, table) && !isFirst(index, lines, table):
+            case .lost where !isStateOnly(index, lines, vendor) && !isFirst(index, lines, vendor):
                 found.append(Ending(line: index, cause: cause(of: .link, events, line.time)))
             default: continue
             }
@@ -86,19 +86,19 @@ extension Candidate {
     }
 
     /// True for a state that another callback explains.
-    private func isStateOnly(_ index: Int, _ lines: [AppLine], _ table: any VendorTable) -> Bool {
-        guard table.profile == "agora-chat" else { return false }
+    private func isStateOnly(_ index: Int, _ lines: [AppLine], _ vendor: any VendorCauses) -> Bool {
+        guard vendor.profile == "agora-chat" else { return false }
         return lines.contains {
             guard abs($0.time - lines[index].time) < 100 else { return false }
-            return table.meaning(of: $0) == .kicked || table.meaning(of: $0) == .tokenEnded
+            return vendor.meaning(of: $0) == .kicked || vendor.meaning(of: $0) == .tokenEnded
         }
     }
 
     /// True before the first connection, which cannot be lost.
-    private func isFirst(_ index: Int, _ lines: [AppLine], _ table: any VendorTable) -> Bool {
-        guard table.profile == "wilddog" else { return false }
-        let before = lines[..<index].last { $0.kind == .start || [.online, .lost].contains(table.meaning(of: $0)) }
-        return before.map { $0.kind == .start || table.meaning(of: $0) == .lost } ?? true
+    private func isFirst(_ index: Int, _ lines: [AppLine], _ vendor: any VendorCauses) -> Bool {
+        guard vendor.profile == "wilddog" else { return false }
+        let before = lines[..<index].last { $0.kind == .start || [.online, .lost].contains(vendor.meaning(of: $0)) }
+        return before.map { $0.kind == .start || vendor.meaning(of: $0) == .lost } ?? true
     }
 
     private func kick(_ events: [HiddenEvent], _ time: Milliseconds) -> (EndingCause, HiddenEvent?) {

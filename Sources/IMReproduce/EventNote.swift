@@ -7,14 +7,15 @@ extension HiddenEvent {
     /// Other possible causes of a line; nil if no other line of the log suggests one.
     ///
     /// - Parameter index: the line's index.
-    func note(for index: Int, _ app: ObservedApp, _ table: any VendorTable) -> String? {
+    func note(for index: Int, _ app: ObservedApp, _ vendor: any VendorCauses) -> String? {
         let before = app.lines[..<index]
         switch action {
-        case .write(let path, let value): return noteOfWrite(path, value, before, table)
+        case .write(let path, let value): return noteOfWrite(path, value, before, vendor)
         case .peerSend(let peer, let text, _):
-            guard let same = before.last(where: { table.meaning(of: $0) == .message && $0.isMessage(text, from: peer) })
+            guard
+                let same = before.last(where: { vendor.meaning(of: $0) == .message && $0.isMessage(text, from: peer) })
             else { return nil }
-            let again = before.last { $0.time > same.time && table.meaning(of: $0) == .online }
+            let again = before.last { $0.time > same.time && vendor.meaning(of: $0) == .online }
             return "the message of line \(same.number), delivered again"
                 + (again.map { " on the connection of line \($0.number)" } ?? "")
         default: return nil
@@ -22,13 +23,13 @@ extension HiddenEvent {
     }
 
     private func noteOfWrite(
-        _ path: String, _ value: String, _ before: ArraySlice<AppLine>, _ table: any VendorTable
+        _ path: String, _ value: String, _ before: ArraySlice<AppLine>, _ vendor: any VendorCauses
     ) -> String? {
         let own = before.last {
             $0.kind == .call && ($0.name == "on-disconnect" || $0["verb"] == "on-disconnect") && $0["path"] == path
                 && $0["value"] == value
         }
-        if let own, let lost = before.last(where: { table.meaning(of: $0) == .lost }) {
+        if let own, let lost = before.last(where: { vendor.meaning(of: $0) == .lost }) {
             // The operation belongs to the previous connection, which the server ends after the silence limit.
             let first = before.first {
                 $0.kind == .call && $0.name == own.name && $0["path"] == path && $0["value"] == value

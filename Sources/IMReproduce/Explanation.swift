@@ -48,13 +48,13 @@ package struct Explanation: Sendable {
     package let check: ExplanationCheck
 
     /// Nil if the second matcher disagrees.
-    init?(_ candidate: Candidate, _ app: ObservedApp, _ table: any VendorTable) throws {
+    init?(_ candidate: Candidate, _ app: ObservedApp, _ vendor: any VendorCauses) throws {
         let run = try CandidateRun(candidate, app, keepsCheckpoints: false)
         let check = ExplanationCheck(candidate.lines(of: app), run.match.simulated, app)
         guard check.isReproduced else { return nil }
         self.candidate = candidate
         self.check = check
-        endings = candidate.endings(app, table)
+        endings = candidate.endings(app, vendor)
         let script = try CandidateScript(candidate, run, app)
         (self.script, scriptOrigin) = (script.text, script.origin)
         events = candidate.decisions.flatMap { decision -> [Event] in
@@ -65,7 +65,7 @@ package struct Explanation: Sendable {
                 return Event(
                     time: event.time - app.origin, line: line.number, stamp: line.stamp, text: text,
                     isMissingCall: event.isCall && !isBefore, isBeforeLog: isBefore,
-                    note: event.note(for: decision.line, app, table))
+                    note: event.note(for: decision.line, app, vendor))
             }
             events += decision.move.tokenLives.map { life in
                 let call = life.line < 0 ? nil : app.lines[life.line]

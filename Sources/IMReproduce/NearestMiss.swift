@@ -24,7 +24,7 @@ package struct NearestMiss: Sendable {
     /// The candidate up to that line.
     package var script: String
 
-    init(_ run: CandidateRun, _ app: ObservedApp, _ table: any VendorTable) {
+    init(_ run: CandidateRun, _ app: ObservedApp, _ vendor: any VendorCauses) {
         let index = min(run.match.mismatch ?? 0, app.lines.count - 1)
         let line = run.match.observed[index]
         self.line = line.number

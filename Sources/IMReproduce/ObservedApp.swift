@@ -78,7 +78,9 @@ package struct ObservedApp: Sendable {
         _ events: [(offset: Int64, event: LoggedEvent, awake: Int64?)], profile: String, platform: Platform,
         isSteady: Bool, isComplete: Bool = false, hasTimes: Bool = true, tolerance: Milliseconds? = nil
     ) {
-        guard let table = VendorTables.table(of: profile), let dialect = Dialects.named(profile) else { return nil }
+        guard let vendor = VendorCausesList.causes(of: profile), let dialect = Dialects.named(profile) else {
+            return nil
+        }
         self.profile = profile
         self.platform = platform
         // Without times, no change of the clock is assumed.
@@ -95,13 +97,13 @@ package struct ObservedApp: Sendable {
         let user = Self.user(in: known.map(\.event))
         var kickedAt: Milliseconds?
         var read: [(line: AppLine, offset: Int64, awake: Int64?)] = []
-        let standard = table.standard(known.map(\.event))
+        let standard = vendor.standard(known.map(\.event))
         for ((offset, event, awake), standardEvent) in zip(known, standard) {
             let time = origin + (offset - first.offset + 500_000) / 1_000_000
-            let substitute = table.substitute(for: event)
+            let substitute = vendor.substitute(for: event)
             guard var line = Self.line(standardEvent, at: time, like: substitute, user: user) else { continue }
             // The SDK logs itself out after a kick.
-            if let kickedAt, time - kickedAt < 60, line.name == "logout", table.logsOutAfterKick { continue }
+            if let kickedAt, time - kickedAt < 60, line.name == "logout", vendor.logsOutAfterKick { continue }
             // The machines have no such callback.
             let shape = dialect.callbacks.first { $0.name == line.name }
             if line.kind == .callback, shape == nil {
@@ -109,12 +111,12 @@ package struct ObservedApp: Sendable {
                 continue
             }
             line.isPartial = substitute == nil && line.isPartial(of: shape)
-            if table.meaning(of: line) == .kicked { kickedAt = time }
+            if vendor.meaning(of: line) == .kicked { kickedAt = time }
             line.stamp = event.stamp
             read.append((line, offset, awake))
         }
         if !hasTimes {
-            let times = AssumedTimes(read.map(\.line), table, dialect, origin: origin).times
+            let times = AssumedTimes(read.map(\.line), vendor, dialect, origin: origin).times
             for index in read.indices { read[index].line.time = times[index] }
         }
         let copies = Self.copies(in: read.map(\.line), isComplete: isComplete)
@@ -137,8 +139,8 @@ package struct ObservedApp: Sendable {
         }
         guard let first = lines.first else { return nil }
         if !isCut { begin = first.time }
-        beginsWithLogin = isCut && Self.beginsWithLogin(lines, table)
-        if hasTimes { latency = table.latency(of: lines) }
+        beginsWithLogin = isCut && Self.beginsWithLogin(lines, vendor)
+        if hasTimes { latency = vendor.latency(of: lines) }
         lostLinesMax = isComplete ? 0 : 2 + lines.count { $0.kind == .callback || $0.kind == .result } * 18 / 100
         // The statuses are fewer than the steps of the simulation.
         if known.contains(where: { $0.event.name == NIMStatusCodes.callback }) { lostLinesMax += 5 }
@@ -215,11 +217,11 @@ package struct ObservedApp: Sendable {
     }
 
     /// Lines can be logged some milliseconds late: the first callbacks may come before the line of the call.
-    private static func beginsWithLogin(_ lines: [AppLine], _ table: any VendorTable) -> Bool {
+    private static func beginsWithLogin(_ lines: [AppLine], _ vendor: any VendorCauses) -> Bool {
         let first = lines.first { line in
             switch line.kind {
             case .call: line.isLogin
-            case .callback: line.time - lines[0].time > disorderMax || table.meaning(of: line) != .connecting
+            case .callback: line.time - lines[0].time > disorderMax || vendor.meaning(of: line) != .connecting
             case .result: true
             case .start, .life: false
             }

@@ -45,7 +45,7 @@ package struct Reproducer {
 
     private var app: ObservedApp
     private var runsMax = 0
-    private var table: any VendorTable
+    private var vendor: any VendorCauses
     private var numbers: ClientNumbers?
     private let options: Options
     private let weights: [Double]
@@ -60,14 +60,14 @@ package struct Reproducer {
     private var isCancelled = false
 
     package init?(_ app: ObservedApp, _ options: Options = Options()) {
-        guard let table = VendorTables.table(of: app.profile) else { return nil }
+        guard let vendor = VendorCausesList.causes(of: app.profile) else { return nil }
         self.app = app
-        self.table = table
+        self.vendor = vendor
         self.options = options
         var sum = 0.0
         var weights = [0.0]
         for line in app.lines.reversed() {
-            sum += table.weight(of: line)
+            sum += vendor.weight(of: line)
             weights.append(sum)
         }
         self.weights = weights.reversed()
@@ -80,7 +80,7 @@ package struct Reproducer {
     package mutating func search() throws -> Outcome {
         var outcome = Outcome()
         var found: CandidateRun?
-        let usual = table
+        let usual = vendor
         let lostLinesMax = app.lostLinesMax
         var hypotheses = hypotheses.map { (numbers: $0, explained: 0) }
         // A candidate that sets the clock may hide wrong settings.
@@ -90,7 +90,7 @@ package struct Reproducer {
             app.lostLinesMax = lost
             for index in hypotheses.indices where found == nil && !isCancelled {
                 numbers = hypotheses[index].numbers
-                table = numbers.map { usual.with($0) } ?? usual
+                vendor = numbers.map { usual.withNumbers($0) } ?? usual
                 let isFirstPass = lost == 2
                 runsMax =
                     runs
@@ -110,7 +110,7 @@ package struct Reproducer {
             if let run = excuse, run.candidate.cost <= found?.candidate.cost ?? .infinity {
                 found = run
                 numbers = run.candidate.numbers
-                table = numbers.map { usual.with($0) } ?? usual
+                vendor = numbers.map { usual.withNumbers($0) } ?? usual
             }
             if found != nil || isCancelled { break }
             // The settings that explained most lines come first.
@@ -122,11 +122,11 @@ package struct Reproducer {
         outcome.runs = runs
         outcome.isCancelled = isCancelled
         guard let found else {
-            outcome.nearestMiss = deepest.map { NearestMiss($0, app, table) }
+            outcome.nearestMiss = deepest.map { NearestMiss($0, app, vendor) }
             if !isCancelled { outcome.nearestMiss?.otherFields = try otherFields() }
             return outcome
         }
-        var alternatives = Alternatives(app, table, options, found)
+        var alternatives = Alternatives(app, vendor, options, found)
         outcome.explanations = try alternatives.search()
         outcome.alternativeRuns = alternatives.runs
         guard var first = outcome.explanations.first else { return outcome }
@@ -154,7 +154,7 @@ package struct Reproducer {
             let count = app.lines.count
             options.continues = { _, share in share * Double(count) < Double(index) + 0.5 }
             guard var other = Reproducer(app.without(field.name, ofLine: index), options) else { continue }
-            (other.table, other.numbers) = (table, numbers)
+            (other.vendor, other.numbers) = (vendor, numbers)
             other.runsMax = options.runsMax
             let run = try other.firstExplanation() ?? other.deepest
             guard let run, index < run.match.partners.count else { continue }
@@ -175,7 +175,7 @@ package struct Reproducer {
         var found: [ClientNumbers?] = often.map { [$0] } ?? []
         found.append(nil)
         if let once, once != often { found.append(once) }
-        return found + table.knownNumbers
+        return found + vendor.knownNumbers
     }
 
     private mutating func firstExplanation() throws -> CandidateRun? {
@@ -239,11 +239,11 @@ package struct Reproducer {
         }
         expansions[index] += 1
         let point = BranchPoint(
-            app: app, table: table, candidate: entry.candidate, lines: run.match.observed, index: index,
+            app: app, vendor: vendor, candidate: entry.candidate, lines: run.match.observed, index: index,
             match: run.match)
         if let shifted = point.shifted() { add(shifted, run, index, run.match.leftOver) }
         if run.match.isSurplus { return }
-        var moves = table.moves(point) + clockMoves(point)
+        var moves = vendor.moves(point) + clockMoves(point)
         if app.isComplete { moves.removeAll { $0.events.contains(where: \.isCall) } }
         for (rank, move) in moves.enumerated() where move.events.allSatisfy({ $0.time > 0 }) {
             var others = moves
@@ -275,7 +275,7 @@ package struct Reproducer {
         if app.beginsWithLogin, app.isComplete { return [plain] }
         // The log contains a login: an earlier one is less likely.
         let extra = app.beginsWithLogin ? 1.0 : 0.0
-        let before = (table.roots(app).map { Move($0.cost + extra, $0.events) } + (extra > 0 ? [] : [Move(0.5)])).map {
+        let before = (vendor.roots(app).map { Move($0.cost + extra, $0.events) } + (extra > 0 ? [] : [Move(0.5)])).map {
             Candidate(decisions: [Decision(line: 0, move: $0, others: [])], numbers: numbers)
         }
         return (app.beginsWithLogin ? [plain] : []) + before

@@ -20,7 +20,7 @@ extension ServerMachine {
         return isTooOften(key, from: login.credential, showing: proof.status, at: now)
     }
 
-    /// The same for an admin call with a credential, which counts if the credential is wrong (CHAT-6).
+    /// True if an admin call with a credential comes too often. It counts if the credential is wrong (CHAT-6).
     mutating func isTooOften(_ call: AccountCall, showing status: Status, at now: Instant) -> Bool {
         let key = LoginPaceKey(user: call.user, device: "")
         return isTooOften(key, from: call.credential, showing: status, countsRight: false, at: now)

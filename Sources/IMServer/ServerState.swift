@@ -235,8 +235,8 @@ struct Connection: Hashable, Sendable, Codable {
     var settling: PartialSnapshot?
     /// The request number of the last reconciliation: an older request that arrives after it is void (C-3).
     var settled: UInt32?
-    /// The same for the user's attributes, which not every reconciliation contains, and which can also be set
-    /// separately.
+    /// The request number of the last reconciliation that contains the user's attributes, or of the last request that
+    /// sets them. An older request that arrives after it is void (C-3).
     var settledAttributes: UInt32?
     /// The request number of the last join, leave or watch. An older change or reconciliation that arrives after it is
     /// outdated.

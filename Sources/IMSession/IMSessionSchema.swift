@@ -120,7 +120,7 @@ package enum CanonicalJSON {
         try CanonicalWriter.encode(value)
     }
 
-    /// The same for a field of a record; empty if encoding fails, which happens for none of our values.
+    /// The bytes for a field of a record; empty if encoding fails, which happens for none of our values.
     static func data(of value: some Encodable) -> Data {
         Data((try? encode(value)) ?? [])
     }

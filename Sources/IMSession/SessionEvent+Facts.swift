@@ -9,14 +9,14 @@ extension SessionEvent {
     public var facts: [AnswerField] {
         switch content {
         case .header, .clock, .stop, .closing: []
-        case .start(let start): FactReader.facts(of: start)
+        case .start(let start): FieldReader.fields(of: start)
         case .environment(.observed(let event)): event.facts
         case .environment(let action): fact(.command, action.command)
         case .mark(let text): fact(.text, text)
         case .keyframe(let bytes): fact(.bytes, String(bytes))
         case .unreadable(let why): fact(.error, why)
-        case .input(let input): FactReader.facts(of: input)
-        case .effect(let effect): FactReader.facts(of: effect)
+        case .input(let input): FieldReader.fields(of: input)
+        case .effect(let effect): FieldReader.fields(of: effect)
         }
     }
 
@@ -27,17 +27,17 @@ extension SessionEvent {
 
 extension ClientCommand {
     /// The command's name and arguments.
-    public var facts: [AnswerField] { FactReader.facts(of: self) }
+    public var facts: [AnswerField] { FieldReader.fields(of: self) }
 }
 
 extension Frame {
     /// The kind of the frame and its fields.
-    public var facts: [AnswerField] { FactReader.facts(of: self) }
+    public var facts: [AnswerField] { FieldReader.fields(of: self) }
 
     /// The fields of the frame.
     public var details: [AnswerField] {
-        var reader = FactReader()
+        var reader = FieldReader()
         _ = visitDetails(&reader)
-        return reader.facts
+        return reader.fields
     }
 }

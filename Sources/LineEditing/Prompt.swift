@@ -43,7 +43,7 @@ package struct Prompt: Equatable, Sendable {
         }.joined()
     }
 
-    /// The right prompt for libedit, dim; it ends with a plain character for the same reason.
+    /// The right prompt for libedit, dim. It ends with a plain character, because libedit drops a literal at the end.
     var renderedRight: String? {
         guard let right = right.map(visible), !right.isEmpty else { return nil }
         return coloured ? "\u{1}\u{1B}[2m\u{1}\(right)\u{1}\u{1B}[0m\u{1} " : right

@@ -20,7 +20,7 @@ public enum SessionError: Error, Hashable, Sendable, CustomStringConvertible {
     case cutBeforeHeader(bytes: UInt64)
     /// Bytes were changed, lost or added. `event` is the first event that is not as it was written.
     case damaged(event: UInt64, reason: String)
-    /// The same for an attachment after the session's last event.
+    /// Bytes of an attachment after the session's last event were changed, lost or added.
     case damagedAttachment(after: UInt64, reason: String)
     /// Several sessions in one file.
     case merged(event: UInt64)

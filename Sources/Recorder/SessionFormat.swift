@@ -50,7 +50,7 @@ enum SessionFormat {
     /// The largest packet that Wireshark's reader accepts for this link type.
     static let packetLengthMax = 262_144
     static let formatNameLengthMax = 64
-    /// The payload that fits into a packet, with any format name.
+    /// The largest payload that fits into a packet, even with the longest format name.
     static let payloadLengthMax = packetLengthMax - (4 + formatNameLengthMax + 4 + tagEventLength + 4)
     /// The role of a packet with a first part of the next start's payload, if that is longer than a packet. It has the
     /// number of that start and is no event.

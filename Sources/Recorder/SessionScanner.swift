@@ -17,7 +17,8 @@ public final class SessionScanner {
         /// The chain so far; nil if the scan starts inside the file and has to trust the first event.
         var chain: Chain? = Chain()
         var interfaces: [CaptureInterface] = []
-        /// The tags before each payload; empty before the first event, which contains them.
+        /// The bytes before the payload of each event (format name and event tag), read from the first event; empty
+        /// before that.
         var prefix: [UInt8] = []
         /// The version of the file and of each of its events, and the length of an event's tag.
         var version = SessionFormat.version

@@ -85,7 +85,7 @@ package struct FaultTimeline {
         return (server + clientBlockers(of: client, at: number, time)).sorted()
     }
 
-    /// The same without the end of the server.
+    /// The faults of the client itself that keep it from its server at an event, the newest last.
     package func clientBlockers(of client: NodeIndex, at number: UInt64, _ time: Instant) -> [UInt64] {
         guard let now = conditions(of: client, at: number) else { return [] }
         let sleep = now.sleep.flatMap { $0.until >= time ? $0.number : nil }

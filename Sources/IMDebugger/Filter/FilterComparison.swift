@@ -38,7 +38,7 @@ package struct FilterComparison: Sendable {
         }
     }
 
-    /// The same for a time, without its text.
+    /// True if the comparison holds for a time. If possible, its text is not made.
     func holds(forTime time: Instant) -> Bool {
         guard case .compare(let order, let operands) = test, operands.count == 1, let wanted = operands[0].duration,
             order != .equal, order != .unequal, order != .isIn

@@ -9,13 +9,13 @@ public struct Rule: Hashable, Sendable {
     /// The project's decision where the documents are silent; empty for none.
     public var details: String
     /// False for a documented rule that is not implemented yet.
-    public var isBuilt: Bool
+    public var isImplemented: Bool
 
-    init(_ id: String, _ text: String, details: String = "", isBuilt: Bool = true) {
+    init(_ id: String, _ text: String, details: String = "", isImplemented: Bool = true) {
         self.id = id
         self.text = text
         self.details = details
-        self.isBuilt = isBuilt
+        self.isImplemented = isImplemented
     }
 }
 

@@ -76,7 +76,8 @@ package struct ProfileCheck {
 
     // MARK: Clauses
 
-    /// Checks a clause with known values; nil if it is valid.
+    /// The error of a clause whose variables all have values: a name or value that the profile does not have; nil if
+    /// there is none.
     package func profileError(to clause: ExpectClause) -> ProfileError? {
         switch clause.pattern {
         case .callback(let name):
@@ -123,7 +124,7 @@ package struct ProfileCheck {
         guard let name = statement.words[0].literal, ["expect", "expect-none"].contains(name) else { return nil }
         var words = statement.words.dropFirst()
         if words.first?.literal == "none" { words = words.dropFirst() }
-        // Only a condition on events can contain 'and'.
+        // In `expect event`, 'and' belongs to the condition and does not separate clauses.
         guard words.first?.literal != ObservedEvent.Kind.event.rawValue else { return nil }
         return words.split { $0.literal == ExpectClause.conjunction }.lazy.compactMap { self.error(inEvent: $0) }.first
     }

@@ -134,7 +134,7 @@ extension DebugSession {
         guard position > 0, let node = try currentNode() else {
             throw DebuggerError("nothing is in progress here; 'next command' goes to a command")
         }
-        if let end = try resultAhead(of: node) ?? linkEndAhead(of: node) ?? answerEnd(of: node) {
+        if let end = try resultAhead(of: node) ?? nextLinkEnd(at: node) ?? answerEnd(of: node) {
             return end
         }
         throw DebuggerError("nothing is in progress on \(reader.name(of: node)) at event \(position)")
@@ -158,8 +158,9 @@ extension DebugSession {
         }?.number
     }
 
-    /// The end of the connection of the event at the position.
-    private func linkEndAhead(of node: NodeIndex) throws -> UInt64? {
+    /// The event after the position in which the node notices or causes the end of the connection to which the event
+    /// at the position belongs; nil if there is none.
+    private func nextLinkEnd(at node: NodeIndex) throws -> UInt64? {
         let stream = try timeline.event(position).stream
         guard stream != 0 else { return nil }
         return try timeline.first(after: position) { view in

@@ -47,8 +47,8 @@ package struct StateSummary {
             let devices = tree["accounts"]?[account]?["devices"]
             let shown = (devices?.names ?? []).filter { $0 != "count" }.map { device -> String in
                 guard let login = devices?[device]?["login"] else { return "\(device) (not logged in)" }
-                let way = login["connection"].map { "link \(StateSummary.number($0))" } ?? "away"
-                return "\(device) (\(way), epoch \(login["epoch"].map(StateSummary.number) ?? "-"))"
+                let way = login["connection"].map { "link \(StateSummary.numberText($0))" } ?? "away"
+                return "\(device) (\(way), epoch \(login["epoch"].map(StateSummary.numberText) ?? "-"))"
             }
             rows.append(("account", ([account] + shown).joined(separator: "  ")))
         }
@@ -80,7 +80,7 @@ package struct StateSummary {
         if machine.client != nil {
             guard let link = tree["link"] else { return [] }
             let isOpen = link["isOpen"] == .bare("true")
-            return ["\(link["id"].map(StateSummary.number) ?? "?"), \(isOpen ? "open" : "being opened")"]
+            return ["\(link["id"].map(StateSummary.numberText) ?? "?"), \(isOpen ? "open" : "being opened")"]
         }
         guard let connections = tree["connections"] else { return [] }
         return connections.names.filter { $0 != "count" }.map { id in
@@ -100,7 +100,7 @@ package struct StateSummary {
     }
 
     /// A number that may be wrapped: `3`, `{rawValue=3}`.
-    private static func number(_ tree: StateTree) -> String { tree["rawValue"]?.line ?? tree.line }
+    private static func numberText(_ tree: StateTree) -> String { tree["rawValue"]?.line ?? tree.line }
 
     private static func instant(_ tree: StateTree) -> Instant? {
         let bare = tree["nanoseconds"] ?? tree

@@ -14,7 +14,7 @@ public enum ExportFormat: String, CaseIterable, Sendable {
     case otlp
     /// A script that reproduces the session in the simulated world.
     case script
-    /// The same as a Swift file for this package's tests.
+    /// A Swift file for this package's tests that reproduces the session in the simulated world.
     case swiftTest = "swift-test"
 
     /// The file extension, without the dot.

@@ -12,7 +12,7 @@ package enum JSONText {
         }
     }
 
-    /// The same outside a page, where a reader sees the line itself.
+    /// A quoted text for a line outside of a page, where a reader sees the line itself.
     static func line(_ text: String) -> String { quoted(text, VisibleText.isHidden) }
 
     /// A text for the page, without invisible characters.

@@ -109,8 +109,8 @@ package final class Pseudonyms {
     /// The hash of the node at a path under pseudonyms. It is known only after the machines have run again.
     func hash(_ hash: TreeHash) -> TreeHash { hashes[hash] ?? hash }
 
-    /// Stores that a machine now has another hash in the place of the original one. Equal nodes have equal hashes; the
-    /// first new hash stays.
+    /// Stores the hash that replaces an original hash. Equal nodes have equal hashes, so only the first replacement is
+    /// stored.
     func storeHash(_ hash: TreeHash, is other: TreeHash) {
         if hashes[hash] == nil { hashes[hash] = other }
     }

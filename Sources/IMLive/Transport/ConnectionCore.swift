@@ -47,7 +47,7 @@ final class ConnectionCore {
     var onOpen: (() -> Void)?
     var onMessage: (([UInt8], UInt64) -> Void)?
     var onClose: ((ConnectionEnd, UInt64) -> Void)?
-    /// The tags, if the other end is in this process, too.
+    /// Message tags for a connection whose other end is in this process; nil for other connections.
     var tagged: TaggedEnd?
 
     init(loop: any EventLoop) {

@@ -43,7 +43,7 @@ public final class ServerConnection {
     /// - Parameter tag: the sender's identifier, passed to a receiver in this process; see ``MessageTags``.
     public func send(_ bytes: [UInt8], tag: UInt64 = 0) { core.send(bytes, tag: tag) }
 
-    /// The same with bytes that other connections send, too; they are not copied.
+    /// Sends one message whose bytes other connections also send: they are not copied. No effect after the end.
     public func send(_ bytes: ByteBuffer, tag: UInt64 = 0) { core.send(bytes, tag: tag) }
 
     /// Starts or stops reading from the client. Unread data stays with the operating systems, and then with the client.

@@ -242,14 +242,14 @@ final class LiveState {
             core.now = max(core.now, deadline)
             core.wakeNodes()
             core.fireDeadlines()
-            checkAlarm()
+            endWaitIfSatisfied()
         }
         if clock.isRunning { core.now = max(core.now, target) }
     }
 
     /// Call after every event: checks if a wait is over, and sets the timer again.
     func updateAlarmAndTimer() {
-        checkAlarm()
+        endWaitIfSatisfied()
         setTimer()
     }
 
@@ -267,7 +267,8 @@ final class LiveState {
         return promise.futureResult
     }
 
-    private func checkAlarm() {
+    /// Ends the wait if its condition holds, or if the world has ended.
+    private func endWaitIfSatisfied() {
         // A world that has ended has nothing to wait for.
         if core.isOver { return ring(false) }
         checkForSpace()

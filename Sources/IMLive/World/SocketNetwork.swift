@@ -124,7 +124,8 @@ final class SocketNetwork: WorldNetwork {
         return isApplyingVerb || fault == .networkDown ? failureCauses.networkCause(client, else: other) : other
     }
 
-    /// A core needs no report of a wrong address: to it, the server is simply unreachable.
+    /// Reports why the server was not reached. For the machines, each of these reasons is the same: an unreachable
+    /// server.
     private func report(_ end: ConnectionEnd) {
         switch end {
         case .unreachable, .unresolvedHost, .tls, .handshake, .invalidURL: break

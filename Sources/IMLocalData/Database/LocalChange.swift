@@ -18,7 +18,8 @@ public enum LocalChange: Hashable, Sendable, Codable {
     case messageRevoked(id: String)
     /// The user deleted the messages on the server too: they are removed from every device.
     case messagesRemoved([String])
-    /// The same for a conversation and its messages up to that time, in milliseconds since 1970.
+    /// The user deleted a conversation and its messages up to this time, in milliseconds since 1970: they are removed
+    /// from every device.
     case conversationRemoved(ConversationID, upTo: Int64)
     /// The messages of a conversation up to that time are removed; it stays in the list.
     case conversationEmptied(ConversationID, upTo: Int64)

@@ -97,7 +97,7 @@ extension PopulationFeed {
         return before.map(messageID) ?? ""
     }
 
-    /// Combines two to four messages of the same conversation, forwarded as one.
+    /// Makes the message a combined one: two to four generated messages of its conversation, forwarded as one.
     private func combine(_ message: inout LocalMessage, _ exchange: Exchange, _ random: inout SeededRandom) {
         message.kind = .combine
         message.text = random.one(of: exchange.vocabulary.combineTitles)

@@ -55,7 +55,7 @@ public struct NumberFit: Sendable {
             observed.exchanges.map { Double($0.length) / Double($0.delays) },
             error: error / Double(observed.exchanges.map(\.delays).min() ?? 1))
         add("latency-ms", latency, observed.exchanges.count)
-        addAttempts(observed, latency?.value ?? 0)
+        addAttemptEstimates(observed, latency?.value ?? 0)
         addDelays(observed, latency?.value ?? 0, usual)
         addHeartbeats(observed, latency?.value ?? 0, usual, error)
     }
@@ -69,7 +69,7 @@ public struct NumberFit: Sendable {
                 high: String(fitted.high), count: count))
     }
 
-    private mutating func addAttempts(_ observed: FitObservations, _ latency: Int64) {
+    private mutating func addAttemptEstimates(_ observed: FitObservations, _ latency: Int64) {
         // An attempt ends after two one-way delays if a host refuses the connection.
         let limits = observed.limits.map(\.length).filter { $0 > latency * 5 / 2 }
         let agreeing = Self.agreeing(limits, within: 2 * observed.clockStep)

@@ -20,7 +20,7 @@ struct AgentFolder: Sendable {
     /// The name of a file in the folder.
     ///
     /// - Throws: ``CommandFailure`` for any other file.
-    func file(_ name: String) throws -> String {
+    func checkedPath(ofFile name: String) throws -> String {
         guard !name.isEmpty, !name.unicodeScalars.contains("\0"), let real = Self.realPath(name) else {
             throw CommandFailure("there is no file '\(name)'; list_sessions lists the recordings and logs")
         }

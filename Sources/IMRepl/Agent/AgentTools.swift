@@ -107,7 +107,7 @@ struct AgentTools: Sendable {
         var objects: [AnswerObject] = []
         for name in recordings.prefix(limit) {
             var table = SessionTable(columns: nil)
-            if let path = try? folder.file(name) { table.add(path) }
+            if let path = try? folder.checkedPath(ofFile: name) { table.add(path) }
             var object = AnswerObject()
             object.add("file", name)
             for (key, value) in table.objects.first ?? [] where key != "name" { object.add(key, value) }
@@ -126,7 +126,7 @@ struct AgentTools: Sendable {
     }
 
     private func importLog(_ arguments: Arguments) throws -> String {
-        let path = try folder.file(arguments.text("file") ?? "")
+        let path = try folder.checkedPath(ofFile: arguments.text("file") ?? "")
         guard RecordingFiles.isText(path) else { throw CommandFailure("'\(path)' is not a text file") }
         let log = try LogFile.readEvents(path, profile: arguments.text("profile"))
         var answer = AnswerObject()
@@ -147,7 +147,7 @@ struct AgentTools: Sendable {
     }
 
     private func events(_ arguments: Arguments) throws -> String {
-        let path = try folder.file(arguments.text("file") ?? "")
+        let path = try folder.checkedPath(ofFile: arguments.text("file") ?? "")
         let (reader, _) = try LogFile.openSession(path)
         let filter = try arguments.text("filter").map { try Filter(reading: $0, ofServer: reader.isOfServerAlone) }
         let lines = AnswerLines()
@@ -160,7 +160,7 @@ struct AgentTools: Sendable {
     }
 
     private func reproduce(_ arguments: Arguments) throws -> String {
-        let path = try folder.file(arguments.text("file") ?? "")
+        let path = try folder.checkedPath(ofFile: arguments.text("file") ?? "")
         let platform = arguments.text("platform")
         let report = try ReproduceReport(
             of: ReproduceRequest(
@@ -189,7 +189,7 @@ struct AgentTools: Sendable {
     // MARK: Questions about one session
 
     private func ask(_ tool: String, _ arguments: Arguments) throws -> String {
-        let path = try folder.file(arguments.text("file") ?? "")
+        let path = try folder.checkedPath(ofFile: arguments.text("file") ?? "")
         let (reader, _) = try LogFile.openSession(path)
         let lines = AnswerLines()
         let deadline = Deadline(seconds: Self.secondsMax)

@@ -14,7 +14,7 @@ struct LatencyHistogram: Equatable, Sendable {
         maxMicroseconds = max(maxMicroseconds, value)
     }
 
-    /// The smallest number that is not below the given percentage of the values; nil if there are none.
+    /// The smallest number such that the given percentage of the values is not larger; nil if there are no values.
     func percentile(_ percent: Double) -> Int64? {
         guard count > 0 else { return nil }
         let rank = max(1, Int((Double(count) * percent / 100).rounded(.up)))

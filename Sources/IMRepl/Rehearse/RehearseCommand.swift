@@ -26,36 +26,37 @@ extension ImreplCommand {
         @Argument(help: "A script, a recording, or a folder of scripts.")
         var file: String
 
-        @Option(help: ArgumentHelp("The version that the app uses.", valueName: "version"))
-        var from: String
+        @Option(name: .customLong("from"), help: ArgumentHelp("The version that the app uses.", valueName: "version"))
+        var fromVersion: String
 
-        @Option(help: ArgumentHelp("The version to compare with.", valueName: "version"))
-        var to: String
+        @Option(name: .customLong("to"), help: ArgumentHelp("The version to compare with.", valueName: "version"))
+        var toVersion: String
 
         @OptionGroup var jsonOption: JSONOption
         @OptionGroup var common: CommonOptions
 
         func validate() throws {
             let known = ProfileVersion.all.map(\.name)
-            for name in [from, to] where !known.contains(name) {
+            for name in [fromVersion, toVersion] where !known.contains(name) {
                 throw ValidationError("there is no version '\(name)'; use one of: \(known.joined(separator: ", "))")
             }
-            guard ProfileVersion.base(of: from) == ProfileVersion.base(of: to) else {
-                throw ValidationError("'\(from)' and '\(to)' are versions of different systems")
+            guard ProfileVersion.base(of: fromVersion) == ProfileVersion.base(of: toVersion) else {
+                throw ValidationError("'\(fromVersion)' and '\(toVersion)' are versions of different systems")
             }
         }
 
         func perform(_ entry: any Entry) async throws -> Outcome {
             try await entry.rehearse(
-                RehearseRequest(file: file, from: from, to: to, settings: common.settings(jsonOption)))
+                RehearseRequest(
+                    file: file, fromVersion: fromVersion, toVersion: toVersion, settings: common.settings(jsonOption)))
         }
     }
 }
 
 struct RehearseRequest: Equatable, Sendable {
     var file: String
-    var from: String
-    var to: String
+    var fromVersion: String
+    var toVersion: String
     var settings: CommonSettings
 }
 
@@ -65,20 +66,20 @@ extension Program {
             try ending(output(request.settings)) { output in
                 var count = 0
                 for script in try scripts(request) {
-                    var rehearsal = Rehearsal(script, from: request.from, to: request.to)
+                    var rehearsal = Rehearsal(script, from: request.fromVersion, to: request.toVersion)
                     let differences = try rehearsal.differences()
                     count += differences.count
                     for difference in differences { print(difference, of: script.name, to: output) }
                 }
                 if output.form == .text { output.line(count == 0 ? "no difference" : "differences: \(count)") }
-                for line in ProfileVersion.removed(from: request.from, to: request.to) {
+                for line in ProfileVersion.removed(from: request.fromVersion, to: request.toVersion) {
                     if let rows = output.rows {
                         rows([("sign", .text("removed")), ("event", .text(line))])
                     } else {
-                        output.line("removed in \(request.to): \(line)")
+                        output.line("removed in \(request.toVersion): \(line)")
                     }
                 }
-                for (version, line) in ProfileVersion.notModelled(from: request.from, to: request.to) {
+                for (version, line) in ProfileVersion.notModelled(from: request.fromVersion, to: request.toVersion) {
                     if let rows = output.rows {
                         rows([("sign", .text("not-modelled")), ("version", .text(version)), ("event", .text(line))])
                     } else {
@@ -112,9 +113,9 @@ extension Program {
     /// The scripts of the earlier version; other scripts of a folder are left out.
     private func scripts(_ request: RehearseRequest) throws -> [CheckedScript] {
         var isFolder: ObjCBool = false
-        let base = ProfileVersion.base(of: request.from)
+        let base = ProfileVersion.base(of: request.fromVersion)
         func isOfSystem(_ script: CheckedScript) -> Bool {
-            [base, request.from].contains(script.metadata.profile ?? WorldPlan.defaultProfile)
+            [base, request.fromVersion].contains(script.metadata.profile ?? WorldPlan.defaultProfile)
         }
         if FileManager.default.fileExists(atPath: request.file, isDirectory: &isFolder), isFolder.boolValue {
             let names = FileManager.default.enumerator(atPath: request.file)?.compactMap { $0 as? String } ?? []
@@ -132,7 +133,7 @@ extension Program {
             script = try ScriptFile.parse(Array(text.utf8), named: path, origin: .file, variables: [])
         }
         guard isOfSystem(script) else {
-            throw ShellError(message: "'\(request.file)' is not for \(request.from)", reason: .usage)
+            throw ShellError(message: "'\(request.file)' is not for \(request.fromVersion)", reason: .usage)
         }
         return [script]
     }

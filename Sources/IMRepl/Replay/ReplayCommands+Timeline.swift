@@ -55,7 +55,7 @@ extension ReplaySession {
             mark: (Self.drawnTime(try time(), position, first: strips.first), "\(position)/\(count)"))
     }
 
-    /// The same as an object for programs.
+    /// The timeline as an object for programs.
     fileprivate func timelineObject(spread: UInt64?) throws -> AnswerObject {
         let strips = try strips(spread: spread)
         return try strips.log.object(from: strips.begin, to: strips.last, position: position, wall: output.clock.wall) {

@@ -98,7 +98,7 @@ extension ServerMachine {
         note(local, from: device, to: receiver, at: now, into: &effects)
     }
 
-    /// The same for a message with all its fields. A login id is like a friend's user id (CHAT-7): on the sending
+    /// Adds a message with all its fields to the data of both users. A login id is like a friend's user id (CHAT-7): on the sending
     /// device, and only there, the conversation has the receiver's login id; on the receiving device it has the
     /// sender's login id.
     ///

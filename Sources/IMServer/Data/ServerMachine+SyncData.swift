@@ -23,7 +23,7 @@ extension ServerMachine {
         for id in devices { accounts[user]?.devices[id]?.pulled.take(number, of: .roamingMessages, most: most) }
     }
 
-    /// The same for messages that waited for the user's first device.
+    /// Marks messages as received by a device: those that waited for the user's first device.
     mutating func markReceived(to device: String, of user: String, messages names: [MessageName]) {
         guard policy.syncBringsData, let changes = accounts[user]?.feed.changes else { return }
         let most = policy.changesKeptMax

@@ -32,7 +32,7 @@ package enum FieldPrivacy: Hashable, Sendable {
     /// The name of a node of the session.
     case node
 
-    /// The privacy of the `ext` of an operation of that kind.
+    /// How redaction treats the field `ext` of an operation of this kind.
     package static func ext(of kind: OperationKind) -> FieldPrivacy {
         kind == .groupMemberAttributesChanged ? .assignment : .text(.text)
     }

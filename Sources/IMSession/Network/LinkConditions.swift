@@ -229,7 +229,7 @@ public struct LinkConditions: Hashable, Sendable, Codable {
         _ random: WritableKeyPath<LinkConditions, SeededRandom>
     ) -> (isLost: Bool, after: Interval) {
         let isLost = self[keyPath: random].chance(partsPerMillion: loss)
-        // Fork a generator in any case, so that this draws once, with jitter or without.
+        // Always fork, also without jitter: later random values must not depend on whether there is jitter.
         var randomOfJitter = self[keyPath: random].fork()
         return (isLost, max(delay, .zero) + randomOfJitter.interval(upTo: jitter))
     }

@@ -7,12 +7,12 @@ package struct PartialLine: Equatable, Sendable {
 
     /// The finished words before the cursor, without the prefixes `!` and `@client`.
     package var words: [String] = []
-    /// The same words as they were typed, quotes included.
+    /// `words` as they were typed, quotes included.
     var typedWords: [String] = []
     var client: String?
     /// The text of the word at the cursor, up to the cursor, without quotes.
     package var current = ""
-    /// The same as it was typed, quotes included.
+    /// `current` as it was typed, quotes included.
     var typedCurrent = ""
     /// The start of that word, in UTF-8 bytes from the line's start.
     package var currentStart = 0

@@ -128,7 +128,7 @@ struct ValueCompletion {
         case ExpectClause.Suffix.as.rawValue:
             return context.variables.sorted().map { Candidate("$" + $0, help: "variable") }
         default:
-            return subject(kind, Array(words.dropFirst()), isNegative: isNegative, partial: partial)
+            return expectationCandidates(kind, Array(words.dropFirst()), isNegative: isNegative, partial: partial)
         }
     }
 
@@ -162,7 +162,7 @@ struct ValueCompletion {
             .map { Candidate($0.name + "=", help: "field", complete: false) }
     }
 
-    private func subject(
+    private func expectationCandidates(
         _ kind: ObservedEvent.Kind, _ words: [String], isNegative: Bool, partial: String
     ) -> [Candidate] {
         let suffixes = suffixes(isNegative: isNegative, used: words)

@@ -38,7 +38,7 @@ extension HelpText {
         object.add("system", system)
         object.add("text", rule.text)
         object.add("details", rule.details.isEmpty ? nil : rule.details)
-        object.add("built", isTrue: rule.isBuilt)
+        object.add("built", isTrue: rule.isImplemented)
         object.add("sessions", texts: library.sessions(ofRule: rule.id).map(\.file))
         return object
     }

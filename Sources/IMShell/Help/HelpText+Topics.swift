@@ -68,7 +68,7 @@ extension HelpText {
         let isOne = groups.count == 1 && groups[0].rules.count == 1
         func text(_ rule: Rule) -> String {
             let details = isOne && !rule.details.isEmpty ? " " + rule.details : ""
-            return rule.text + details + (rule.isBuilt ? "" : " (Not implemented yet.)")
+            return rule.text + details + (rule.isImplemented ? "" : " (Not implemented yet.)")
         }
         let sections = groups.map { group in
             ([group.title.uppercased()] + rows(group.rules.map { ($0.id, text($0)) })).joined(separator: "\n")

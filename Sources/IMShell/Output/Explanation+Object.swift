@@ -67,7 +67,9 @@ extension DebugSession {
         return try object(of: event, undelivered(event))
     }
 
-    /// The same for an event whose frame's fate is known already; nil for one that arrived.
+    /// An event within the answer to a program.
+    ///
+    /// - Parameter undelivered: the event's frame if it did not arrive; nil if it arrived.
     func object(of event: SessionEvent, _ undelivered: UndeliveredFrame?) throws -> AnswerObject {
         var object = AnswerObject()
         object.add("n", number: event.number)

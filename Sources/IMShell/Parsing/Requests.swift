@@ -236,7 +236,7 @@ package enum SessionsAction: Hashable, Sendable {
     case rename(String, to: String)
     /// An expression of `show --filter`.
     case search(String)
-    /// The same in these files, and in the files of these folders.
+    /// An expression of `show --filter`, for these files and for the files of these folders.
     case searchIn([String], String)
 }
 

@@ -23,7 +23,7 @@ extension Suggestion {
         "let": "set", "settings": "set", "info": "status", "advance": "wait",
     ]
 
-    /// The same for a word after a command: `net off`.
+    /// The usual names of other programs for a word after a command: `net off`.
     static let innerSynonyms: [String: String] = [
         "net off": "down", "net on": "up", "net disconnect": "down", "net connect": "up", "client add": "new",
         "client create": "new", "client make": "new", "client switch": "use", "client select": "use",
@@ -65,7 +65,7 @@ extension Suggestion {
         meant(by: word, after: path, among: candidates) ?? hint(for: word, among: candidates)
     }
 
-    /// The same, but only for a likely word.
+    /// The likely replacement for an unknown word after a command with subcommands; nil if no word is near.
     static func meant(by word: String, after path: [String], among candidates: [String]) -> String? {
         let meant = innerSynonyms[(path + [word.lowercased()]).joined(separator: " ")]
         return (meant ?? nearest(to: word, among: candidates)).map { "did you mean '\($0)'?" }

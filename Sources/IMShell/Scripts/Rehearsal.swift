@@ -6,7 +6,7 @@ import IMText
 import Recorder
 import SansIO
 
-/// The same scenario with two versions of an SDK, and the differences for an app.
+/// Runs a scenario with two versions of an SDK and finds the differences for an app.
 package struct Rehearsal {
     /// A callback or a result.
     package struct Observation: Hashable, Sendable {

@@ -15,6 +15,6 @@ package final class EventLines {
         return words(event)
     }
 
-    /// The same for an event of an existing recording.
+    /// The line of an event of an existing recording.
     package func words(_ event: SessionEvent) -> String { "\(event.node) \(formatter.text(of: event))" }
 }

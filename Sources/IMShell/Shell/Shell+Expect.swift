@@ -107,7 +107,7 @@ extension Shell {
         defer { markLogEnd() }
         expectationCount += 1
         if case .output = clause.pattern { return try expectOutput(clause) }
-        let node = name == WorldCore.serverName ? WorldCore.serverName : try nodeName(name)
+        let node = name == WorldCore.serverName ? WorldCore.serverName : try nodeName(ofClient: name)
         try requireKnown(clause)
         if clause.isNegative {
             try expectNone(clause, node: node)
@@ -116,7 +116,8 @@ extension Shell {
         }
     }
 
-    private func nodeName(_ name: String?) throws -> String {
+    /// The name of a client's node. If `name` is nil, the prompt's client is used, or the first one.
+    private func nodeName(ofClient name: String?) throws -> String {
         let id = try client(name)
         return try world.perform { $0[id].name }
     }

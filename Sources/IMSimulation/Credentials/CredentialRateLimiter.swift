@@ -32,8 +32,8 @@ package struct CredentialRateLimiter {
 
     /// The number of wrong secrets without a delay.
     static let freeAttempts = 10
-    /// The same for counts over many users or addresses: an address with many users, an account with guesses from
-    /// everywhere.
+    /// The number of wrong secrets without a delay in counts over many users or addresses: those of one address for all
+    /// users, and those of one account from all addresses.
     static let freeSharedAttempts = 100
     static let delayMaxMilliseconds: Int64 = 300_000
     /// A record expires after this time without a wrong secret.

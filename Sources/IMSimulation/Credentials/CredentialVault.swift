@@ -16,7 +16,8 @@ public final class CredentialVault {
     /// Addresses from which wrong credentials have come, with their numbers in the server's core.
     private var origins: OrderedDictionary<String, UInt32> = [:]
     private var lastOrigin: UInt32 = 0
-    /// The same from the recording that a world continues: the number, and when the first wrong credential came.
+    /// The addresses in the recording that a world continues: the number in the server's core, and when the first wrong
+    /// credential came.
     private var recordedOrigins: OrderedDictionary<String, (number: UInt32, fromMilliseconds: Int64)> = [:]
     /// How often the tokens of a user were revoked, and the earliest issue time of new ones.
     private var revocations: OrderedDictionary<String, (count: Int, fromMilliseconds: Int64)> = [:]

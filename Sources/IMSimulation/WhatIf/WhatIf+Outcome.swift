@@ -25,7 +25,8 @@ public struct WhatIfOutcome: Sendable {
 
     /// The callbacks and state transitions in the recording, in order.
     public let recorded: [SessionEvent]
-    /// The same of the changed scenario; its events have no numbers unless it was recorded.
+    /// The callbacks and state transitions in the changed scenario, in order. Its events have no numbers unless it
+    /// was recorded.
     public let altered: [SessionEvent]
     /// The state of each client at the end, by name, in the order of the clients; nil if its app does not run.
     public let finals: [(node: String, recorded: ClientState?, altered: ClientState?)]

@@ -12,7 +12,8 @@ extension String {
         !" \t\"'\\$#".unicodeScalars.contains(scalar) && !VisibleText.isHidden(scalar)
     }
 
-    /// The same for ASCII, by bytes, because message texts may be long and are printed often.
+    /// True if the text is ASCII and needs no quotes. It is read by bytes, because message texts may be long and are
+    /// printed often.
     private var isPlainASCII: Bool {
         var text = self
         return text.withUTF8 { bytes in

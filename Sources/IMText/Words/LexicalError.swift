@@ -3,7 +3,7 @@ package struct LexicalError: Error, Hashable, Sendable {
     package enum Kind: Hashable, Sendable {
         /// The line ends inside a quote; the position is that of the opening quote.
         case unterminatedQuote(Character)
-        /// The same for a quote inside a word, as in `won't`.
+        /// The line ends inside a quote that opens inside a word, as in `won't`; the position is that of this quote.
         case apostrophe
         /// `${` without `}`.
         case unterminatedVariable

@@ -25,7 +25,7 @@ final class PackedChildren: Sendable {
         self.depth = depth
     }
 
-    /// The same each time. If two threads decode them at once, one result is discarded.
+    /// The children, decoded at the first use. If two threads decode them at the same time, one result is discarded.
     var children: SortedMap<TreeKey, TreeNode> {
         if let known = read.load() { return known.children }
         return read.storeIfNil(Read(NodeReader.children(bytes, depth: depth))).children

@@ -49,7 +49,7 @@ extension TreeQuery {
         return range == other.range
     }
 
-    /// The same without its limit, if a node has fewer children than the limit: then the result is not limited.
+    /// The query without its limit if a node has fewer children than the limit; otherwise the query itself.
     func unlimited(by node: TreeNode) -> TreeQuery {
         guard let limit, node.children.count < limit.count else { return self }
         return TreeQuery(order: order, start: start, end: end)

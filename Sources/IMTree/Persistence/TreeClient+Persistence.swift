@@ -180,7 +180,7 @@ extension TreeClient {
         return change { isRefused ? $0.end(number, isRefused: true, &$1) : $0.complete(number, node, &$1) }
     }
 
-    /// The same for the answer to a write, before the tree applies it.
+    /// Updates the stored data for the answer to a write, before the tree applies the answer.
     mutating func keep(answerTo write: UInt64, isWriteRefused: Bool) -> [Effect] {
         guard persistence != nil else { return [] }
         // With the server time that listeners have seen.

@@ -26,7 +26,8 @@ public struct TreeStorage: Sendable, Hashable, Codable {
         case forget(UInt64)
         /// Sets nodes at paths of a query's data.
         case put(UInt64, [TreeWrite.Part])
-        /// The same without nodes below a missing child, because a part does not make a complete child.
+        /// Sets nodes at paths of a query's data, except nodes below a missing child: a part does not make a complete
+        /// child.
         case amend(UInt64, [TreeWrite.Part])
         case hold(TreeWrite)
         /// A write has received its answer.
@@ -83,7 +84,7 @@ public struct TreeStorage: Sendable, Hashable, Codable {
 }
 
 extension TreeNode {
-    /// A query's data after a change of it; unchanged for other changes.
+    /// This node, the data of a query, after the change. Only `put` and `amend` change it.
     public func taking(_ change: TreeStorage.Change) -> TreeNode {
         switch change {
         case .put(_, let parts): PathTree(parts).laid(over: self)

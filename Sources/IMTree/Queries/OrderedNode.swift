@@ -70,7 +70,7 @@ struct OrderedNode: Sendable, Hashable {
         return keyed(position, before: nil, behind: node.children.last) { node.children.last(before: $0) }
     }
 
-    /// The same by key alone.
+    /// The nearest child before a position in the order of keys.
     ///
     /// - Parameters:
     ///   - before: the result for a position before every child.

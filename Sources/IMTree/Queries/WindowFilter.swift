@@ -11,7 +11,7 @@ struct WindowFilter: Sendable, Hashable {
         limit = query.limit
     }
 
-    /// The same order without limits.
+    /// A filter that contains all children, in this order.
     private init(all order: TreeOrder) {
         self.order = order
         (range, limit) = (nil, nil)

@@ -23,7 +23,7 @@ public struct TransactionExpression: Sendable, Hashable {
         term = try parser.parse()
     }
 
-    /// The same with other keys and texts.
+    /// The expression with other keys and texts.
     ///
     /// - Throws: the reason why the result is not an expression.
     public func renamed(

@@ -2,7 +2,7 @@
 /// their UTF-8 bytes. Keys are equal if their bytes are equal.
 public struct TreeKey: Sendable {
     public let text: String
-    /// The number in the text; nil for other texts.
+    /// The value of `text` if it is a whole number of 32 bits; otherwise nil.
     private let number: Int32?
 
     public init(_ text: String) {

@@ -1,6 +1,6 @@
 /// The effect of the pending writes on a path and everything below it.
 struct LocalWrites: Sendable, Hashable {
-    /// The values that do not depend on the server.
+    /// The written values, which are known without the server's data.
     private var known = CompoundWrite()
     /// Every write at its path. They are applied one after the other, as on the server: a node that loses its last
     /// child loses its priority, and an empty node cannot have one.
@@ -85,7 +85,8 @@ struct LocalWrites: Sendable, Hashable {
         return children
     }
 
-    /// The same in their order. Only written children are visited; the node's own value and priority are left out.
+    /// The complete children after the writes, in the order of a query. Only written children are
+    /// visited; the node's own value and priority are left out.
     func completeChildren(over ordered: OrderedNode) -> OrderedNode {
         if let own = known.completeNode(at: []) { return OrderedNode(TreeNode(own.children), ordered.order) }
         var children = ordered

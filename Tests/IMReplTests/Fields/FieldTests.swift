@@ -26,7 +26,7 @@ import Testing
 
     @Test func everyFieldIsShownOnceUnderItsName() {
         for sample in FieldSamples.all {
-            let names = FactReader.facts(of: sample.value).map(\.name)
+            let names = FieldReader.fields(of: sample.value).map(\.name)
             #expect(Set(names).count == names.count, "\(sample.name): \(names)")
             for leaf in probed(sample.value).probe.fields { #expect(names.contains(leaf.name), "\(sample.name)") }
         }
@@ -35,7 +35,7 @@ import Testing
     /// A visitor that replaces nothing returns the same value.
     @Test func readingLeavesAValueAsItIs() {
         func check<Value: HasFields>(_ value: Value) {
-            var reader = FactReader()
+            var reader = FieldReader()
             #expect("\(value.visitFields(&reader))" == "\(value)")
             var editor = FieldEditor("no-such-field", "")
             #expect("\(value.visitFields(&editor))" == "\(value)")
@@ -47,7 +47,7 @@ import Testing
 
     @Test func editableFieldsTakeAnotherValue() throws {
         for sample in FieldSamples.all {
-            let before = FactReader.facts(of: sample.value)
+            let before = FieldReader.fields(of: sample.value)
             let editable = probed(sample.value).probe.fields.filter { $0.editing == .editable }
             for leaf in editable {
                 var editor = FieldEditor(leaf.name, leaf.other)
@@ -55,7 +55,7 @@ import Testing
                 #expect(try editor.hasFound(), "\(leaf.name) of \(sample.name)")
                 // Forced and offline are no fields of a login, but they can be edited.
                 #expect(editor.editable.filter { $0 != "forced" && $0 != "offline" } == editable.map(\.name))
-                let after = FactReader.facts(of: edited)
+                let after = FieldReader.fields(of: edited)
                 #expect(after.first { $0.name == leaf.name }?.value == leaf.other, "\(leaf.name) of \(sample.name)")
                 // Only this field has changed, except for the words that describe its value.
                 #expect(after.filter { $0.name != leaf.name } == before.filter { $0.name != leaf.name })
@@ -220,7 +220,7 @@ import Testing
 
     @Test func filtersAcceptEveryField() {
         for sample in FieldSamples.all {
-            for fact in FactReader.facts(of: sample.value) where !Self.own.contains(fact.name) {
+            for fact in FieldReader.fields(of: sample.value) where !Self.own.contains(fact.name) {
                 #expect(FilterFields[fact.name] != nil, "\(fact.name) of \(sample.name)")
             }
             // An event's kind is different from the kind of a stored item.
@@ -249,7 +249,7 @@ import Testing
     /// Every name belongs to a field.
     @Test func everyNameBelongsToAField() {
         let ofEvents = [FieldName.bytes, .error, .text, .command].map(\.rawValue)
-        let shown = FieldSamples.all.flatMap { FactReader.facts(of: $0.value) }.map(\.name) + ofEvents
+        let shown = FieldSamples.all.flatMap { FieldReader.fields(of: $0.value) }.map(\.name) + ofEvents
         #expect(FieldName.allCases.map(\.rawValue).filter { !shown.contains($0) } == [])
     }
 }

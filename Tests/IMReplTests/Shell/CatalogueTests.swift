@@ -19,7 +19,7 @@ import Testing
     @Test func everyRuleHasAScript() throws {
         let shown = try Set(SessionLibrary.scripts.flatMap(rules))
         for rule in RuleCatalogue.rules {
-            #expect(shown.contains(rule.id) == rule.isBuilt, "\(rule.id): \(rule.text)")
+            #expect(shown.contains(rule.id) == rule.isImplemented, "\(rule.id): \(rule.text)")
         }
     }
 
@@ -57,7 +57,7 @@ import Testing
         for group in RuleCatalogue.groups {
             lines += ["", "## \(group.title)", "", "| id | rule | scripts |", "|---|---|---|"]
             for rule in group.rules {
-                let names = rule.isBuilt ? links(scripts[rule.id] ?? []) : "later"
+                let names = rule.isImplemented ? links(scripts[rule.id] ?? []) : "later"
                 lines.append("| \(rule.id) | \(rule.text) | \(names) |")
             }
         }

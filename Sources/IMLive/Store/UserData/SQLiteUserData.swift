@@ -97,7 +97,7 @@ public final class SQLiteUserData: UserDataStore, Sendable {
         database.asyncWriteWithoutTransaction { [self] database in try? writeGathered(in: database) }
     }
 
-    /// The same with a callback after each change, for tests of the state that a killed process leaves.
+    /// Applies changes with a callback after each one, for tests of the state that a killed process leaves.
     func applyWatched(
         _ changes: [LocalChange], upTo position: UInt64, then callback: (Int) throws -> Void
     ) throws(StoreError) {

@@ -109,8 +109,7 @@ extension UserDataTransaction {
         return Array(found.prefix(range.most))
     }
 
-    /// The same for many messages, by blocks in the order of their times, until no other block can contain an earlier
-    /// match.
+    /// Reads many messages by blocks in the order of their times, until no other block can contain an earlier match.
     private func readByBlocks(_ hits: [Int64], _ range: MessageRange, _ filter: MessageFilter) throws -> [LocalMessage]
     {
         let (first, last) = range.oldestFirst ? ("oldest", "newest") : ("newest", "oldest")

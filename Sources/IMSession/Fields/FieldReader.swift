@@ -2,25 +2,25 @@ import IMProtocol
 import IMTree
 
 /// Reads the fields as names and values, in display order.
-struct FactReader: FieldVisitor {
+struct FieldReader: FieldVisitor {
     static var onlyReads: Bool { true }
 
-    private(set) var facts: [AnswerField] = []
+    private(set) var fields: [AnswerField] = []
 
-    init() { facts.reserveCapacity(Self.usualCount) }
+    init() { fields.reserveCapacity(Self.usualCount) }
 
     /// Few events have more fields.
     private static let usualCount = 8
 
     /// The fields of a value.
-    static func facts(of value: some HasFields) -> [AnswerField] {
-        var reader = FactReader()
+    static func fields(of value: some HasFields) -> [AnswerField] {
+        var reader = FieldReader()
         value.visitFields(&reader)
-        return reader.facts
+        return reader.fields
     }
 
     private mutating func add(_ name: FieldName, _ value: String) {
-        facts.append(AnswerField(name: name.rawValue, value: value))
+        fields.append(AnswerField(name: name.rawValue, value: value))
     }
 
     mutating func text(
@@ -84,18 +84,18 @@ struct FactReader: FieldVisitor {
     }
 
     mutating func attributes(_ fields: [AnswerField]) -> [AnswerField] {
-        facts += fields
+        self.fields += fields
         return fields
     }
 
     mutating func setting(key: String, value: String) -> (key: String, value: String) {
-        facts.append(AnswerField(name: key, value: value))
+        fields.append(AnswerField(name: key, value: value))
         return (key, value)
     }
 
     mutating func hidden(_ value: String, _ privacy: FieldPrivacy) -> String { value }
 
     mutating func shown(_ name: String, _ value: @autoclosure () -> String) {
-        facts.append(AnswerField(name: name, value: value()))
+        fields.append(AnswerField(name: name, value: value()))
     }
 }

@@ -4,7 +4,7 @@ import IMProtocol
 import IMSession
 
 /// NIM: steps of a login, three kinds of kicks, devices that exclude each other by their kind.
-struct NIMTable: VendorTable {
+struct NIMCauses: VendorCauses {
     let profile = "nim"
     var times = ClientTimes(NIMDialect())
 

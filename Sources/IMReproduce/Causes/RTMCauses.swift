@@ -4,7 +4,7 @@ import IMProtocol
 import IMSession
 
 /// Agora RTM 1.x: a state and a reason; breaks under 4 s are not reported; one device at a time.
-struct RTMTable: VendorTable {
+struct RTMCauses: VendorCauses {
     let profile = "agora-rtm"
     var times = ClientTimes(AgoraRTMDialect())
     let tokenEndsLogin = false

@@ -4,8 +4,8 @@ import Testing
 
 @testable import IMReproduce
 
-/// The tables of `reproduce`: each ending has the causes that it can have.
-@Suite struct VendorTableTests {
+/// The possible causes of each ending in `reproduce`.
+@Suite struct VendorCausesTests {
     struct Case: Sendable, CustomStringConvertible {
         var profile: String
         /// The lines with which a client of the profile is online.
@@ -81,7 +81,7 @@ import Testing
             causes: ["network", "server", "sleep"]),
     ]
 
-    @Test(arguments: cases) func `a table has every cause of an ending`(_ one: Case) throws {
+    @Test(arguments: cases) func `a vendor has every cause of an ending`(_ one: Case) throws {
         var events: [(offset: Int64, event: LoggedEvent, awake: Int64?)] = [
             (0, LoggedEvent(kind: .life, name: LoggedEvent.processStarted, line: 1), nil)
         ]
@@ -92,13 +92,14 @@ import Testing
             events.append(([1, 1.04, 900][index].nanoseconds, event, nil))
         }
         let app = try #require(ObservedApp(events, profile: one.profile, platform: .ios, isSteady: true))
-        let table = try #require(VendorTables.table(of: one.profile))
+        let vendor = try #require(VendorCausesList.causes(of: one.profile))
         var match = LineMatch(app, app.lines)
         match.simulated = app.lines.dropLast()
         let point = BranchPoint(
-            app: app, table: table, candidate: Candidate(), lines: app.lines, index: app.lines.count - 1, match: match)
-        let causes = table.moves(point).flatMap { move in
-            Candidate(decisions: [Decision(line: point.index, move: move, others: [])]).endings(app, table).map(
+            app: app, vendor: vendor, candidate: Candidate(), lines: app.lines, index: app.lines.count - 1, match: match
+        )
+        let causes = vendor.moves(point).flatMap { move in
+            Candidate(decisions: [Decision(line: point.index, move: move, others: [])]).endings(app, vendor).map(
                 \.cause.kind)
         }
         for cause in one.causes { #expect(causes.contains(cause), "\(one): \(cause) is missing in \(causes)") }
@@ -120,8 +121,8 @@ import Testing
         var match = LineMatch(app, app.lines)
         match.simulated = app.lines.dropLast()
         let point = BranchPoint(
-            app: app, table: NIMTable(), candidate: Candidate(), lines: app.lines, index: 3, match: match)
-        let cheapest = try #require(NIMTable().moves(point).min { $0.cost < $1.cost })
+            app: app, vendor: NIMCauses(), candidate: Candidate(), lines: app.lines, index: 3, match: match)
+        let cheapest = try #require(NIMCauses().moves(point).min { $0.cost < $1.cost })
         #expect(cheapest.events.count == count)
     }
 

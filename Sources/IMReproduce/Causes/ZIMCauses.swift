@@ -4,7 +4,7 @@ import IMProtocol
 import IMSession
 
 /// ZIM: a state and an event; one device at a time; an expired token ends the login.
-struct ZIMTable: VendorTable {
+struct ZIMCauses: VendorCauses {
     let profile = "zim"
     var times = ClientTimes(ZIMDialect())
 

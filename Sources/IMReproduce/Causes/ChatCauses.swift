@@ -4,7 +4,7 @@ import IMProtocol
 import IMSession
 
 /// Agora Chat: two states, then a callback with the reason; devices are counted by platform.
-struct ChatTable: VendorTable {
+struct ChatCauses: VendorCauses {
     let profile = "agora-chat"
     var times = ClientTimes(AgoraChatDialect())
     let logsOutAfterKick = true

@@ -4,7 +4,7 @@ import IMProtocol
 import IMSession
 
 /// Wilddog Sync: `.info/connected` shows the connection, and values show the writes of others.
-struct WilddogTable: VendorTable {
+struct WilddogCauses: VendorCauses {
     let profile = "wilddog"
     var times = ClientTimes(WilddogDialect())
 

@@ -37,8 +37,8 @@ enum LineMeaning: Hashable, Sendable {
     }
 }
 
-/// The inverse of a vendor's rules: the hidden events that can cause a line.
-protocol VendorTable: Sendable {
+/// The inverse of a vendor's rules: the hidden events that can cause each line of a log.
+protocol VendorCauses: Sendable {
     var profile: String { get }
     /// The settings that determine when lines come.
     var times: ClientTimes { get set }
@@ -67,20 +67,20 @@ protocol VendorTable: Sendable {
     func moves(_ point: BranchPoint) -> [Move]
 }
 
-enum VendorTables {
-    static let all: [any VendorTable] = [NIMTable(), ZIMTable(), ChatTable(), RTMTable(), WilddogTable()]
+enum VendorCausesList {
+    static let all: [any VendorCauses] = [NIMCauses(), ZIMCauses(), ChatCauses(), RTMCauses(), WilddogCauses()]
 
-    static func table(of profile: String) -> (any VendorTable)? { all.first { $0.profile == profile } }
+    static func causes(of profile: String) -> (any VendorCauses)? { all.first { $0.profile == profile } }
 }
 
-extension VendorTable {
+extension VendorCauses {
     var knownNumbers: [ClientNumbers] { [] }
 
-    /// The table for a client with other settings.
-    func with(_ numbers: ClientNumbers) -> any VendorTable {
-        var table = self
-        table.times = times.with(numbers, profile: profile)
-        return table
+    /// The causes for a client with other settings.
+    func withNumbers(_ numbers: ClientNumbers) -> any VendorCauses {
+        var vendor = self
+        vendor.times = times.with(numbers, profile: profile)
+        return vendor
     }
 
     var logsOutAfterKick: Bool { false }

@@ -1,4 +1,4 @@
-extension ChatTable {
+extension ChatCauses {
     /// The settings of other known clients.
     var knownNumbers: [ClientNumbers] {
         [
