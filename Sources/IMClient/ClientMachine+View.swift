@@ -58,7 +58,7 @@ extension ClientMachine {
     /// The timers that are set, next one first.
     package var setTimers: [Deadlines<ClientTimer>.Entry] { timers.entries }
 
-    /// The same client with only some of its timers.
+    /// The client with only some of its timers.
     package func keepingTimers(where isKept: (ClientTimer) -> Bool) -> ClientMachine {
         var copy = self
         copy.timers.cancel { !isKept($0) }

@@ -160,7 +160,7 @@ final class CandidateRun {
 }
 
 extension ScenarioStep {
-    /// The same step with ids of devices instead of their clients' names.
+    /// A step with ids of devices instead of their clients' names.
     fileprivate func withDeviceIDs(in core: WorldCore) -> ScenarioStep {
         func id(_ name: String) -> String { core.node(named: name).flatMap { core.deviceID(of: $0) } ?? name }
         switch action {

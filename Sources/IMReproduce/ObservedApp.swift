@@ -251,7 +251,7 @@ package struct ObservedApp: Sendable {
         line.kind == .result || callbackKinds.contains(line.callbackKind) || callbackKinds.contains(line.name)
     }
 
-    /// The same lines, with the client and the first line at the start of the world, or as near to it as the earliest
+    /// The lines of the app, with the client and the first line at the start of the world, or as near to it as the earliest
     /// hidden event allows.
     func moved(by shift: Milliseconds) -> ObservedApp {
         var app = self
@@ -261,7 +261,7 @@ package struct ObservedApp: Sendable {
         return app
     }
 
-    /// The same lines, with one field of one line removed.
+    /// The lines of the app, with one field of one line removed.
     func without(_ field: String, ofLine index: Int) -> ObservedApp {
         var app = self
         let line = lines[index]

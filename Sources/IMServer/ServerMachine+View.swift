@@ -85,7 +85,7 @@ extension ServerMachine {
     /// The timers that are set, next one first.
     package var setTimers: [Deadlines<ServerTimer>.Entry] { timers.entries }
 
-    /// The same server with only some of its timers.
+    /// The server with only some of its timers.
     package func keepingTimers(where isKept: (ServerTimer) -> Bool) -> ServerMachine {
         var copy = self
         copy.timers.cancel { !isKept($0) }

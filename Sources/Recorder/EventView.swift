@@ -29,7 +29,7 @@ public struct EventView {
     /// The byte offset of the event's block in the file.
     public let offset: UInt64
 
-    /// The same event with another payload.
+    /// The event with another payload.
     package func replacingPayload(_ payload: UnsafeRawBufferPointer) -> EventView {
         EventView(
             number: number, time: time, node: node, channel: channel, direction: direction, role: role,

@@ -63,7 +63,7 @@ package final class ServerTrace {
 
     package init() {}
 
-    /// The same with the state of the world after the event.
+    /// Notes an event, with the state of the world after it.
     package func note(_ event: SessionEvent, in core: WorldCore) {
         note(event)
         guard self.core != ObjectIdentifier(core) else { return }

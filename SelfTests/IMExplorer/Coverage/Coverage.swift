@@ -28,7 +28,7 @@ public final class Coverage {
     @exclusivity(unchecked) private var profile = ""
     /// The profile's rules and policy branches that have not been reached.
     @exclusivity(unchecked) private var unseen = Unseen()
-    /// The same for the other profiles.
+    /// The rules and policy branches of the other profiles that have not been reached.
     @exclusivity(unchecked) private var unseenElsewhere: [String: Unseen] = [:]
     /// Reached pairs as numbers, so that a known pair needs no text.
     @exclusivity(unchecked) private var known: Set<UInt32> = []

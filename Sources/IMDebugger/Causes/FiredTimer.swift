@@ -32,7 +32,7 @@ extension NodeTimer {
 }
 
 extension NodeMachine {
-    /// The same machine without the timers that are due at an instant.
+    /// The machine without the timers that are due at an instant.
     func withoutTimers(dueAt now: Instant) -> NodeMachine { keeping([], dueAt: now) }
 
     /// The number of effects if only the given ones of the due timers fire.

@@ -26,7 +26,7 @@ public struct Shrinker {
     /// - Parameters:
     ///   - scenario: a scenario that shows the wanted behaviour.
     ///   - triesMax: the maximum number of played scenarios.
-    ///   - isKept: returns true if a scenario shows the behaviour, too.
+    ///   - isKept: returns true if a smaller scenario still shows the behaviour.
     public init(_ scenario: Scenario, triesMax: Int = 20_000, isKept: @escaping (Scenario) -> Bool) {
         best = scenario
         self.isKept = isKept
@@ -173,7 +173,7 @@ extension ScenarioStep {
         if case .kickClient(let other) = action { other == client } else { false }
     }
 
-    /// The same step with another user.
+    /// A step with one user replaced by another.
     package func renaming(_ old: String, to new: String) -> ScenarioStep {
         var step = self
         switch action {
@@ -231,7 +231,7 @@ extension ScenarioStep {
 }
 
 extension ChangeRecord {
-    /// The same change with another user.
+    /// A change with one user replaced by another.
     fileprivate func renaming(_ old: String, to new: String) -> ChangeRecord {
         var change = self
         change.fields = fields.map { $0.value == old ? AnswerField(name: $0.name, value: new) : $0 }

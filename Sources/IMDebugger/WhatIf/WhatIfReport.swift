@@ -15,7 +15,7 @@ package struct WhatIfReport {
         formatter = EventFormatter(dialect: dialect)
     }
 
-    /// - Parameter listsAll: true to list unchanged lines, too.
+    /// - Parameter listsAll: true to list also the unchanged lines.
     package func lines(listsAll: Bool) -> [String] {
         var report = outcome.finals.flatMap { lines(of: $0.node, listsAll: listsAll) }
         for skipped in outcome.skipped {

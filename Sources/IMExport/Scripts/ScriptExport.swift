@@ -29,7 +29,7 @@ package struct ScriptExport {
     private var isLive: Bool { decoded.header["world"] == WorldKind.live.rawValue }
     private static let liveSlack = Interval.seconds(5)
 
-    /// - Parameter expectsCallbacks: true to expect the app's callbacks, too.
+    /// - Parameter expectsCallbacks: true if the script also expects the app's callbacks.
     package init(_ session: ExportedSession, expectsCallbacks: Bool = false) throws {
         decoded = try DecodedSession(session.reader)
         formatter = expectsCallbacks ? EventFormatter(dialect: session.dialect) : nil

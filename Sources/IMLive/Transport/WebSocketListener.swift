@@ -137,7 +137,7 @@ public final class WebSocketListener: Sendable {
 
     /// Stops listening and cuts off connections in the handshake. Can be called from any thread.
     ///
-    /// - Parameter abortingLinks: true to reset the open connections, too. Otherwise they continue.
+    /// - Parameter abortingLinks: true to reset also the open connections. Otherwise they continue.
     /// - Returns: completes when the sockets that end are closed.
     @discardableResult
     public func close(abortingLinks: Bool = false) -> EventLoopFuture<Void> {

@@ -5,7 +5,7 @@ import NIOPosix
 import SansIO
 
 /// One address for the servers of several worlds, one for each application. A client chooses its application by the
-/// path of the URL: `ws://host:port/nim`. If there is only one, the URL without a path leads to it, too.
+/// path of the URL: `ws://host:port/nim`. If there is only one, the URL without a path also leads to it.
 ///
 /// All worlds use one event loop.
 public final class LiveHost: Sendable {

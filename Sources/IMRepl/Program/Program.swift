@@ -111,7 +111,7 @@ struct Program: Entry {
         _ script: CheckedScript, _ settings: ProgramSettings, folder: String, variables: [KeyValue] = []
     ) throws -> Outcome {
         let output = output(settings)
-        // The same as in 'test': a clock with a speed is a live clock.
+        // A clock with a speed is a live clock, as in 'test'.
         let isLiveByDefault = (settings.world.timeScale ?? script.metadata.timeScale) != nil
         let plan = try WorldPlan(
             settings.world, head: script.metadata, defaultKind: isLiveByDefault ? .live : .simulated, isScripted: true,

@@ -8,7 +8,7 @@ import SansIO
 /// `sessions search`: the recordings with events that match a filter, the number of matches, and the first one.
 struct SessionSearch {
     let filter: Filter
-    /// The same filter for recordings that contain only a server.
+    /// `filter`, read for recordings that contain only a server.
     let serverFilter: Filter
     let printResult: (String) -> Void
     let warn: (String) -> Void

@@ -45,7 +45,7 @@ final class TerminalOutput: ShellOutput {
         waits = true
     }
 
-    /// The same output for threads that must not wait for a stalled reader.
+    /// An output to the same destination, for threads that must not wait for a stalled reader.
     init(nonBlocking output: TerminalOutput) {
         (colour, form, state) = (output.colour, output.form, output.state)
         waits = false

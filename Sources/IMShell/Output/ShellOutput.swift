@@ -17,7 +17,7 @@ package protocol ShellOutput: Sendable {
     var columns: Int? { get }
     /// The clock for the times of events.
     var clock: EventClock { get nonmutating set }
-    /// The same output for threads that must not wait for a stalled reader.
+    /// An output to the same destination for threads that must not wait for a stalled reader.
     var nonBlocking: any ShellOutput { get }
 
     /// Writes complete lines.

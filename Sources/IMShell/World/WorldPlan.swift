@@ -72,7 +72,7 @@ package struct WorldPlan: Sendable {
         checksRules = head.checksRules && kind == .simulated
     }
 
-    /// The same plan with the program's rule checker, if the script requests `check rules`.
+    /// The plan with the program's rule checker, if the script requests `check rules`.
     func checkingRules(in host: any ShellHost) -> WorldPlan {
         guard checksRules else { return self }
         var plan = self

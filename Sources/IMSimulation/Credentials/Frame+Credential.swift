@@ -36,7 +36,7 @@ extension FrameBody {
 }
 
 extension Frame {
-    /// The same frame with another credential; unchanged if it has none.
+    /// The frame with another credential; unchanged if it has none.
     package func replacingCredential(with credential: Credential) -> Frame {
         var frame = self
         switch body {

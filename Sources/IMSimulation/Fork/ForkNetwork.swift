@@ -16,7 +16,7 @@ extension SimulatedNetwork {
     /// Delivers the packets before `instant` that no recording shows: those to a process that does not run, to a closed
     /// end or to a sleeping device.
     ///
-    /// - Parameter isIncluded: true if packets that are due at `instant` itself arrive, too.
+    /// - Parameter isIncluded: true if packets that are due at `instant` itself also arrive.
     func deliverUnrecorded(before instant: Instant, isIncluded: Bool) {
         while let next = nextSilentArrival, next.at < instant || isIncluded && next.at == instant {
             core.now = max(core.now, next.at)

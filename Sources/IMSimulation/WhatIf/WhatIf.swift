@@ -262,7 +262,7 @@ struct ScenarioRerun {
         throw WorldError("more than \(eventsMax) events happen before +\(time.secondsText): too many to replay")
     }
 
-    /// True if the event has happened `count` times at its instant in this world, too.
+    /// True if the event has happened `count` times at its instant in this world, as in the recording.
     private func hasHappened(_ event: SessionEvent, _ count: Int) -> Bool {
         var found = 0
         for other in log.events.reversed() {

@@ -12,7 +12,7 @@ package enum PlainText {
             switch scalar.value {
             case 9: plain.append(" ")
             case 0x1B: dropSequence(&rest)
-            // The same introducer in one character.
+            // The introducer of an escape sequence in one character.
             case 0x9B: dropControlSequence(&rest)
             case 0..<32, 127..<160: continue
             default: plain.append(scalar)

@@ -153,8 +153,8 @@ struct ViewUpdate {
         cache = withPriority(cache)
     }
 
-    /// The same if listeners see a leaf on the path. The server has put children in its place, or a write removes what
-    /// the server sent.
+    /// Computes the events after a change at a path if listeners see a leaf on the path. The server has put children in
+    /// the place of the leaf, or a write removes what the server sent.
     private mutating func replaceLeafEvents(at keys: TreeKeys, _ cache: ViewCache, _ source: some ChildSource)
         -> ViewCache
     {

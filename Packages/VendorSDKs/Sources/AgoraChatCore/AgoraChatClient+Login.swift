@@ -59,7 +59,7 @@ extension AgoraChatClient {
         core.logIn(aUsername, .password(aPassword)) { aCompletionBlock?($0, $1) }
     }
 
-    /// The same with a token.
+    /// Like `login(withUsername:password:completion:)`, with a token.
     public func login(
         withUsername aUsername: String, token aToken: String,
         completion aCompletionBlock: ((String, AgoraChatError?) -> Void)? = nil
@@ -67,7 +67,7 @@ extension AgoraChatClient {
         core.logIn(aUsername, .token(aToken)) { aCompletionBlock?($0, $1) }
     }
 
-    /// The same in the form of versions before 4.2.
+    /// `login(withUsername:token:completion:)` in the form of versions before 4.2.
     public func login(
         withUsername aUsername: String, agoraToken aAgoraToken: String,
         completion aCompletionBlock: ((String, AgoraChatError?) -> Void)? = nil

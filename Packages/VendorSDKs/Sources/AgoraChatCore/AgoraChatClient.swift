@@ -140,7 +140,7 @@ public final class AgoraChatClient: NSObject, @unchecked Sendable {
         core.later { aCompletionBlock?(nil) }
     }
 
-    /// The same as a blocking call.
+    /// Like `registerForRemoteNotifications(withDeviceToken:completion:)`, as a blocking call.
     @discardableResult
     public func bindDeviceToken(_ aDeviceToken: Data) -> AgoraChatError? { nil }
 }

@@ -54,7 +54,7 @@ public protocol IAgoraChatManager: AnyObject {
 
     /// The conversations on this device. Nil while nobody is logged in.
     func getAllConversations() -> [AgoraChatConversation]?
-    /// The same; pinned ones first, then the latest, whether sorted or not.
+    /// Like `getAllConversations()`, but pinned ones first, then the latest, whether sorted or not.
     func getAllConversations(_ isSort: Bool) -> [AgoraChatConversation]?
     func getConversationWithConvId(_ aConversationId: String?) -> AgoraChatConversation?
     func getConversation(

@@ -19,7 +19,7 @@ public final class AgoraChatroom: NSObject, @unchecked Sendable {
 /// Receives joins and leaves in the chat rooms that the user is in. All methods are optional.
 public protocol AgoraChatroomManagerDelegate: AnyObject {
     func userDidJoin(_ aChatroom: AgoraChatroom, user aUsername: String, ext: String?)
-    /// The same in older versions. Called if the one above is not implemented.
+    /// `userDidJoin(_:user:ext:)` in older versions. Called if the app does not implement that method.
     func userDidJoin(_ aChatroom: AgoraChatroom, user aUsername: String)
     func userDidLeave(_ aChatroom: AgoraChatroom, user aUsername: String)
 

@@ -49,8 +49,8 @@ final class ChatCore: @unchecked Sendable {
         }
     }
 
-    /// The same for a call with a credential of its own (CHAT-6). If nobody is logged in, several of them run one after
-    /// the other.
+    /// Like `perform(_:completion:)`, for a call with a credential of its own (CHAT-6). If nobody is logged in,
+    /// several of them run one after the other.
     func performAdminCall(_ command: ClientCommand, completion: @escaping (Completion) -> Void) {
         guard user == nil else { return perform(command, completion: completion) }
         adminCalls.append { [weak self] in
@@ -63,7 +63,7 @@ final class ChatCore: @unchecked Sendable {
         if adminCalls.count == 1 { adminCalls.first?() }
     }
 
-    /// The same for a call that blocks the calling thread.
+    /// Like `performAdminCall(_:completion:)`, for a call that blocks the calling thread.
     func wait(for command: ClientCommand) -> Completion {
         let call = CallKind(command)
         let outcome = sdk?.wait(for: command, "\(call.word) of the SDK") ?? Completion(.cancelled)

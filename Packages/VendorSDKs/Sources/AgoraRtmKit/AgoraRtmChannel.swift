@@ -52,7 +52,7 @@ public final class AgoraRtmChannel: NSObject, @unchecked Sendable {
         send(message, sendMessageOptions: AgoraRtmSendMessageOptions(), completion: completion)
     }
 
-    /// The same with options, which have no effect here.
+    /// Like `send(_:completion:)`, with options, which have no effect here.
     public func send(
         _ message: AgoraRtmMessage, sendMessageOptions options: AgoraRtmSendMessageOptions,
         completion: AgoraRtmSendChannelMessageBlock? = nil

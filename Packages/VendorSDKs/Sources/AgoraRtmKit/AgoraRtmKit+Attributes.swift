@@ -40,7 +40,7 @@ extension AgoraRtmKit {
         getUserAttributes(userId, byKeys: nil, completion: completion)
     }
 
-    /// The same for some attributes; nil for all.
+    /// Like `getUserAllAttributes(_:completion:)`, for some attributes; nil for all.
     public func getUserAttributes(
         _ userId: String, byKeys attributeKeys: [String]?, completion: AgoraRtmGetUserAttributesBlock? = nil
     ) {
@@ -99,7 +99,7 @@ extension AgoraRtmKit {
         getChannelAttributes(channelId, byKeys: nil, completion: completion)
     }
 
-    /// The same for some attributes; nil for all.
+    /// Like `getChannelAllAttributes(_:completion:)`, for some attributes; nil for all.
     public func getChannelAttributes(
         _ channelId: String, byKeys attributeKeys: [String]?, completion: AgoraRtmGetChannelAttributesBlock? = nil
     ) {

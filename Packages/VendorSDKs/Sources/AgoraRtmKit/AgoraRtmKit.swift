@@ -79,8 +79,8 @@ public final class AgoraRtmKit: NSObject, @unchecked Sendable {
         send(message, toPeer: peerId, sendMessageOptions: AgoraRtmSendMessageOptions(), completion: completion)
     }
 
-    /// The same with options, which have no effect here: a message to an offline user is kept, and ends with
-    /// `cachedByServer`.
+    /// Like `send(_:toPeer:completion:)`, with options, which have no effect here: a message to an offline user is
+    /// kept, and ends with `cachedByServer`.
     public func send(
         _ message: AgoraRtmMessage, toPeer peerId: String, sendMessageOptions options: AgoraRtmSendMessageOptions,
         completion: AgoraRtmSendPeerMessageBlock? = nil

@@ -56,7 +56,7 @@ final class RtmClient: @unchecked Sendable {
         }
     }
 
-    /// The same for a call that needs no machine.
+    /// Like `perform(_:completion:)`, for a call that needs no machine.
     func later(_ body: @escaping () -> Void) {
         client?.enqueue("a completion") { [weak self] in self?.callBack(body) }
     }

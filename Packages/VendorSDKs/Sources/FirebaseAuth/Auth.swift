@@ -17,7 +17,7 @@ public final class Auth: NSObject, @unchecked Sendable {
         SDKClient.current(for: "Auth.auth()").singleton { _ in Auth(.current) }
     }
 
-    /// The same: all apps of a process share it.
+    /// Like `auth()`: all apps of a process share the instance.
     public class func auth(app: FirebaseApp) -> Auth { auth() }
 
     /// The signed-in user. Nil if nobody is signed in. A user stays signed in when the process ends.

@@ -52,7 +52,7 @@ extension WDGSyncQuery {
     /// - Parameter block: receives the error and an empty snapshot if there is neither a connection nor a known value.
     public func getData(completion block: @escaping ((any Error)?, WDGDataSnapshot) -> Void) { get(block) }
 
-    /// The same.
+    /// Like `getData(completion:)`, as an asynchronous call.
     ///
     /// - Throws: the error of the read.
     public nonisolated(nonsending) func getData() async throws -> WDGDataSnapshot {

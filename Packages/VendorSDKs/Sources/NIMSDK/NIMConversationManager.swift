@@ -56,15 +56,16 @@ public protocol NIMConversationManager: AnyObject {
     func messages(in session: NIMSession, messageIds: [String]) -> [NIMMessage]?
     /// The number of unread messages.
     func allUnreadCount() -> Int
-    /// The same, optionally only for conversations that are not muted: none is muted here.
+    /// Like `allUnreadCount()`, optionally only for conversations that are not muted: none is muted here.
     func allUnreadCount(_ notify: Bool) -> Int
     /// Marks everything in a conversation as read; the delegates are notified of the change.
     func markAllMessagesRead(in session: NIMSession)
-    /// The same, with a completion. Its error is nil, because the device marks them.
+    /// Like `markAllMessagesRead(in:)`, with a completion. Its error is nil, because the device marks them.
     func markAllMessagesRead(in session: NIMSession, completion: @escaping ((any Error)?) -> Void)
     /// Marks everything in several conversations as read; the delegates are notified once.
     func batchMarkMessagesRead(in sessions: [NIMSession])
-    /// The same, with a completion. It reports no failed conversations, because the device marks them.
+    /// Like `batchMarkMessagesRead(in:)`, with a completion. It reports no failed conversations, because the device
+    /// marks them.
     func batchMarkMessagesRead(
         in sessions: [NIMSession], completion: @escaping (_ error: (any Error)?, _ sessions: [NIMSession]?) -> Void)
     /// Marks everything as read; the delegates are notified.

@@ -87,13 +87,13 @@ extension NIMLoginManagerDelegate {
 public protocol NIMLoginManager: AnyObject {
     /// A login by the user (NIM-2). One attempt.
     func login(_ account: String, token: String, completion: @escaping NIMLoginHandler)
-    /// The same, with the way of checking the token: a number of ``NIMSDKAuthType``. A third party's needs a
-    /// `loginExt`.
+    /// Like `login(_:token:completion:)`, with the way of checking the token: a number of ``NIMSDKAuthType``. A third
+    /// party's needs a `loginExt`.
     func login(
         _ account: String, token: String, authType: Int32, loginExt: String?, completion: @escaping NIMLoginHandler)
     /// An automatic login with stored data (NIM-3). Its result goes to the delegates.
     func autoLogin(_ loginData: NIMAutoLoginData)
-    /// The same in the form of older versions.
+    /// `autoLogin(_:)` in the form of older versions.
     func autoLogin(_ account: String, token: String)
     /// Ends the login on this device, even if the server is not reached (NIM-10).
     func logout(_ completion: NIMLoginHandler?)
@@ -121,7 +121,7 @@ extension NIMLoginManager {
     /// A call without its completion: protocols have no default arguments.
     public func logout() { logout(nil) }
 
-    /// The same of another client.
+    /// Ends the login of another client. A call without its completion: protocols have no default arguments.
     public func kickOtherClient(_ client: NIMLoginClient) { kickOtherClient(client, completion: nil) }
 
     public nonisolated(nonsending) func logout() async throws { try await awaitCompletion { logout($0) } }

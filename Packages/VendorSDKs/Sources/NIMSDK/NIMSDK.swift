@@ -10,7 +10,7 @@ import SimulatedApp
 public final class NIMSDK: @unchecked Sendable {
     /// Logs in and out, and reports changes of the login.
     public let loginManager: any NIMLoginManager
-    /// The same in the form of 10.x.
+    /// `loginManager` in the form of 10.x.
     public let v2LoginService: any V2NIMLoginService
     /// Sends messages, and reports received ones.
     public let chatManager: any NIMChatManager
@@ -55,14 +55,14 @@ public final class NIMSDK: @unchecked Sendable {
     /// To be called once, before anything else.
     public func register(with option: NIMSDKOption) { self.option = option }
 
-    /// The same in the form of older versions.
+    /// `register(with:)` in the form of older versions.
     public func register(withAppID appKey: String, cerName: String?) {
         let option = NIMSDKOption(appKey: appKey)
         option.apnsCername = cerName
         register(with: option)
     }
 
-    /// The same in the form of 10.x.
+    /// `register(with:)` in the form of 10.x.
     public func register(withOptionV2 option: NIMSDKOption, v2Option: V2NIMSDKOption?) { register(with: option) }
 
     /// The key that the app was registered with.

@@ -64,7 +64,7 @@ public func os_log(_ message: StaticString, log: OSLog = .default, type: OSLogTy
 }
 
 // swift-format-ignore: AlwaysUseLowerCamelCase
-/// The same with the level first.
+/// Like `os_log(_:log:type:_:)`, with the level first.
 public func os_log(_ type: OSLogType, log: OSLog = .default, _ message: StaticString, _ arguments: Any...) {
     write(message.description, arguments, log, type)
 }

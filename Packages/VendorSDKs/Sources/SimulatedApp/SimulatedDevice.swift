@@ -105,7 +105,7 @@ public final class SimulatedDevice: @unchecked Sendable {
         return try simulation.time.run(in: client.process, trigger: simulation.lastTrigger) { try body() }
     }
 
-    /// The same for an asynchronous body; waits for its end.
+    /// Like `perform(_:)`, for an asynchronous body; waits for its end.
     @MainActor
     @discardableResult
     public func run<T: Sendable>(_ body: @escaping @MainActor @Sendable () async throws -> T) async throws -> T {

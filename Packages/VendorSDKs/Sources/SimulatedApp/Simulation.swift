@@ -172,7 +172,7 @@ public struct SimulationError: Error, Hashable, Sendable, CustomStringConvertibl
 }
 
 extension UInt64 {
-    /// The same time as an instant of a world.
+    /// This time as an instant of a world.
     var instant: Instant { Instant(nanoseconds: Int64(clamping: self)) }
 }
 

@@ -43,7 +43,7 @@ public func withSimulation<T: Sendable>(
     )
 }
 
-/// The same, without issues: the test gets the violations.
+/// Like `withSimulation`, without issues: the test gets the violations.
 ///
 /// - Parameter report: gets the session and the violations, also if the body throws.
 @MainActor

@@ -13,7 +13,7 @@ extension WDGSyncQuery {
         observe(eventType, with: block, withCancel: nil)
     }
 
-    /// The same, with a block that is called if the server denies the read, or denies it later.
+    /// Like `observe(_:with:)`, with a block that is called if the server denies the read, or denies it later.
     @discardableResult
     public func observe(
         _ eventType: WDGDataEventType, with block: @escaping (WDGDataSnapshot) -> Void,
@@ -31,7 +31,8 @@ extension WDGSyncQuery {
         observe(eventType, isSingle: false, block, nil)
     }
 
-    /// The same, with a block that is called if the server denies the read, or denies it later.
+    /// Like `observe(_:andPreviousSiblingKeyWith:)`, with a block that is called if the server denies the read, or
+    /// denies it later.
     @discardableResult
     public func observe(
         _ eventType: WDGDataEventType,
@@ -50,7 +51,7 @@ extension WDGSyncQuery {
         observeSingleEvent(of: eventType, with: block, withCancel: nil)
     }
 
-    /// The same, with a block that is called if the server denies the read.
+    /// Like `observeSingleEvent(of:with:)`, with a block that is called if the server denies the read.
     public func observeSingleEvent(
         of eventType: WDGDataEventType, with block: @escaping (WDGDataSnapshot) -> Void,
         withCancel cancelBlock: ((any Error) -> Void)? = nil
@@ -66,7 +67,8 @@ extension WDGSyncQuery {
         observe(eventType, isSingle: true, block, nil)
     }
 
-    /// The same, with a block that is called if the server denies the read.
+    /// Like `observeSingleEvent(of:andPreviousSiblingKeyWith:)`, with a block that is called if the server denies the
+    /// read.
     public func observeSingleEvent(
         of eventType: WDGDataEventType,
         andPreviousSiblingKeyWith block: @escaping (WDGDataSnapshot, String?) -> Void,

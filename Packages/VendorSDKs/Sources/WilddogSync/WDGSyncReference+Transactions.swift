@@ -14,7 +14,7 @@ extension WDGSyncReference {
     /// notified of each run.
     public func runTransactionBlock(_ block: @escaping WDGTransactionBlock) { run(block, nil, isHidden: false) }
 
-    /// The same, with a completion.
+    /// Like `runTransactionBlock(_:)`, with a completion.
     public func runTransactionBlock(
         _ block: @escaping WDGTransactionBlock,
         andCompletionBlock completionBlock: @escaping WDGTransactionCompletionBlock
@@ -22,7 +22,7 @@ extension WDGSyncReference {
         run(block, completionBlock, isHidden: false)
     }
 
-    /// The same.
+    /// Like `runTransactionBlock(_:andCompletionBlock:)`, with a choice of local events.
     ///
     /// - Parameter localEvents: true to notify listeners before the server has accepted it.
     public func runTransactionBlock(

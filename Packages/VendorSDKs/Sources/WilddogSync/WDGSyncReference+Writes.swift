@@ -13,7 +13,7 @@ extension WDGSyncReference {
     /// Writes a value, and replaces the old value and its priority.
     public func setValue(_ value: Any?) { set(value, priority: nil, nil) }
 
-    /// The same, with a completion.
+    /// Like `setValue(_:)`, with a completion.
     public func setValue(_ value: Any?, withCompletionBlock block: @escaping WDGSyncCompletionBlock) {
         set(value, priority: nil, block)
     }
@@ -21,7 +21,7 @@ extension WDGSyncReference {
     /// Writes a value, and the priority that orders it among its siblings: a number, a text or nothing.
     public func setValue(_ value: Any?, andPriority priority: Any?) { set(value, priority: .some(priority), nil) }
 
-    /// The same, with a completion.
+    /// Like `setValue(_:andPriority:)`, with a completion.
     public func setValue(
         _ value: Any?, andPriority priority: Any?, withCompletionBlock block: @escaping WDGSyncCompletionBlock
     ) {
@@ -41,13 +41,13 @@ extension WDGSyncReference {
     /// Removes the value.
     public func removeValue() { set(nil, priority: nil, nil) }
 
-    /// The same, with a completion.
+    /// Like `removeValue()`, with a completion.
     public func removeValue(completionBlock block: @escaping WDGSyncCompletionBlock) { set(nil, priority: nil, block) }
 
     /// Sets the value's priority among its siblings. If there is no value, it fails with 26301.
     public func setPriority(_ priority: Any?) { prioritize(priority, nil) }
 
-    /// The same, with a completion.
+    /// Like `setPriority(_:)`, with a completion.
     public func setPriority(_ priority: Any?, withCompletionBlock block: @escaping WDGSyncCompletionBlock) {
         prioritize(priority, block)
     }
@@ -64,7 +64,7 @@ extension WDGSyncReference {
     /// - Parameter values: keys may lead deeper, with `/` between; `NSNull` removes.
     public func updateChildValues(_ values: [AnyHashable: Any]) { update(values, nil) }
 
-    /// The same, with a completion.
+    /// Like `updateChildValues(_:)`, with a completion.
     public func updateChildValues(
         _ values: [AnyHashable: Any], withCompletionBlock block: @escaping WDGSyncCompletionBlock
     ) {
@@ -83,7 +83,7 @@ extension WDGSyncReference {
     /// Requests that the server writes a value when the connection ends.
     public func onDisconnectSetValue(_ value: Any?) { order(value, priority: nil, nil) }
 
-    /// The same, with a completion when the server has stored the operation.
+    /// Like `onDisconnectSetValue(_:)`, with a completion when the server has stored the operation.
     public func onDisconnectSetValue(_ value: Any?, withCompletionBlock block: @escaping WDGSyncCompletionBlock) {
         order(value, priority: nil, block)
     }
@@ -93,7 +93,7 @@ extension WDGSyncReference {
         order(value, priority: .some(priority), nil)
     }
 
-    /// The same, with a completion when the server has stored the operation.
+    /// Like `onDisconnectSetValue(_:andPriority:)`, with a completion when the server has stored the operation.
     public func onDisconnectSetValue(
         _ value: Any?, andPriority priority: Any?, withCompletionBlock block: @escaping WDGSyncCompletionBlock
     ) {
@@ -107,7 +107,7 @@ extension WDGSyncReference {
     /// Requests that the server removes the value when the connection ends.
     public func onDisconnectRemoveValue() { order(nil, priority: nil, nil) }
 
-    /// The same, with a completion when the server has stored the operation.
+    /// Like `onDisconnectRemoveValue()`, with a completion when the server has stored the operation.
     public func onDisconnectRemoveValue(completionBlock block: @escaping WDGSyncCompletionBlock) {
         order(nil, priority: nil, block)
     }
@@ -115,7 +115,7 @@ extension WDGSyncReference {
     /// Requests that the server writes several values below this path when the connection ends.
     public func onDisconnectUpdateChildValues(_ values: [AnyHashable: Any]) { orderUpdate(values, nil) }
 
-    /// The same, with a completion when the server has stored the operation.
+    /// Like `onDisconnectUpdateChildValues(_:)`, with a completion when the server has stored the operation.
     public func onDisconnectUpdateChildValues(
         _ values: [AnyHashable: Any], withCompletionBlock block: @escaping WDGSyncCompletionBlock
     ) {
@@ -129,7 +129,7 @@ extension WDGSyncReference {
     /// Cancels all onDisconnect operations at this path and below.
     public func cancelDisconnectOperations() { make(nil) { .cancelOnDisconnect(path: treePath.joined) } }
 
-    /// The same, with a completion when the server has removed them.
+    /// Like `cancelDisconnectOperations()`, with a completion when the server has removed them.
     public func cancelDisconnectOperations(completionBlock block: WDGSyncCompletionBlock?) {
         make(block) { .cancelOnDisconnect(path: treePath.joined) }
     }

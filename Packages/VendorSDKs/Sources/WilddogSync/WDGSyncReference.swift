@@ -26,7 +26,7 @@ public final class WDGSyncReference: WDGSyncQuery, @unchecked Sendable {
         WDGSyncReference(treePath + [TreeKey](path: pathString), of: shared)
     }
 
-    /// The same in the form of older versions.
+    /// `child(_:)` in the form of older versions.
     @available(*, deprecated, renamed: "child(_:)")
     public func child(byAppendingPath pathString: String) -> WDGSyncReference { child(pathString) }
 

@@ -16,7 +16,7 @@ extension ZIM {
         }
     }
 
-    /// The same, in the form that the vendor's header is imported in.
+    /// Like `queryConversation(by:conversationType:callback:)`, in the form that the vendor's header is imported in.
     public func queryConversation(
         _ conversationID: String, conversationType: ZIMConversationType,
         callback: @escaping ZIMConversationQueriedCallback
@@ -31,7 +31,7 @@ extension ZIM {
         list(.queryConversationList, [], config, callback)
     }
 
-    /// The same, with a filter.
+    /// Like `queryConversationList(with:callback:)`, with a filter.
     public func queryConversationList(
         with config: ZIMConversationQueryConfig, option: ZIMConversationFilterOption,
         callback: @escaping ZIMConversationListQueriedCallback

@@ -12,7 +12,7 @@ extension ZIM {
         createGroup(with: groupInfo, userIDs: userIDs, config: ZIMGroupAdvancedConfig(), callback: callback)
     }
 
-    /// The same with notice and attributes.
+    /// Like `createGroup(with:userIDs:callback:)`, with notice and attributes.
     public func createGroup(
         with groupInfo: ZIMGroupInfo, userIDs: [String], config: ZIMGroupAdvancedConfig,
         callback: @escaping ZIMGroupCreatedCallback

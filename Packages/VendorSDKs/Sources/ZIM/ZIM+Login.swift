@@ -19,12 +19,12 @@ extension ZIM {
         }
     }
 
-    /// The same under the name of some versions of the header.
+    /// Like `login(withUserID:config:callback:)`, under the name of some versions of the header.
     public func login(with userID: String, config: ZIMLoginConfig, callback: @escaping ZIMLoggedInCallback) {
         login(withUserID: userID, config: config, callback: callback)
     }
 
-    /// The same in the form of versions before 2.13: online, with a token.
+    /// `login(with:config:callback:)` in the form of versions before 2.13: online, with a token.
     public func login(with userInfo: ZIMUserInfo, token: String, callback: @escaping ZIMLoggedInCallback) {
         let config = ZIMLoginConfig()
         config.userName = userInfo.userName
@@ -32,12 +32,12 @@ extension ZIM {
         login(withUserID: userInfo.userID, config: config, callback: callback)
     }
 
-    /// The same in the form of versions before 2.5.
+    /// `login(with:token:callback:)` in the form of versions before 2.5.
     public func login(_ userInfo: ZIMUserInfo, token: String, callback: @escaping ZIMLoggedInCallback) {
         login(with: userInfo, token: token, callback: callback)
     }
 
-    /// The same for an app that has an AppSign.
+    /// Like `login(with:token:callback:)`, for an app that has an AppSign.
     public func login(with userInfo: ZIMUserInfo, callback: @escaping ZIMLoggedInCallback) {
         login(with: userInfo, token: "", callback: callback)
     }

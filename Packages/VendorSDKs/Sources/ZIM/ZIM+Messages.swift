@@ -43,7 +43,8 @@ extension ZIM {
         }
     }
 
-    /// The same in the form of versions before 2.4.
+    /// `sendMessage(_:toConversationID:conversationType:config:notification:callback:)` in the form of versions
+    /// before 2.4.
     public func sendPeerMessage(
         _ message: ZIMMessage, toUserID: String, config: ZIMMessageSendConfig,
         callback: @escaping ZIMMessageSentCallback
@@ -53,7 +54,8 @@ extension ZIM {
             callback: callback)
     }
 
-    /// The same in the form of versions before 2.4.
+    /// `sendMessage(_:toConversationID:conversationType:config:notification:callback:)` in the form of versions
+    /// before 2.4.
     public func sendGroupMessage(
         _ message: ZIMMessage, toGroupID: String, config: ZIMMessageSendConfig,
         callback: @escaping ZIMMessageSentCallback
@@ -63,7 +65,8 @@ extension ZIM {
             callback: callback)
     }
 
-    /// The same in the form of versions before 2.4.
+    /// `sendMessage(_:toConversationID:conversationType:config:notification:callback:)` in the form of versions
+    /// before 2.4.
     public func sendRoomMessage(
         _ message: ZIMMessage, toRoomID: String, config: ZIMMessageSendConfig,
         callback: @escaping ZIMMessageSentCallback
@@ -73,14 +76,14 @@ extension ZIM {
             callback: callback)
     }
 
-    /// The same in the form of 2.0.
+    /// `sendMessage(_:toConversationID:conversationType:config:notification:callback:)` in the form of 2.0.
     public func sendPeerMessage(
         _ message: ZIMMessage, toUserID: String, callback: @escaping ZIMMessageSentCallback
     ) {
         sendPeerMessage(message, toUserID: toUserID, config: ZIMMessageSendConfig(), callback: callback)
     }
 
-    /// The same in the form of 2.0.
+    /// `sendMessage(_:toConversationID:conversationType:config:notification:callback:)` in the form of 2.0.
     public func sendRoomMessage(
         _ message: ZIMMessage, toRoomID: String, callback: @escaping ZIMMessageSentCallback
     ) {

@@ -109,7 +109,7 @@ extension ZIM {
         changeEach("removeUsersFromBlacklist", .blacklist, userIDs, [], callback)
     }
 
-    /// The same change for each of several users.
+    /// Makes one change for each of several users.
     func changeEach(
         _ what: String, _ kind: ChangeKind, _ users: [String], _ fields: [(String, String)],
         _ callback: @escaping ([ZIMErrorUserInfo], ZIMError) -> Void

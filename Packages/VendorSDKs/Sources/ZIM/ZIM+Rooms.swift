@@ -14,14 +14,14 @@ extension ZIM {
         enter(roomInfo.roomID, named: roomInfo.roomName, "createRoom", .activeCreate, .createFailed, callback)
     }
 
-    /// The same with settings, which have no effect.
+    /// Like `createRoom(with:callback:)`, with settings, which have no effect.
     public func createRoom(
         with roomInfo: ZIMRoomInfo, config: ZIMRoomAdvancedConfig, callback: @escaping ZIMRoomCreatedCallback
     ) {
         createRoom(with: roomInfo, callback: callback)
     }
 
-    /// The same in the form of versions before 2.5.
+    /// `createRoom(with:config:callback:)` in the form of versions before 2.5.
     public func createRoom(_ roomInfo: ZIMRoomInfo, callback: @escaping ZIMRoomCreatedCallback) {
         createRoom(with: roomInfo, callback: callback)
     }
@@ -31,7 +31,7 @@ extension ZIM {
         enter(roomID, named: "", "joinRoom", .activeEnter, .enterFailed, callback)
     }
 
-    /// The same in the form of versions before 2.5.
+    /// `joinRoom(by:callback:)` in the form of versions before 2.5.
     public func joinRoom(_ roomID: String, callback: @escaping ZIMRoomJoinedCallback) {
         joinRoom(by: roomID, callback: callback)
     }
@@ -51,7 +51,7 @@ extension ZIM {
         }
     }
 
-    /// The same in the form of versions before 2.5.
+    /// `leaveRoom(by:callback:)` in the form of versions before 2.5.
     public func leaveRoom(_ roomID: String, callback: @escaping ZIMRoomLeftCallback) {
         leaveRoom(by: roomID, callback: callback)
     }
@@ -101,7 +101,7 @@ extension ZIM {
         refuse("setRoomAttributes") { callback(roomID, Array(roomAttributes.keys), $0) }
     }
 
-    /// The same in the form of versions before 2.1.
+    /// `setRoomAttributes(_:roomID:config:callback:)` in the form of versions before 2.1.
     public func setRoomAttributes(
         _ roomAttributes: [String: String], roomID: String, config: ZIMRoomAttributesSetConfig,
         callback: @escaping (ZIMError) -> Void

@@ -39,14 +39,14 @@ public final class ZIM: NSObject, @unchecked Sendable {
     /// The instance. Nil before `create` and after `destroy`.
     public static func shared() -> ZIM? { ZimClient.current(for: "ZIM.shared()").instance }
 
-    /// The same in the form of versions before 2.4.
+    /// `create(with:)` in the form of versions before 2.4.
     public static func create(withAppID appID: UInt32) -> ZIM? {
         let config = ZIMAppConfig()
         config.appID = appID
         return create(with: config)
     }
 
-    /// The same as ``shared()``, in the form of versions before 2.5.
+    /// ``shared()`` in the form of versions before 2.5.
     public static func getInstance() -> ZIM? { shared() }
 
     /// The version that this double simulates.
@@ -162,7 +162,7 @@ public final class ZIM: NSObject, @unchecked Sendable {
         core.later { body(core) }
     }
 
-    /// The same for an answer that is available at once.
+    /// The answer to a call that needs no wait.
     func look(_ call: LocalCall, _ arguments: [(String, String)]) -> LocalAnswer {
         core?.look(call, arguments) ?? LocalAnswer(.notLoggedIn)
     }
@@ -172,7 +172,7 @@ public final class ZIM: NSObject, @unchecked Sendable {
         names.contains { $0.contains(",") } ? "," : names.joined(separator: ",")
     }
 
-    /// The same for numbers.
+    /// A list of numbers as one argument.
     func list(_ numbers: [NSNumber]) -> String { numbers.map(\.stringValue).joined(separator: ",") }
 
     /// Notifies the app of conversations that a call of this device has changed.

@@ -47,7 +47,7 @@ public protocol ZIMEventHandler: AnyObject {
     /// Somebody has sent messages to a group.
     func zim(
         _ zim: ZIM, groupMessageReceived messageList: [ZIMMessage], info: ZIMMessageReceivedInfo, fromGroupID: String)
-    /// The same in the form of versions before 2.18; both are called.
+    /// `zim(_:groupMessageReceived:info:fromGroupID:)` in the form of versions before 2.18; both are called.
     func zim(_ zim: ZIM, receivePeerMessage messageList: [ZIMMessage], fromUserID: String)
     func zim(_ zim: ZIM, receiveGroupMessage messageList: [ZIMMessage], fromGroupID: String)
     /// A message of this device has been sent, or has failed. Called before the send callback.

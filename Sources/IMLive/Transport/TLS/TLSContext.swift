@@ -95,7 +95,7 @@ extension TLSConfiguration {
 
 extension NIOSSLCertificate {
     /// The certificate with a mark that a server's certificate which it signed is trusted, also if it is no root
-    /// (OpenSSL's "TRUSTED CERTIFICATE"). Without the mark BoringSSL requires the root, too.
+    /// (OpenSSL's "TRUSTED CERTIFICATE"). Without the mark BoringSSL also requires the root.
     fileprivate var asTrustAnchor: NIOSSLCertificate {
         // A list of purposes, with one: serverAuth, 1.3.6.1.5.5.7.3.1.
         let purposes: [UInt8] = [0x30, 12, 0x30, 10, 0x06, 8, 0x2B, 6, 1, 5, 5, 7, 3, 1]

@@ -129,7 +129,8 @@ public final class AgoraRtmClientKit: NSObject, @unchecked Sendable {
             completion)
     }
 
-    /// The same for bytes. They travel as a data URL, which a session shows.
+    /// Like `publish(channelName:message:option:completion:)`, for bytes. They travel as a data URL, which a session
+    /// shows.
     public func publish(
         channelName: String, data: Data, option publishOption: AgoraRtmPublishOptions?,
         completion: AgoraRtmOperationBlock? = nil

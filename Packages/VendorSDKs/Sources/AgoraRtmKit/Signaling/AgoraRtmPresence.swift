@@ -19,7 +19,7 @@ public final class AgoraRtmPresence: NSObject, @unchecked Sendable {
         query(channelName, "getOnlineUser") { completion?($0, $1) }
     }
 
-    /// The same in the form of versions before 2.2.
+    /// `getOnlineUser(channelName:channelType:options:completion:)` in the form of versions before 2.2.
     public func whoNow(
         channelName: String, channelType: AgoraRtmChannelType, options: AgoraRtmPresenceOptions?,
         completion: ((AgoraRtmWhoNowResponse?, AgoraRtmErrorInfo?) -> Void)? = nil

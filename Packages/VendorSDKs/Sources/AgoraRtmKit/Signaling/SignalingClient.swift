@@ -58,7 +58,7 @@ final class SignalingClient: @unchecked Sendable {
         client?.perform(command, completion: completion)
     }
 
-    /// The same with the vendor's response and error.
+    /// Like `perform(_:completion:)`, with the vendor's response and error.
     func perform(
         _ command: ClientCommand, _ call: CallKind, _ operation: String, completion: @escaping AgoraRtmOperationBlock
     ) {

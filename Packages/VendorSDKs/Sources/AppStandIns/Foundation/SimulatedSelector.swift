@@ -28,7 +28,7 @@ public struct SimulatedSelector: @unchecked Sendable {
         self.init(unsafeBitCast(method, to: ((Target) -> () -> Void).self))
     }
 
-    /// The same with the sender as a parameter.
+    /// A method of the main actor with the sender as a parameter.
     public init<Target: AnyObject, Sender>(_ method: @escaping @MainActor (Target) -> @MainActor (Sender) -> Void) {
         self.init(unsafeBitCast(method, to: ((Target) -> (Sender) -> Void).self))
     }
