@@ -43,7 +43,7 @@ struct IdleClient {
     var database: () -> UserDatabase?
     /// True if no other process uses the same device.
     var isAlone: Bool
-    /// True if all other clients are stable, too.
+    /// True if this client and all others are stable.
     var areAllStable: Bool
 
     /// True if the client is online or in a final state unless it is stuck.

@@ -20,7 +20,7 @@ struct ClientCommon: Hashable, Sendable {
 
 /// The parts of the system that a call can reach now.
 enum CallReach {
-    /// It can reach the server, over the connection that has accepted the login.
+    /// The call can reach the server, over the connection that has accepted the login.
     case server(ConnectionID)
     /// No further than the login.
     case login

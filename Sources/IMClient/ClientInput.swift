@@ -77,7 +77,7 @@ public enum NetworkChange: UInt8, Hashable, Sendable, Codable, CaseIterable {
 public enum AppChange: Hashable, Sendable, Codable {
     case background
     case foreground
-    /// It runs again after a suspension; messages and timers of that time come after this.
+    /// The process runs again after a suspension; messages and timers of that time come after this.
     case woke(slept: Interval)
     /// The device's wall clock was set, forward or back; deadlines do not depend on it, the connection is probed
     /// (C-10).

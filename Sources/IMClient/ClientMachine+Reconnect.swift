@@ -5,7 +5,7 @@ import SansIO
 
 /// How a connection ends.
 enum LinkEndCause {
-    /// It could not be made, or broke: it need not be closed.
+    /// The connection could not be made, or broke: it need not be closed.
     case byItself
     case byUs
 }

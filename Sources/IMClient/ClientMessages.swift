@@ -10,9 +10,9 @@ struct QueuedMessage: Hashable, Sendable, Codable {
 
 /// Outgoing messages. A message keeps its id however often it is sent, so that it is stored once (C-14).
 struct ClientMessages: Hashable, Sendable {
-    /// Those that the server has not confirmed, oldest first.
+    /// Messages that the server has not confirmed, oldest first.
     var outbox: [QueuedMessage] = []
-    /// Those that failed and may be sent again, oldest first (ZIM-10).
+    /// Messages that failed and may be sent again, oldest first (ZIM-10).
     var failed: [ChatMessage] = []
     /// Number of times that a message was sent, resends included.
     var made: UInt64 = 0

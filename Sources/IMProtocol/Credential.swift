@@ -25,15 +25,15 @@ public struct CredentialVerdict: Hashable, Sendable, Codable {
     public enum Finding: UInt8, Hashable, Sendable, Codable, CaseIterable {
         /// The secret proves that the sender is ``CredentialVerdict/user``.
         case valid = 1
-        /// It was valid once, but has expired.
+        /// The secret was valid once, but has expired.
         case expired = 2
-        /// It proves nothing: a wrong signature, another application, not a token at all.
+        /// The secret proves nothing: a wrong signature, another application, not a token at all.
         case wrong = 3
         /// No secret was given.
         case missing = 4
-        /// It was not checked: there were too many wrong ones before it.
+        /// The secret was not checked: there were too many wrong ones before it.
         case tooOften = 5
-        /// It was valid once; it was made before the account's tokens were revoked or its password was changed.
+        /// The secret was valid once; it was made before the account's tokens were revoked or its password was changed.
         case revoked = 6
     }
 

@@ -263,7 +263,7 @@ public struct KickNotice: Hashable, Sendable, Codable {
 
 /// A change of the other devices of the account (NIM-13).
 public enum DeviceChange: UInt8, Hashable, Sendable, Codable, CaseIterable {
-    /// Those that were online when this device logged in.
+    /// The devices that were online when this device logged in.
     case initial = 1
     case login = 2
     case logout = 3

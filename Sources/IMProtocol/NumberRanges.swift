@@ -7,11 +7,11 @@ import SansIO
 public struct NumberRanges: Hashable, Sendable, Codable, EmptyWhenAbsent {
     /// The state of a number.
     public enum Finding: Hashable, Sendable {
-        /// It has not been received.
+        /// The number has not been received.
         case new
-        /// It has been received.
+        /// The number has been received.
         case taken
-        /// It lies in the dropped range, so its state is unknown.
+        /// The number lies in the dropped range, so its state is unknown.
         case tooOld
     }
 

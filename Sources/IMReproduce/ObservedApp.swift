@@ -251,8 +251,8 @@ package struct ObservedApp: Sendable {
         line.kind == .result || callbackKinds.contains(line.callbackKind) || callbackKinds.contains(line.name)
     }
 
-    /// The lines of the app, with the client and the first line at the start of the world, or as near to it as the earliest
-    /// hidden event allows.
+    /// The lines of the app, with the client and the first line at the start of the world, or as near to it as the
+    /// earliest hidden event allows.
     func moved(by shift: Milliseconds) -> ObservedApp {
         var app = self
         app.origin -= shift

@@ -155,9 +155,9 @@ public struct ServerPolicy: Hashable, Sendable, Codable {
     public enum TakenPlace: String, Hashable, Sendable, Codable, CaseIterable {
         /// The login ends: the device is notified that it was kicked (C-6).
         case kicked
-        /// It counts as a login and ends the earliest other one (CHAT-3's default).
+        /// The reconnect counts as a login and ends the earliest other one (CHAT-3's default).
         case kicksCurrent = "kick-current"
-        /// It fails and ends no other login (CHAT-3).
+        /// The reconnect fails and ends no other login (CHAT-3).
         case keepsCurrent = "keep-current"
     }
 

@@ -4,7 +4,7 @@
 public struct ShellError: Error, Equatable, Sendable, CustomStringConvertible {
     /// The kind of a failure; the program has an exit code for each.
     public enum Reason: Sendable {
-        /// It ran, and an expectation failed.
+        /// The command ran, and an expectation failed.
         case failed
         /// The request is invalid, and nothing of it was done.
         case usage

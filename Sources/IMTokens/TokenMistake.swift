@@ -12,7 +12,7 @@ public enum TokenMistake: Equatable, Sendable {
     case appToken
     case expired(at: Int64)
     case privilegeExpired(name: String, at: Int64)
-    /// It was issued later than now: a clock is wrong.
+    /// The token was issued later than now: a clock is wrong.
     case issuedLater(at: Int64)
     case expiredBeforeLogin(event: UInt64, login: Int64, at: Int64)
     case issuedAfterLogin(event: UInt64, login: Int64, at: Int64)

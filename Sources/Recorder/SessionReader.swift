@@ -8,11 +8,12 @@ public import SystemPackage
 public final class SessionReader: Sendable {
     /// The way in which a session ends.
     public enum Completeness: Hashable, Sendable, CustomStringConvertible {
-        /// It has a closing record.
+        /// The session has a closing record.
         case closed
-        /// It has none: the process was killed or the file cut off. All complete events are usable.
+        /// The session has no closing record: the process was killed or the file cut off. All complete events are
+        /// usable.
         case torn(droppedBytes: UInt64)
-        /// It has a closing record; the parts attached after it were cut off.
+        /// The session has a closing record; the parts attached after it were cut off.
         case partsMissing(droppedBytes: UInt64)
 
         /// One line for display.

@@ -7,9 +7,9 @@ public import SansIO
 public struct Verifier<Schema: SessionSchema> {
     /// The handling of a recording of another behaviour version.
     public enum BehaviourPolicy: Sendable {
-        /// It is refused.
+        /// The recording is refused.
         case same
-        /// It is replayed, to find the first difference in behaviour.
+        /// The recording is replayed, to find the first difference in behaviour.
         case any
     }
 

@@ -9,9 +9,9 @@ import SansIO
 public struct CausalGraph {
     /// The fate of a sent frame.
     public enum Delivery: Hashable, Sendable {
-        /// The number of the event at which it arrived, the first time.
+        /// The number of the event at which the frame first arrived.
         case arrived(UInt64)
-        /// It never arrived.
+        /// The frame never arrived.
         case lost
         /// The session ends while it could still arrive.
         case underway

@@ -85,7 +85,7 @@ package struct ScenarioRun {
         jitter = SeededRandom(seed: ~reseeding.seed)
     }
 
-    /// The waits between commands change, too.
+    /// The interval of a wait between commands; changed after the reseed if the reseed varies times.
     private mutating func varied(_ interval: Interval) -> Interval {
         guard isReseeded, let most = reseeding?.timingPerMille, most > 0 else { return interval }
         let share = Int64(jitter.below(2 * most + 1)) - Int64(most)

@@ -146,7 +146,7 @@ public struct Redaction {
     enum EffectSource {
         /// The machines produce them again.
         case machines
-        /// They are copies of the original ones under pseudonyms.
+        /// The effects are copies of the original ones under pseudonyms.
         case recording
     }
 

@@ -4,7 +4,7 @@ public enum ConnectionEnd: Error, Hashable, Sendable {
     case closedHere
     /// The peer closed it in an orderly way. The code is 1005 if the peer sent none (RFC 6455, 7.1.5).
     case closedByPeer(code: UInt16, reason: String)
-    /// It was reset by the peer, or its stream ended without a close.
+    /// The connection was reset by the peer, or its stream ended without a close.
     case reset
     /// The device's network is down.
     case networkDown

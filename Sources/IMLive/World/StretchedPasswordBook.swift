@@ -67,7 +67,7 @@ final class StretchedPasswordBook: PasswordBook {
 
     func version(of user: String) -> UInt64 { versions[user] ?? 0 }
 
-    /// It takes the same time for an unknown user.
+    /// Checks a password; the check takes the same time for an unknown user.
     func check(_ password: String, of user: String, isUrgent: Bool, then: @escaping @Sendable (Bool) -> Void) {
         guard Password.rejectionReason(to: password) == nil else { return then(false) }
         let record = records[user] ?? decoy

@@ -16,10 +16,10 @@ extension ImreplCommand {
 
                 The app's calls and the faults come at the same times with both versions. The output lists the \
                 callbacks and results that differ, each with the line of the vendor's guide if there is one: - only \
-                with the earlier version, + only with the later one, ~ at another time or in another order. A \
-                difference without its own line gets the line of the earlier one to which 'why' leads. At the end it \
-                lists the calls that the later version removed, even if the scenario does not use them, and what the \
-                vendor documents but the versions here do not have.
+                with the earlier version, + only with the later one, ~ at another time or in another order. If \
+                the guide has no line for a difference and 'why' leads back to an earlier difference, the guide's line \
+                of that one is printed. At the end it lists the calls that the later version removed, even if the \
+                scenario does not use them, and what the vendor documents but the versions here do not have.
                 Exit codes: 0 no difference, 1 a difference, 2 usage.
                 """)
 

@@ -98,9 +98,9 @@ extension ServerMachine {
         note(local, from: device, to: receiver, at: now, into: &effects)
     }
 
-    /// Adds a message with all its fields to the data of both users. A login id is like a friend's user id (CHAT-7): on the sending
-    /// device, and only there, the conversation has the receiver's login id; on the receiving device it has the
-    /// sender's login id.
+    /// Adds a message with all its fields to the data of both users. A login id is like a friend's user id (CHAT-7): on
+    /// the sending device, and only there, the conversation has the receiver's login id; on the receiving device it has
+    /// the sender's login id.
     ///
     /// - Parameter receiver: nil for one who must not receive it.
     mutating func note(

@@ -52,11 +52,11 @@ public enum NetworkState: String, Hashable, Sendable, Codable {
 
 /// The effect of a rule on its frames.
 public enum FrameAction: String, Hashable, Sendable, Codable {
-    /// They never arrive.
+    /// The frames never arrive.
     case drop
-    /// They wait for the next `release`.
+    /// The frames wait for the next `release`.
     case hold
-    /// They arrive twice, one right after the other.
+    /// The frames arrive twice, one right after the other.
     case duplicate
 }
 
@@ -92,13 +92,13 @@ public struct FrameRule: Hashable, Sendable, Codable {
 
 /// The verdict on one frame.
 public enum FrameVerdict: Hashable, Sendable {
-    /// It arrives this much later.
+    /// The frame arrives this much later.
     case deliver(after: Interval)
-    /// It arrives this much later, twice.
+    /// The frame arrives this much later, twice.
     case deliverTwice(after: Interval)
-    /// It never arrives.
+    /// The frame never arrives.
     case drop
-    /// It arrives after the next `release`.
+    /// The frame arrives after the next `release`.
     case hold
 }
 
@@ -106,9 +106,9 @@ public enum FrameVerdict: Hashable, Sendable {
 public enum ConnectVerdict: Hashable, Sendable {
     /// The server receives it after `there`, and the client the answer after another `back`.
     case proceed(there: Interval, back: Interval)
-    /// It fails at once: the network is down.
+    /// The attempt fails at once: the network is down.
     case fail
-    /// It neither succeeds nor fails.
+    /// The attempt neither succeeds nor fails.
     case hang
 }
 

@@ -29,13 +29,13 @@ extension ShellCommand {
 /// The effect of a command on the world. Prompts use it to decide whether time passes after a command, whether earlier
 /// commands have to end first, and whether its answer goes through a pager.
 package enum CommandNature: Sendable {
-    /// It acts on the world.
+    /// The command acts on the world.
     case acts
-    /// It queries the server, so the answer takes time.
+    /// The command queries the server, so the answer takes time.
     case queriesServer
-    /// It queries the state of the world, without an effect.
+    /// The command queries the state of the world, without an effect.
     case queriesState
-    /// It prints data of the shell or of a recording.
+    /// The command prints data of the shell or of a recording.
     case answers
     /// A command about the shell itself, such as a wait or printing.
     case own

@@ -128,7 +128,7 @@ struct Consequences {
     }
 
     /// The earlier difference that began with an event to which `why` leads; the nearest one. If a client on the
-    /// way was in another state with the other version, `why` of both states counts, too.
+    /// way was in another state with the other version, `why` of both states counts.
     private func cause(
         of difference: Rehearsal.Difference, among causes: [RehearsalRun.EventKey: [Rehearsal.Difference]]
     ) throws -> Rehearsal.Difference? {

@@ -7,8 +7,8 @@ public struct TreeClient: Sendable, Hashable, Codable {
     /// Sets and updates without an answer, as they are sent, and later ones that already have an answer
     /// (``isTaken(_:)``).
     public internal(set) var unanswered: [TreeWrite] = []
-    /// Those of them that the server has accepted, and those whose acceptance arrived over this connection; nil for
-    /// none.
+    /// The numbers of the unanswered writes that the server has accepted, and of those whose acceptance arrived over
+    /// this connection; nil for none.
     private var taken: [UInt64]?
     private var takenOverLink: [UInt64]?
     private var transactions: [TreeTransaction] = []

@@ -1,11 +1,11 @@
 /// A pending transaction (SYNC-2, SYNC-7).
 struct TreeTransaction: Sendable, Hashable, Codable {
     enum State: Sendable, Hashable, Codable {
-        /// It has run and has not been sent.
+        /// The transaction has run and has not been sent.
         case ready
-        /// It has been sent and has no answer yet.
+        /// The transaction has been sent and has no answer yet.
         case sent
-        /// It has been sent, and the app has written to the same path since then.
+        /// The transaction has been sent, and the app has written to the same path since then.
         case overridden
     }
 

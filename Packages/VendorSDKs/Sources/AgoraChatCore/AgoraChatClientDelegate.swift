@@ -18,9 +18,11 @@ public protocol AgoraChatClientDelegate: AnyObject {
     func autoLoginDidCompleteWithError(_ aError: AgoraChatError?)
     /// 206 and 220: another device has replaced this one (CHAT-2, CHAT-3).
     func userAccountDidLoginFromOtherDevice(with info: AgoraChatLoginExtensionInfo?)
-    /// `userAccountDidLoginFromOtherDevice(with:)` in versions 4.1 to 4.7. Called if the app does not implement that method.
+    /// `userAccountDidLoginFromOtherDevice(with:)` in versions 4.1 to 4.7. Called if the app does not
+    /// implement that method.
     func userAccountDidLoginFromOtherDevice(_ aDeviceName: String?)
-    /// `userAccountDidLoginFromOtherDevice(with:)` before 4.1. Called if the app implements neither of the later methods.
+    /// `userAccountDidLoginFromOtherDevice(with:)` before 4.1. Called if the app implements neither
+    /// of the later methods.
     func userAccountDidLoginFromOtherDevice()
     /// 207 (CHAT-10).
     func userAccountDidRemoveFromServer()

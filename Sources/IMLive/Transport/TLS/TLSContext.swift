@@ -17,9 +17,9 @@ public struct TLSFiles: Hashable, Sendable {
 public enum TLSTrust: Hashable, Sendable {
     /// The certificates that the system trusts.
     case system
-    /// Those in a PEM file and those that they signed, and no others.
+    /// The certificates in a PEM file and those that they signed, and no others.
     case file(String)
-    /// All, without any check: for self-signed servers on the developer's own machine.
+    /// All certificates, without any check: for self-signed servers on the developer's own machine.
     case none
 }
 
