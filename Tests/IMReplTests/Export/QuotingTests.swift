@@ -114,7 +114,7 @@ import Testing
 
     @Test func theTitleOfThePageIsReadBack() {
         for text in Self.texts {
-            let escaped = PageExport.escaped(text)
+            let escaped = HTMLText.escaped(VisibleText.of(text))
             #expect(isOpen(escaped))
             #expect(!escaped.unicodeScalars.contains { "<>\"'".unicodeScalars.contains($0) })
             var plain = escaped
