@@ -102,7 +102,7 @@ import Testing
         #expect(login.errors.contains("has no login: the first 'sync' connects"))
         for (line, says) in [
             ("airplane on", "did you mean 'net down'?"), ("tell bob hi", "did you mean 'send'?"),
-            ("send bob won't", "put an apostrophe in double quotes"), ("help NIM-99", "available: NIM-1 to NIM-14"),
+            ("send bob won't", "put an apostrophe in double quotes"), ("help NIM-99", "available: NIM-1 to NIM-15"),
             ("@pad @phone login x", "'@pad login x' and '@phone login x'"),
             ("net loss 120%", "from 0 to 1, or from 0% to 100%"),
         ] {

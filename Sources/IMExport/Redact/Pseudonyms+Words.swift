@@ -69,6 +69,10 @@ extension Pseudonyms {
     func credential(_ text: String) -> String {
         let ofUser = "token-of-"
         if text.hasPrefix(ofUser) { return ofUser + name(String(text.dropFirst(ofUser.count)), .user) }
+        // The client makes this name from the id of its device, so it must be the same from the id's pseudonym.
+        if Credential.isProvided(text), let device = text.firstRange(of: "-to-")?.upperBound {
+            return text[..<device] + name(String(text[device...]), .device)
+        }
         let parts = text.split(separator: "-", omittingEmptySubsequences: false)
         if parts.count == 2, ["given", "password"].contains(parts[0]), Self.isNumber(parts[1]) { return text }
         return name(text, .id)
