@@ -67,7 +67,7 @@ extension Program {
             default: ["connectionStateChanged"]
             }
         var lines = [
-            count == 1 ? "1 line has no pattern:" : "\(count) lines have no pattern; of each shape one line:"
+            count == 1 ? "1 line has no pattern:" : "\(count) lines have no pattern. One example of each shape:"
         ]
         lines += shown.map { "  \($0.count) × \($0.example)" }
         if suggestion.unmatched.count > shown.count {
