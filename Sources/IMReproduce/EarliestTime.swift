@@ -12,33 +12,65 @@ struct EarliestTime {
 
     /// The smallest step of the bisection.
     private static let step: Milliseconds = 100
-    private static let runsPerEnding = 14
+    private static let runsPerEvent = 14
 
-    /// The earliest time at which an event explains the log, by bisection from the first line on.
+    /// The earliest times at which the cause of an ending, and a loss of the network before it, explain the log.
+    ///
+    /// A kick can wait until the network is back, and the network can be lost some time before the log shows it. So the
+    /// loss is moved first, and then the cause.
     ///
     /// - Returns: nil if the event is not hidden, or if no runs are left.
-    mutating func time(of event: HiddenEvent) throws -> Milliseconds? {
-        let decisions = found.candidate.decisions
-        guard runsLeft > 0, app.hasTimes, !found.candidate.setsClock,
-            let decision = decisions.firstIndex(where: { $0.move.events.contains(event) }),
-            let index = decisions[decision].move.events.firstIndex(of: event)
-        else { return nil }
-        // The events of one cause keep their order.
-        let before = decisions[decision].move.events[..<index].map(\.time).filter { $0 < event.time }.max()
-        var failing = max(app.lines[0].time, before ?? 0)
-        var fitting = event.time
+    mutating func times(of event: HiddenEvent) throws -> (cause: Milliseconds, loss: (HiddenEvent, Milliseconds)?)? {
+        var candidate = found.candidate
+        guard runsLeft > 0, app.hasTimes, !candidate.setsClock, let position = position(of: event) else { return nil }
+        // Most kicks come directly after their cause: one run shows that.
+        if event.time - app.lines[0].time > Self.direct {
+            candidate.decisions[position.decision].move.events[position.event].time -= Self.direct
+            guard try fits(candidate) else { return (event.time, nil) }
+            candidate = found.candidate
+        }
+        var loss: (HiddenEvent, Milliseconds)?
+        let losses = candidate.events.filter { [.net(.halfOpen), .net(.down)].contains($0.action) }
+        if let last = losses.filter({ $0.time <= event.time }).max(by: { $0.time < $1.time }),
+            let lossPosition = self.position(of: last)
+        {
+            let time = try earliest(lossPosition, in: candidate)
+            candidate.decisions[lossPosition.decision].move.events[lossPosition.event].time = time
+            loss = (last, time)
+        }
+        return (try earliest(position, in: candidate), loss)
+    }
+
+    /// A cause within this time before the ending is directly before it.
+    private static let direct: Milliseconds = 2000
+
+    private typealias Position = (decision: Int, event: Int)
+
+    private func position(of event: HiddenEvent) -> Position? {
+        for (number, decision) in found.candidate.decisions.enumerated() {
+            if let index = decision.move.events.firstIndex(of: event) { return (number, index) }
+        }
+        return nil
+    }
+
+    /// By bisection from the first line on; the events of one cause keep their order.
+    private mutating func earliest(_ position: Position, in candidate: Candidate) throws -> Milliseconds {
+        let events = candidate.decisions[position.decision].move.events
+        var fitting = events[position.event].time
+        var failing = max(app.lines[0].time, events[..<position.event].map(\.time).filter { $0 < fitting }.max() ?? 0)
         var runs = 0
-        while fitting - failing > Self.step, runs < Self.runsPerEnding, runsLeft > 0 {
-            var candidate = found.candidate
-            // Most kicks come directly after their cause: one run shows that.
-            let middle = runs == 0 ? max(failing, fitting - 2000) : failing + (fitting - failing) / 2
-            candidate.decisions[decision].move.events[index].time = middle
-            let run = try CandidateRun(candidate, app, after: found, keepsCheckpoints: false)
+        while fitting - failing > Self.step, runs < Self.runsPerEvent, runsLeft > 0 {
+            var candidate = candidate
+            let middle = failing + (fitting - failing) / 2
+            candidate.decisions[position.decision].move.events[position.event].time = middle
             runs += 1
-            runsLeft -= 1
-            if run.match.isWhole { fitting = middle } else { failing = middle }
-            if runs == 1, fitting == event.time { break }
+            if try fits(candidate) { fitting = middle } else { failing = middle }
         }
         return fitting
+    }
+
+    private mutating func fits(_ candidate: Candidate) throws -> Bool {
+        runsLeft -= 1
+        return try CandidateRun(candidate, app, after: found, keepsCheckpoints: false).match.isWhole
     }
 }

@@ -94,9 +94,15 @@ package struct Explanation: Sendable {
         guard let cause = endings[index].event else { return }
         let isEarlier = cause.time - time >= Self.suddenMax
         endingTexts[index].isSudden = !isEarlier && app.lines[endings[index].line].time - time < Self.suddenMax
-        guard isEarlier, let text = cause.step(app)?.text else { return }
+        guard isEarlier else { return }
         endingTexts[index].since = candidate.setsClock ? nil : app.clock(at: time)
-        for event in events.indices where events[event].text == text && events[event].time == cause.time - app.origin {
+        setEarliest(time, of: cause, app)
+    }
+
+    /// Stores the earliest time of a hidden event, if it is a second or more before the event.
+    mutating func setEarliest(_ time: Milliseconds, of hidden: HiddenEvent, _ app: ObservedApp) {
+        guard hidden.time - time >= 1000, let text = hidden.step(app)?.text else { return }
+        for event in events.indices where events[event].text == text && events[event].time == hidden.time - app.origin {
             events[event].earliest = time - app.origin
         }
     }

@@ -133,8 +133,9 @@ package struct Reproducer {
         outcome.rules = try found.rules(of: first.endings.map(\.line), app)
         var earliest = EarliestTime(app, found, runsMax: isCancelled ? 0 : options.alternativeRunsMax)
         for (index, ending) in first.endings.enumerated() {
-            guard let event = ending.event, let time = try earliest.time(of: event) else { continue }
-            first.setEarliest(time, ofEnding: index, app)
+            guard let event = ending.event, let times = try earliest.times(of: event) else { continue }
+            first.setEarliest(times.cause, ofEnding: index, app)
+            if let (loss, time) = times.loss { first.setEarliest(time, of: loss, app) }
         }
         outcome.explanations[0] = first
         return outcome
