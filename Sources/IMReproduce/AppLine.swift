@@ -52,7 +52,8 @@ package struct AppLine: Sendable {
     /// Only the code of a result is compared, because its other fields, such as a value that was read, differ.
     private static let resultFields = ["code", "error"]
 
-    /// True if a line of the log can show the event of a simulated line. A result's value is compared if both have one.
+    /// True if this simulated line and a line of the log can be the same event. The values of results are compared if
+    /// both have one.
     func fits(_ line: AppLine) -> Bool {
         guard key == line.key else { return line.isPartial && agrees(with: line) }
         guard kind == .result, let own = self["value"], let others = line["value"] else { return true }

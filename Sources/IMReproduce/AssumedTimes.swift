@@ -8,8 +8,9 @@ import IMProtocol
 struct AssumedTimes {
     /// The maximum difference between a line's assumed time and its simulated time.
     static let tolerance: Milliseconds = 600_000
-    /// Lines with the same time may be in any order.
-    static let disorder: Milliseconds = 60
+    /// A simulated line may come this much earlier than the partner of the previous line: lines with nearly the same time
+    /// may be in any order.
+    static let disorderMax: Milliseconds = 60
 
     /// The wait between two unrelated lines.
     private static let pause: Milliseconds = 60_000

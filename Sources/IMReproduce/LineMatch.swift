@@ -101,7 +101,7 @@ struct LineMatch: Sendable {
     /// The first matching simulated line after the partners of the earlier lines.
     private func next(_ line: AppLine, _ lines: [AppLine]) -> Int? {
         lines.indices.first { position in
-            !isUsed[position] && lines[position].time >= lastTime - AssumedTimes.disorder
+            !isUsed[position] && lines[position].time >= lastTime - AssumedTimes.disorderMax
                 && lines[position].time <= line.time + tolerance && lines[position].fits(line)
         }
     }

@@ -29,7 +29,11 @@ enum LineMeaning: Hashable, Sendable {
 
     /// Why a login failed, according to its code.
     enum Failure: Hashable, Sendable {
-        case link, credential, refused, taken
+        /// Every other code, such as that of a missing connection.
+        case link
+        case credential, refused
+        /// Another device has the slot.
+        case taken
         /// The app called too often, or at a wrong time.
         case own
         /// The vendor does not know the app's id.

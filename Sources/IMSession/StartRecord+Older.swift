@@ -40,7 +40,7 @@ extension StartRecord.Body {
 
     private static func filling(_ old: [String: Any], from defaults: [String: Any]) -> [String: Any] {
         var filled = old
-        // An enum is an object with its case as the only name: another case has nothing to fill.
+        // An enum is an object whose only key is its case. If the cases differ, no default applies.
         if old.count == 1, defaults.count == 1, old.keys != defaults.keys { return old }
         for (name, value) in defaults {
             if let old = old[name] as? [String: Any], let value = value as? [String: Any] {

@@ -28,8 +28,8 @@ package struct Filter: Sendable {
         }
     }
 
-    /// True if the event must be decoded to decide. False for most events that do not match, without decoding anything;
-    /// never false for one that matches.
+    /// False if the event cannot match. For most events this is found without decoding them. True if it may match: then
+    /// it must be decoded.
     package func mayMatch(_ view: EventView, in reader: SessionReader) -> Bool {
         let possible = EventPeek.kinds(of: view)
         let index = Int(view.role.rawValue) - 1

@@ -29,8 +29,8 @@ extension SocketNetwork {
         init(_ link: ServerConnection) { self.link = link }
     }
 
-    /// The maximum number of bytes that were read before reading stopped. A peer that exceeds it (one that closes sends
-    /// the rest at once) is cut off.
+    /// The maximum number of bytes that wait while a credential is checked. They were read before reading stopped. A
+    /// peer with more is cut off; this can happen to a peer that closes, because it sends the rest at once.
     static let waitingBytesMax = 1 << 20
 
     func take(_ item: Accepted.Waiting, of connection: ConnectionID, _ entry: Accepted, _ server: NodeID) {

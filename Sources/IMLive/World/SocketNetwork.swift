@@ -28,8 +28,9 @@ final class SocketNetwork: WorldNetwork {
     private var kept: [(input: NodeInput, node: NodeID, cause: EventID)] = []
     /// With this many kept inputs, reading stops. Inputs that have already been read are still kept.
     static let keptCountMax = 4096
-    /// True while a `net` command runs: the connections that it ends, it ends at once.
-    private var isApplyingVerb = false
+    /// True while a `net` command runs. It ends connections at once: their inputs are not kept, even while time stands
+    /// still.
+    private var isApplyingNetCommand = false
     private var failureCauses = FailureCauses()
     /// Identifies a frame at the two ends of a connection: its tag is the event that sent it.
     let tags = MessageTags()
@@ -103,9 +104,9 @@ final class SocketNetwork: WorldNetwork {
             guard var fault = LinkError(end) else { return }
             // The port of a server that is down still belongs to the world. No listener accepts connections there, so
             // that it refuses.
-            if !isOpen, fault == .reset, !isListening, core.serverID != nil, !isApplyingVerb { fault = .refused }
+            if !isOpen, fault == .reset, !isListening, core.serverID != nil, !isApplyingNetCommand { fault = .refused }
             // If a `net` command ends a connection, the client never receives the earlier inputs that were kept.
-            let undelivered = isApplyingVerb ? forget(connection, of: client) : []
+            let undelivered = isApplyingNetCommand ? forget(connection, of: client) : []
             let wasReportedOpen = isOpen && !undelivered.contains(.linkOpened(connection))
             deliverInput(
                 wasReportedOpen ? .linkClosed(connection, fault) : .linkFailed(connection, fault), to: client,
@@ -121,7 +122,7 @@ final class SocketNetwork: WorldNetwork {
         let other =
             wasOpen
             ? EventID(rawValue: tag) : fault == .refused && !isListening ? failureCauses.refusalCause(attempt) : attempt
-        return isApplyingVerb || fault == .networkDown ? failureCauses.networkCause(client, else: other) : other
+        return isApplyingNetCommand || fault == .networkDown ? failureCauses.networkCause(client, else: other) : other
     }
 
     /// Reports why the server was not reached. For the machines, each of these reasons is the same: an unreachable
@@ -141,7 +142,7 @@ final class SocketNetwork: WorldNetwork {
     }
 
     func deliverInput(_ input: NodeInput, to node: NodeID, cause: EventID) {
-        if isTimeStopped(), !isApplyingVerb {
+        if isTimeStopped(), !isApplyingNetCommand {
             kept.append((input, node, cause))
             if kept.count == Self.keptCountMax { setReading(false) }
             return
@@ -267,8 +268,8 @@ final class SocketNetwork: WorldNetwork {
     func apply(_ action: NetAction, to client: NodeID, cause: EventID, notifyClient: () -> Void) -> ReleasedFrames {
         var released = ReleasedFrames()
         guard let faults = dialers[client.rawValue]?.faults else { return released }
-        isApplyingVerb = true
-        defer { isApplyingVerb = false }
+        isApplyingNetCommand = true
+        defer { isApplyingNetCommand = false }
         failureCauses.changed(client, cause)
         switch action {
         case .down, .switchNetwork, .reset:

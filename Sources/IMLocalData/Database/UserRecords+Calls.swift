@@ -43,7 +43,7 @@ extension UserRecords {
 
         case .queryHistoryMessage:
             return try messagePage(request, in: request.conversation, oldestFirst: request.flag("reverse"), nil)
-        case .updateMessageLocalExtendedData: return try noteExtendedData(request)
+        case .updateMessageLocalExtendedData: return try updateLocalExtendedData(request)
         case .searchLocalMessages, .searchGlobalLocalMessages:
             return try messagePage(
                 request, in: request.call == .searchLocalMessages ? request.conversation : nil,

@@ -22,7 +22,7 @@ extension UserRecords {
         return try page(of: following, request, place: { $0.position.text }) { rows.row($0) }
     }
 
-    mutating func noteExtendedData(_ request: LocalRequest) throws(Failure) -> LocalAnswer {
+    mutating func updateLocalExtendedData(_ request: LocalRequest) throws(Failure) -> LocalAnswer {
         guard var message = try message(request.text("message")) else { return missing }
         message.localExtendedData = request.text("localExtendedData")
         try setLocalExtendedData(message.localExtendedData, of: message)

@@ -6,7 +6,7 @@ struct FittedValue {
     var low: Int64
     var high: Int64
 
-    /// The maximum relative width of the interval of a number that a log shows.
+    /// The maximum relative distance from the value to each end of its interval, for a number that a log shows.
     private static let share = 0.15
     /// 90 % of a normal distribution are within this many standard deviations.
     private static let deviations = 1.645

@@ -68,12 +68,13 @@ public struct AgoraChatDialect: Dialect {
         var policy = ServerPolicy(profile: profile, exclusion: .perPlatform)
         policy.deviceCountMax = 4
         policy.takenPlace = .kicksCurrent
-        // CHAT-10: 216. CHAT-7.
+        // A changed password ends the logins, with code 216 (CHAT-10).
         policy.passwordChangeEndsLogins = true
+        // CHAT-7.
         policy.hasLoginIDs = true
         policy.offlineFreesPlace = true
-        // Assumed; longer than the client's longest heartbeat interval.
         policy.tokenExpiryEndsLogin = true
+        // Assumed; longer than the client's longest heartbeat interval.
         policy.silenceLimit = .seconds(300)
         policy.pushAfter = .seconds(60)
         policy.heartbeatInterval = .seconds(270)

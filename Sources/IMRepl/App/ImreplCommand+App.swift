@@ -105,7 +105,7 @@ extension ImreplCommand {
 struct AppInitRequest: Equatable, Sendable {
     /// The app's sources.
     var folder: String
-    /// The package.
+    /// The folder in which the test package is written; it must not exist.
     var target: String
     /// The package of the vendors' modules; nil for the one next to this program.
     var modules: String?

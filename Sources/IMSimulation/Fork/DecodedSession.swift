@@ -107,7 +107,7 @@ public struct DecodedSession: Sendable {
     /// sends to its nodes.
     public func isConsequence(_ position: Int) -> Bool { cause(ofConsequence: position) != nil }
 
-    /// The index of the user's action.
+    /// The index of the user's action that the input at this index follows from; nil if there is none.
     func cause(ofConsequence position: Int) -> Int? {
         guard mayBeConsequence(events[position]) else { return nil }
         let failed: ConnectionID? =

@@ -333,8 +333,8 @@ final class SimulatedNetwork: WorldNetwork {
     }
 }
 
-/// The network conditions of each client. The server has none, but a forged recording may contain a connection attempt
-/// by the server.
+/// The network conditions of each client; nil for the server. A forged recording can contain a connection attempt by the
+/// server, so it may be asked for.
 struct ClientConditions {
     private var all: [LinkConditions?] = []
 
