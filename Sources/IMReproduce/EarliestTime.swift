@@ -21,24 +21,21 @@ struct EarliestTime {
     ///
     /// - Returns: nil if the event is not hidden, or if no runs are left.
     mutating func times(of event: HiddenEvent) throws -> (cause: Milliseconds, loss: (HiddenEvent, Milliseconds)?)? {
-        var candidate = found.candidate
+        let candidate = found.candidate
         guard runsLeft > 0, app.hasTimes, !candidate.setsClock, let position = position(of: event) else { return nil }
         // Most kicks come directly after their cause: one run shows that.
-        if event.time - app.lines[0].time > Self.direct {
-            candidate.decisions[position.decision].move.events[position.event].time -= Self.direct
-            guard try fits(candidate) else { return (event.time, nil) }
-            candidate = found.candidate
-        }
-        var loss: (HiddenEvent, Milliseconds)?
-        let losses = candidate.events.filter { [.net(.halfOpen), .net(.down)].contains($0.action) }
-        if let last = losses.filter({ $0.time <= event.time }).max(by: { $0.time < $1.time }),
-            let lossPosition = self.position(of: last)
+        if event.time - app.lines[0].time > Self.direct,
+            !(try fits(Self.moving(position, to: event.time - Self.direct, in: candidate)))
         {
-            let time = try earliest(lossPosition, in: candidate)
-            candidate.decisions[lossPosition.decision].move.events[lossPosition.event].time = time
-            loss = (last, time)
+            return (event.time, nil)
         }
-        return (try earliest(position, in: candidate), loss)
+        let losses = candidate.events.filter { [.net(.halfOpen), .net(.down)].contains($0.action) }
+        guard let loss = losses.last(where: { $0.time <= event.time }), let lossPosition = self.position(of: loss)
+        else {
+            return (try earliest(position, in: candidate), nil)
+        }
+        let time = try earliest(lossPosition, in: candidate)
+        return (try earliest(position, in: Self.moving(lossPosition, to: time, in: candidate)), (loss, time))
     }
 
     /// A cause within this time before the ending is directly before it.
@@ -60,13 +57,17 @@ struct EarliestTime {
         var failing = max(app.lines[0].time, events[..<position.event].map(\.time).filter { $0 < fitting }.max() ?? 0)
         var runs = 0
         while fitting - failing > Self.step, runs < Self.runsPerEvent, runsLeft > 0 {
-            var candidate = candidate
             let middle = failing + (fitting - failing) / 2
-            candidate.decisions[position.decision].move.events[position.event].time = middle
             runs += 1
-            if try fits(candidate) { fitting = middle } else { failing = middle }
+            if try fits(Self.moving(position, to: middle, in: candidate)) { fitting = middle } else { failing = middle }
         }
         return fitting
+    }
+
+    private static func moving(_ position: Position, to time: Milliseconds, in candidate: Candidate) -> Candidate {
+        var candidate = candidate
+        candidate.decisions[position.decision].move.events[position.event].time = time
+        return candidate
     }
 
     private mutating func fits(_ candidate: Candidate) throws -> Bool {

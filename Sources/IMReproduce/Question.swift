@@ -35,8 +35,7 @@ package enum Question {
 
     /// The time of day in the time of a log's line.
     static func clock(_ stamp: String) -> String {
-        let words = stamp.split { $0 == " " || $0 == "T" }
-        let time = words.first { $0.utf8.count { $0 == UInt8(ascii: ":") } >= 2 } ?? stamp[...]
+        let time = TimeOfDay.word(of: stamp) ?? stamp[...]
         let digits = time.prefix { $0.isNumber || $0 == ":" || $0 == "." }
         // Milliseconds are enough.
         let second = digits.prefix { $0 != "." }

@@ -6,8 +6,7 @@ struct TimeOfDay {
 
     /// Nil for a text without hours, minutes and seconds.
     init?(_ stamp: String) {
-        let words = stamp.split { $0 == " " || $0 == "T" }
-        guard let word = words.first(where: { $0.utf8.count { $0 == UInt8(ascii: ":") } >= 2 }) else { return nil }
+        guard let word = Self.word(of: stamp) else { return nil }
         let parts = word.prefix { $0.isNumber || ":.,".contains($0) }.split { ":.,".contains($0) }
         guard parts.count >= 3, let hour = Milliseconds(parts[0]), let minute = Milliseconds(parts[1]),
             let second = Milliseconds(parts[2]), hour < 25, minute < 60, second < 62
@@ -17,6 +16,11 @@ struct TimeOfDay {
         guard parts.count > 3 else { return }
         let digits = (parts[3] + "00").prefix(3)
         milliseconds += Milliseconds(digits) ?? 0
+    }
+
+    /// The part of a time stamp with hours, minutes and seconds.
+    static func word(of stamp: String) -> Substring? {
+        stamp.split { $0 == " " || $0 == "T" }.first { $0.utf8.count { $0 == UInt8(ascii: ":") } >= 2 }
     }
 
     func adding(_ step: Milliseconds) -> TimeOfDay {

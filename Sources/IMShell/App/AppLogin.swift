@@ -1,3 +1,5 @@
+import Foundation
+
 /// Swift code that logs in, as far as the app's source shows it.
 package struct AppLogin: Equatable, Sendable {
     /// The class of the app that logs in.
@@ -124,7 +126,9 @@ struct SourceMethod {
     /// Arguments for parameters: texts, numbers, empty closures, and placeholders for other types.
     static func arguments(for parameters: Substring) -> String {
         parameters.splitOutsideBrackets(at: ",").compactMap { parameter -> String? in
-            let halves = parameter.split(separator: ":", maxSplits: 1).map { $0.trimmingSpaces }
+            let halves = parameter.split(separator: ":", maxSplits: 1).map {
+                $0.trimmingCharacters(in: .whitespacesAndNewlines)
+            }
             guard halves.count == 2, !halves[1].replacing("==", with: "").contains("=") else { return nil }
             let label = halves[0].split(separator: " ").first.map(String.init) ?? "_"
             return (label == "_" ? "" : "\(label): ") + argument(halves[1], named: halves[0].lowercased())
@@ -148,16 +152,10 @@ struct SourceMethod {
     private static func emptyClosure(_ type: String) -> String? {
         guard let open = type.firstIndex(of: "(") else { return nil }
         let parameters = type[...].bracketed(from: open)
-        let rest = type[parameters.endIndex...].dropFirst().trimmingSpaces
+        let rest = type[parameters.endIndex...].dropFirst().trimmingCharacters(in: .whitespacesAndNewlines)
         guard rest.hasSuffix("Void") || rest.hasSuffix("()"), rest.contains("->") else { return nil }
-        let count = parameters.trimmingSpaces.isEmpty ? 0 : parameters.splitOutsideBrackets(at: ",").count
+        let count = parameters.allSatisfy(\.isWhitespace) ? 0 : parameters.splitOutsideBrackets(at: ",").count
         return count == 0 ? "{}" : "{ \(Array(repeating: "_", count: count).joined(separator: ", ")) in }"
-    }
-}
-
-extension StringProtocol {
-    fileprivate var trimmingSpaces: String {
-        String(drop { $0.isWhitespace }.reversed().drop { $0.isWhitespace }.reversed())
     }
 }
 

@@ -31,7 +31,7 @@ final class JobLoop: @unchecked Sendable {
     static let shared = JobLoop()
     /// The reason for which virtual time cannot run in this process. Nil if it can.
     nonisolated(unsafe) static var obstacle: VirtualTimeError? = .notInstalled
-    /// Runs a job, on the main actor or elsewhere. Set when the executors are installed.
+    /// Runs a job, on the main actor or elsewhere. Like `obstacle`, it is set before `main`, when no other thread runs.
     nonisolated(unsafe) static var runJob: (_ job: UnownedJob, _ isMain: Bool) -> Void = { _, _ in }
 
     /// A message from another thread.

@@ -5,7 +5,8 @@
 
     @_spi(ExperimentalCustomExecutors) @_spi(ExperimentalScheduling) import _Concurrency
 
-    /// Executes the main actor, or everything else, by passing each job to the one loop on the main thread.
+    /// Executes the main actor, or everything else, by passing each job to the one loop on the main thread. Sendable,
+    /// because its state is constant: the loop has a lock of its own.
     @available(macOS 26.4, iOS 26.4, tvOS 26.4, watchOS 26.4, visionOS 26.4, *)
     final class VirtualExecutor: TaskExecutor, SerialExecutor, MainExecutor, SchedulingExecutor, @unchecked Sendable {
         static let main = VirtualExecutor(isMain: true)
