@@ -1,12 +1,12 @@
 /// The timers of a machine: at most one per name, in the order of their deadlines.
 ///
-/// The type is inlinable, because every machine checks it with every input and has its own name type.
+/// The methods are inlinable, because every machine reads its timers with every input and has its own type of names.
 ///
-/// Timers with the same deadline fire in the order of their names, never in the order of a hash table, so that two runs
-/// agree. There are no tokens for cancellation: a timer is a name, and setting it again moves it.
+/// Timers with the same deadline fire in the order of their names. The order of a hash table would differ from run to
+/// run. A timer is identified by its name, without a cancellation token. Setting a timer again changes its deadline.
 ///
-/// A client has a few timers. They are a sorted array, the fastest form for few elements. A server has timers for ten
-/// thousand connections. They are a heap: setting or cancelling one takes logarithmic time.
+/// A client has a few timers, which are stored in a sorted array: the fastest form for few elements. A server has
+/// timers for ten thousand connections, which are stored in a heap: setting or cancelling one takes logarithmic time.
 public struct Deadlines<Name: Hashable & Comparable & Sendable>: Sendable {
     /// One timer that is set.
     public struct Entry: Sendable {
@@ -14,8 +14,8 @@ public struct Deadlines<Name: Hashable & Comparable & Sendable>: Sendable {
         public let at: Instant
         /// The timer's name, unique among the set timers.
         public let name: Name
-        /// The value of ``Deadlines/setter`` when the timer was set. It shows what set the timer. It is not part of the
-        /// timer's identity: two timers are equal whatever set them.
+        /// The value of ``Deadlines/setter`` when the timer was set: the number of the input that set the timer. `==`
+        /// ignores the setter.
         public let setter: UInt64
 
         @inlinable
@@ -29,16 +29,16 @@ public struct Deadlines<Name: Hashable & Comparable & Sendable>: Sendable {
         func isBefore(_ other: Entry) -> Bool { at < other.at || (at == other.at && name < other.name) }
     }
 
-    /// If there are more timers than this, they are kept as a heap.
+    /// If there are more timers than this, they are stored in a heap.
     @inlinable static var sortedCountMax: Int { 64 }
 
-    /// Sorted if ``byName`` is nil. Otherwise a heap, which may contain timers that were moved or cancelled. Its first
-    /// entry is always a valid timer.
+    /// A sorted array if ``byName`` is nil, otherwise a heap. The heap may contain stale entries of timers that were
+    /// set again or cancelled. The first entry is never stale.
     @usableFromInline var stored: [Entry] = []
-    /// The timers by name; nil if there are few.
+    /// The timers by name; nil while ``stored`` is a sorted array.
     @usableFromInline var byName: [Name: Entry]?
-    /// The host's number for the current input. Each timer that is set keeps it. Machines never read it; it is neither
-    /// compared nor encoded. 0 if the host does not count inputs.
+    /// The host's number for the current input; 0 if the host does not count inputs. Each timer that is set stores this
+    /// number, so that a debugger can show the input that set the timer. The setter is neither compared nor encoded.
     public var setter: UInt64 = 0
 
     /// No timers.
@@ -59,11 +59,12 @@ public struct Deadlines<Name: Hashable & Comparable & Sendable>: Sendable {
     /// The setter of the earliest timer; 0 if it is not known or no timer is set.
     @inlinable public var nextSetter: UInt64 {
         guard let first = stored.first else { return 0 }
-        // The heap may still contain an older entry of the same timer.
+        // `first` may be an older entry of the same timer, with another setter. `byName` has the latest entry.
         return byName?[first.name]?.setter ?? first.setter
     }
 
-    /// Sets a timer and replaces one of the same name. A timer that already has this deadline keeps its setter.
+    /// Sets a timer, and replaces the timer of this name if there is one. A timer that already has this deadline keeps
+    /// its setter.
     @inlinable
     public mutating func set(_ name: Name, at instant: Instant) {
         let entry = Entry(at: instant, name: name, setter: setter)
@@ -87,7 +88,7 @@ public struct Deadlines<Name: Hashable & Comparable & Sendable>: Sendable {
         indexIfMany()
     }
 
-    /// Removes a timer. Does nothing if it is not set.
+    /// Removes the timer of this name. Does nothing if the timer is not set.
     @inlinable
     public mutating func cancel(_ name: Name) {
         if byName != nil {
@@ -112,17 +113,17 @@ public struct Deadlines<Name: Hashable & Comparable & Sendable>: Sendable {
         byName = nil
     }
 
-    /// The deadline of a timer; nil if it is not set.
+    /// The deadline of the timer of this name; nil if the timer is not set.
     @inlinable
     public func instant(of name: Name) -> Instant? {
         if let byName { return byName[name]?.at }
         return stored.first { $0.name == name }?.at
     }
 
-    /// Removes and returns the next timer that is due at `now`.
+    /// Removes the earliest timer if it is due at `now`, and returns its name; nil if no timer is due.
     ///
-    /// A timer at ``Instant/distantFuture`` is never due. Sums of instants saturate there, so a timer that renews
-    /// itself would otherwise be due again and again in a single call.
+    /// A timer at ``Instant/distantFuture`` is never due. The sum of an instant and an interval is at most
+    /// `distantFuture`. At that instant, a timer that sets itself again would be due immediately, without an end.
     @inlinable
     public mutating func popDue(at now: Instant) -> Name? {
         guard let first = stored.first, first.at <= now, first.at < .distantFuture else { return nil }
@@ -137,15 +138,16 @@ public struct Deadlines<Name: Hashable & Comparable & Sendable>: Sendable {
 
     // MARK: The heap
 
-    /// Switches to the heap if the sorted array is long. A sorted array is already a heap.
+    /// Switches from the sorted array to the heap if there are many timers. A sorted array is already a valid heap, so
+    /// only the index by name is built.
     @inlinable
     mutating func indexIfMany() {
         guard stored.count > Self.sortedCountMax else { return }
         byName = Dictionary(uniqueKeysWithValues: stored.map { ($0.name, $0) })
     }
 
-    /// Ensures that the first entry is a valid timer, and that stale entries are at most as many as valid ones plus
-    /// ``sortedCountMax``.
+    /// Removes stale entries until the first entry of the heap is a timer that is set. Also rebuilds the heap if it has
+    /// more stale entries than timers plus ``sortedCountMax``, so that stale entries do not accumulate.
     @inlinable
     mutating func dropStale() {
         guard let byName else { return }
@@ -199,7 +201,7 @@ extension Deadlines.Entry: Hashable {
     }
 }
 
-// Two values with the same timers are equal, whatever their history.
+// Two values with the same timers are equal, also if the stale entries of their heaps differ.
 extension Deadlines: Hashable {
     /// Compares the timers in their order, regardless of storage and setters.
     @inlinable
@@ -213,13 +215,13 @@ extension Deadlines: Hashable {
 // MARK: Progress
 
 extension Deadlines {
-    /// The maximum number of timers that a machine may fire in one call: the set ones, and a few that these set for the
-    /// same instant. Without the limit, a timer that sets itself for the present would keep the machine in a loop
-    /// forever.
+    /// The maximum number of timers that a machine may fire in one call: the timers that are set, and 16 timers that
+    /// these set for the same instant. Without a limit, a timer that sets itself for the current instant would cause an
+    /// infinite loop.
     @inlinable public var firingCountMax: Int { count + 16 }
 
-    /// Postpones all timers due at `now` to the next nanosecond. A machine calls it after ``firingCountMax`` timers, so
-    /// that each deadline is followed by a later one, whatever the policy.
+    /// Postpones all timers that are due at `now` by one nanosecond. A machine calls this after it has fired at most
+    /// ``firingCountMax`` timers. The next deadline is then later than `now`, so that time advances with every policy.
     @inlinable
     public mutating func postponeDue(at now: Instant) {
         guard let first = next, first <= now else { return }
@@ -249,13 +251,13 @@ extension Deadlines.Entry: Codable where Name: Codable {
     }
 }
 extension Deadlines: Codable where Name: Codable {
-    // The key in the keyframes of sessions.
+    // Recordings contain the key `entries`.
     enum CodingKeys: String, CodingKey {
         case stored = "entries"
     }
 
-    /// Decodes timers and checks them. They come from files, and the other code relies on the order and on unique
-    /// names.
+    /// Decodes the timers. Throws a `DecodingError` if they are not sorted or two have one name: a file may contain
+    /// such timers, but the methods of this type rely on the order and on unique names.
     public init(from decoder: any Decoder) throws {
         stored = try decoder.container(keyedBy: CodingKeys.self).decode([Entry].self, forKey: .stored)
         let names = stored.map(\.name).sorted()

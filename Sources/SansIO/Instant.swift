@@ -1,7 +1,7 @@
-/// A point in a session's own time, in nanoseconds after the start of the session.
+/// A point in a session's time, in nanoseconds after the start of the session.
 ///
-/// It comes with every input, so that no machine ever reads a clock. Arithmetic saturates instead of trapping, because
-/// instants are read from files, which may contain any number.
+/// Every input of a machine comes with its instant, so that no machine reads a clock. Arithmetic saturates instead of
+/// trapping, because instants are read from files, which may contain any number.
 public struct Instant: Hashable, Comparable, Sendable, Codable {
     /// Nanoseconds after the start of the session.
     public var nanoseconds: Int64
@@ -13,23 +13,23 @@ public struct Instant: Hashable, Comparable, Sendable, Codable {
 
     /// The start of the session.
     public static let zero = Instant(nanoseconds: 0)
-    /// Later than any event of a session.
+    /// The latest instant: later than any event of a session.
     public static let distantFuture = Instant(nanoseconds: .max)
 
     /// True if `left` is earlier than `right`.
     public static func < (left: Instant, right: Instant) -> Bool { left.nanoseconds < right.nanoseconds }
 
-    /// The later instant; at most ``distantFuture``.
+    /// The instant that is an interval later; at most ``distantFuture``.
     public static func + (instant: Instant, interval: Interval) -> Instant {
         Instant(nanoseconds: saturatingSum(instant.nanoseconds, interval.nanoseconds))
     }
 
-    /// The earlier instant; at least the earliest representable one.
+    /// The instant that is an interval earlier; at least the earliest instant that 64 bits can represent.
     public static func - (instant: Instant, interval: Interval) -> Instant {
         Instant(nanoseconds: saturatingDifference(instant.nanoseconds, interval.nanoseconds))
     }
 
-    /// The time from `earlier` to `later`; saturates.
+    /// The time from `earlier` to `later`; saturates at 292 years.
     public static func - (later: Instant, earlier: Instant) -> Interval {
         Interval(nanoseconds: saturatingDifference(later.nanoseconds, earlier.nanoseconds))
     }
@@ -48,7 +48,7 @@ public struct Instant: Hashable, Comparable, Sendable, Codable {
 
 /// A length of time in nanoseconds.
 public struct Interval: Hashable, Comparable, Sendable, Codable {
-    /// Nanoseconds; negative if a clock was set back.
+    /// The length in nanoseconds; negative for an interval into the past, such as a clock that was set back.
     public var nanoseconds: Int64
 
     /// An interval of the given nanoseconds.
@@ -76,9 +76,10 @@ public struct Interval: Hashable, Comparable, Sendable, Codable {
     /// An interval of the given minutes; saturates at 292 years.
     public static func minutes(_ count: Int64) -> Interval { .seconds(saturatingProduct(count, 60)) }
 
-    /// Seconds as a fraction, for display and for arithmetic with outside clocks. Machines compare nanoseconds.
+    /// The length in seconds as a fraction, for display and for arithmetic with clocks outside the session. Machines
+    /// compare nanoseconds, because fractions are rounded.
     public var inSeconds: Double { Double(nanoseconds) / 1e9 }
-    /// Whole milliseconds, rounded towards zero.
+    /// The length in whole milliseconds, rounded towards zero.
     public var inMilliseconds: Int64 { nanoseconds / 1_000_000 }
 
     /// True if `left` is shorter than `right`. A negative interval is shorter than zero.
@@ -127,6 +128,7 @@ func saturatingProduct(_ left: Int64, _ right: Int64) -> Int64 {
 }
 
 extension FixedWidthInteger {
-    /// The next number; for the maximum, the maximum. For counters that a file or a peer may have set to the maximum.
+    /// The next number; the maximum if this is the maximum. For counters: a file or a peer may have set one to the
+    /// maximum, where adding 1 would trap.
     @inlinable public var successorOrMax: Self { self == .max ? self : self + 1 }
 }

@@ -1,15 +1,16 @@
-/// A program that decides and never acts.
+/// A state machine without input and output of its own: it returns the actions that its host must carry out.
 ///
-/// A machine is a value. Its host (a world) passes it each input with the time of the input, and carries out the
-/// effects that it returns. A machine keeps four rules:
+/// A machine is a value. Its host, a world, calls `handle` with each input and the time of the input, and carries out
+/// the effects that `handle` returns. A machine keeps four rules:
 ///
-/// 1. `handle` is total: no input traps, even if a peer or a file made it up. A peer's protocol violation results in an
-///    effect that closes the connection. A caller's misuse results in an error as the answer, and the state stays the
-///    same.
-/// 2. Same state, same inputs and same instants give the same effects in the same order. Randomness is a
+/// 1. `handle` is total: no input traps, not even an invalid one from a peer or a file. After a peer's protocol
+///    violation, an effect closes the connection. After a caller's misuse, the answer is an error, and the state does
+///    not change.
+/// 2. Equal states and equal inputs at equal instants give equal effects in the same order. Random numbers come from a
 ///    ``SeededRandom`` in the state. Wall clocks, stored data and verdicts about credentials arrive as inputs.
 /// 3. Effects are plain values that can be compared, stored and shown. They contain no promises, closures or handles.
-/// 4. A machine never requests a timer. It returns the next instant at which the host must call it.
+/// 4. A machine has no effect that sets a timer. The property `nextDeadline` has the instant at which the host must
+///    call `handle` again.
 public protocol Machine: Equatable, Sendable {
     /// The events that the machine handles.
     associatedtype Input: Hashable & Sendable
@@ -21,10 +22,11 @@ public protocol Machine: Equatable, Sendable {
     /// - Parameters:
     ///   - input: the event.
     ///   - now: the time of the event; never earlier than the instant of the previous call.
-    ///   - effects: the host's buffer. The machine appends to it, so that one allocation serves a whole run.
+    ///   - effects: the host's buffer for the effects. The host reuses the buffer for all calls, which saves an
+    ///     allocation for each call.
     mutating func handle(_ input: Input, at now: Instant, into effects: inout [Effect])
 
-    /// The time of the next call if no input comes earlier; nil if the machine waits for no time.
+    /// The instant at which the host must call `handle` if no other input comes earlier; nil if no timer is set.
     var nextDeadline: Instant? { get }
 }
 

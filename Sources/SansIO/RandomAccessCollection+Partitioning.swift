@@ -1,13 +1,14 @@
 extension RandomAccessCollection {
-    /// The index of the first element that satisfies `holds`; the end if none does. The collection must be partitioned:
-    /// all elements after the first match satisfy `holds` too. Calls `holds` a logarithmic number of times.
+    /// The index of the first element that satisfies the predicate; `endIndex` if no element does. The collection must
+    /// be partitioned: all elements after the first match also satisfy the predicate. A binary search calls the
+    /// predicate a logarithmic number of times.
     @inlinable
-    package func partitioningIndex(where holds: (Element) throws -> Bool) rethrows -> Index {
+    package func partitioningIndex(where predicate: (Element) throws -> Bool) rethrows -> Index {
         var (low, count) = (startIndex, self.count)
         while count > 0 {
             let half = count / 2
             let middle = index(low, offsetBy: half)
-            if try holds(self[middle]) {
+            if try predicate(self[middle]) {
                 count = half
             } else {
                 low = index(after: middle)

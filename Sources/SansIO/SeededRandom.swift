@@ -1,10 +1,11 @@
-/// A source of random numbers that is part of a machine's state (SplitMix64).
+/// A generator of random numbers that is part of a machine's state (SplitMix64).
 ///
-/// The same seed gives the same numbers on every computer, and a copy of the state continues them the same way.
+/// A seed gives the same numbers on every computer. A copy of the generator continues with the same numbers as the
+/// original.
 public struct SeededRandom: Hashable, Sendable, Codable {
     private var state: UInt64
 
-    /// A generator at its start. Every seed is valid, also 0.
+    /// A generator that starts with this seed. Every seed is valid, including 0.
     public init(seed: UInt64) {
         state = seed
     }
@@ -20,7 +21,8 @@ public struct SeededRandom: Hashable, Sendable, Codable {
 
     /// A number in `0 ..< bound`; 0 if the bound is 0.
     public mutating func below(_ bound: UInt64) -> UInt64 {
-        // The high half of the product is fair to within 2^-64 times the bound, and needs no loop.
+        // The high half of the product. The probabilities of two numbers differ by at most 2^-64. A loop that rejects
+        // some draws would make them equal, which is not necessary here.
         next().multipliedFullWidth(by: bound).high
     }
 
@@ -35,7 +37,8 @@ public struct SeededRandom: Hashable, Sendable, Codable {
         below(1_000_000) < partsPerMillion
     }
 
-    /// A separate generator, so that draws here do not shift the other draws.
+    /// A new generator whose seed is drawn from this one. Draws from the new generator do not change the later draws
+    /// from this one.
     public mutating func fork() -> SeededRandom {
         SeededRandom(seed: next())
     }
