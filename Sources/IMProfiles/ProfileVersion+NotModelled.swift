@@ -1,7 +1,8 @@
-// Differences that the vendors' documents describe and the versions here do not have. `rehearse` and `help` print them.
+// Behaviour that the vendors' documents describe and that this project does not model, for each version. `rehearse` and
+// `help` print these lines.
 
 extension ProfileVersion {
-    // V2NIMLoginService of iOS, web and Harmony, and the change log of NIM 10.
+    // Sources: V2NIMLoginService of iOS, web and Harmony; the change log of NIM 10.
     static let nimV2 = [
         "a tokenProvider in a comparison with V1: 'client policy token-provider=fresh' or '=fails' sets one (NIM-15)",
         "loginExtensionProvider: as tokenProvider; its failure ends an attempt with authType 2 only",
@@ -14,10 +15,10 @@ extension ProfileVersion {
         "routeConfig (10.9.30), setAppVisibility, and the client type HARMONY (65)",
     ]
 
-    // The release notes of 4.x.
+    // Source: the release notes of Agora Chat 4.x.
     static let chat4 = ["versions before 4.15: tokenWillExpire, which comes at 80 % of the token's life since then"]
 
-    // The migration guide of EasyIM 5.0.0, and the notes on the connection events of its native SDK.
+    // Sources: the migration guide of EasyIM 5.0.0 (Agora Chat 5); the notes on connection events of the native SDK.
     static let chat5 = [
         "304 (no address of a server): it ends the login. The model has no DNS; a server that is not reached is 300",
         "306 (a frame that cannot be decrypted): the SDK reconnects, and on iOS it looks like a lost network",
@@ -32,7 +33,7 @@ extension ProfileVersion {
         "Harmony: the first logout after the upgrade removes the credentials of the automatic login",
     ]
 
-    // "Connection basics", "Connection state transitions and recovery" and the release notes of Signaling 2.x.
+    // Sources: "Connection basics", "Connection state transitions and recovery", the release notes of Signaling 2.x.
     static let rtm2 = [
         "reconnectTimeout (2.2.6): after this time a login or a reconnect reports a timeout (LoginTimeout, "
             + "ReconnectTimeout); no document describes what the SDK does after that",
@@ -52,7 +53,7 @@ extension ProfileVersion {
         "the time limit of a login: no document has it; here it is that of 1.x (6 s)",
     ]
 
-    // The release notes of ZIM 2.x; `zim@2` is the last of them.
+    // Source: the release notes of ZIM 2.x. The profile `zim@2` models the last 2.x version, not the earlier ones.
     static let zim2 = [
         "versions before 2.7: a login removes the user's name",
         "versions before 2.9: the SDK gives up a reconnect after 5 minutes (LoginTimeout)",
@@ -64,7 +65,7 @@ extension ProfileVersion {
         "versions before 2.28: the device that deletes conversations gets no conversationChanged",
     ]
 
-    // The upgrade guide of ZIM 3.
+    // Source: the upgrade guide of ZIM 3.
     static let zim3 = [
         "rooms: messageReceivedWithResult has the type Room for them, but the model has no rooms",
         "the older receipt lists, which 3.1.0 deprecates",

@@ -1,16 +1,17 @@
-/// A version of a vendor's SDK, such as `agora-chat@5`. The session library uses the name without a version.
+/// A version of a vendor's SDK, such as `agora-chat@5`. A profile name without a version, such as `agora-chat`, stands
+/// for the earlier version.
 public struct ProfileVersion: Sendable {
-    /// `agora-chat@5`.
+    /// The profile name with the version, such as `agora-chat@5`.
     public var name: String
-    /// The behaviour of the version.
+    /// The dialect of the version, with its policies.
     public var dialect: any Dialect
-    /// A line of the vendor's guide for each call that this version removed.
+    /// The calls that this version removed: a line of the vendor's guide for each, often with the replacement.
     public var removed: [String] = []
-    /// What the vendor's documents say of login, connection, kicks, devices and offline use, and the version here does
-    /// not do; a line each.
+    /// Behaviour that the vendor documents for login, connection, kicks, devices and offline use, but that the dialect
+    /// does not model; a line for each.
     public var notModelled: [String] = []
 
-    /// Every version, the earlier one of a system first.
+    /// All versions. The versions of a system follow each other, the earlier one first.
     public static let all: [ProfileVersion] = [
         ProfileVersion(name: "nim@v1", dialect: NIMDialect()),
         ProfileVersion(
@@ -53,10 +54,11 @@ public struct ProfileVersion: Sendable {
             ], notModelled: zim3),
     ]
 
-    /// The profile without its version.
+    /// The profile name without its version.
     public static func base(of name: String) -> String { String(name.prefix { $0 != "@" }) }
 
-    /// The calls that were removed between two versions of a system.
+    /// The calls that were removed after one version of a system, up to a later one; empty if the versions are not in
+    /// this order.
     public static func removed(from earlier: String, to later: String) -> [String] {
         guard let first = all.firstIndex(where: { $0.name == earlier }),
             let last = all.firstIndex(where: { $0.name == later }), first < last
@@ -64,7 +66,8 @@ public struct ProfileVersion: Sendable {
         return all[(first + 1)...last].flatMap(\.removed)
     }
 
-    /// What a comparison of two versions cannot show, with the version that does not model it; empty for one version.
+    /// Behaviour that a comparison of two versions cannot show, because one of them does not model it; each line with
+    /// the name of that version. Empty if both versions are the same.
     public static func notModelled(from one: String, to other: String) -> [(version: String, line: String)] {
         guard one != other else { return [] }
         return all.filter { [one, other].contains($0.name) }.flatMap { version in

@@ -6,17 +6,17 @@ import IMServer
 public struct AgoraChat5Dialect: Dialect {
     private let before = AgoraChatDialect()
 
-    /// A dialect has no state.
+    /// Makes the dialect, which has no state.
     public init() {}
 
-    /// `agora-chat@5`.
+    /// The profile's name in commands and recordings.
     public let profile = "agora-chat@5"
     /// The name that the vendor gives the product.
     public let title = "Agora Chat 5"
 
-    /// The app logs in with a token at each start. Local data opens with the login call, so that an app can show it
-    /// before the server has answered; events come before a logout is complete (EasyIM 5.0.0 migration guide; notes on
-    /// the connection events of the native SDK 5.0.0).
+    /// The app logs in with a token at each start. The login call opens the local data, so that the app can show it
+    /// before the server answers. The callback about a login's end comes before the login ends. Sources: the migration
+    /// guide of EasyIM 5.0.0; the notes on connection events of the native SDK 5.0.0.
     public var clientPolicy: ClientPolicy {
         var policy = before.clientPolicy
         policy.profile = profile
@@ -27,24 +27,26 @@ public struct AgoraChat5Dialect: Dialect {
         return policy
     }
 
-    /// As in version 4.
+    /// The documented settings of version 4.
     public var documentedSettings: [String: String] { before.documentedSettings }
 
-    /// As in version 4.
+    /// The measured settings of version 4.
     public var measuredSettings: [String: String] { before.measuredSettings }
 
-    /// As in version 4.
+    /// The server policy of version 4.
     public var serverPolicy: ServerPolicy {
         var policy = before.serverPolicy
         policy.profile = profile
         return policy
     }
 
-    /// The codes that end a login without a callback: to the app it looks like a lost network.
+    /// If one of these codes ends a login, the SDK calls no callback for the code. The app only gets the change to
+    /// Disconnected, as after a lost network.
     static let silentCodes = [104, 110, 204, 213]
 
-    /// As in version 4, but an expired token ends the login without a change of the connection's state, and
-    /// ``silentCodes`` without any callback. Receipts for messages have one callback, those for conversations none.
+    /// The callbacks of version 4, with these differences. If a token expires, the connection's state does not change.
+    /// ``silentCodes`` have no callback. `onMessageReadReceipts` reports the receipts of messages; no callback reports
+    /// those of conversations.
     public func callback(for effect: ClientEffect) -> Callback? {
         switch effect {
         case .transition(let change) where change.to == .tokenExpired: return nil
@@ -52,8 +54,8 @@ public struct AgoraChat5Dialect: Dialect {
         case .notify(.autologinFailed(let status))
         where Self.silentCodes.contains(code(for: status, of: .login).number):
             return nil
-        case .notify(.autologinFailed(.deviceChanged)): return otherDevice(nil)
-        case .notify(.kicked(let notice)) where notice.reason == .otherLogin: return otherDevice(notice.by)
+        case .notify(.autologinFailed(.deviceChanged)): return otherDeviceCallback(nil)
+        case .notify(.kicked(let notice)) where notice.reason == .otherLogin: return otherDeviceCallback(notice.by)
         case .notify(.dataOpened(let user)): return Callback("onDatabaseOpened", [("username", user)])
         case .notify(.syncStarted): return Callback("syncDataStartWithType", Self.syncType)
         case .notify(.syncFinished): return Callback("syncDataFinished", Self.syncType)
@@ -69,18 +71,20 @@ public struct AgoraChat5Dialect: Dialect {
         }
     }
 
-    /// The callback for 206 and for 220: it has no code, and its info is nil for 220.
-    private func otherDevice(_ device: Device?) -> Callback {
+    /// The callback for a login on another device (206), or after a change of the device (220). The callback contains
+    /// no code, and for 220 no device.
+    private func otherDeviceCallback(_ device: Device?) -> Callback {
         Callback(
             "userAccountDidLoginFromOtherDeviceWithInfo",
             [("deviceName", device?.name ?? "nil"), ("loginExtensionInfo", device?.ext ?? "nil")])
     }
 
-    /// `dataSyncType` is conversations by default: contacts and groups are not synced unless the app asks for it.
+    /// By default `dataSyncType` is conversations: the SDK syncs contacts and groups only if the app requests that.
     private static let syncType = [("type", "EMDataSyncTypeConversations")]
 
-    /// As in version 4, but a weak network is 300 (not reached, refused) or 303 (the connection broke), no longer 2.
-    /// This version has only tokens, so a refused credential is 104.
+    /// The codes of version 4, with these differences. A network failure is 300 if the server was not reached, or 303
+    /// if the connection broke; in version 4 it is 2. A refused credential is 104, because this version has only
+    /// tokens.
     public func code(for status: Status, of call: CallKind) -> Code {
         switch status {
         case .networkUnavailable: Self.notReachable
@@ -96,10 +100,10 @@ public struct AgoraChat5Dialect: Dialect {
 
     private static let notReachable = Code(300, "AgoraChatErrorServerNotReachable")
 
-    /// As in version 4.
+    /// The state names of version 4.
     public func name(of state: ClientState) -> String? { before.name(of: state) }
 
-    /// The callbacks of version 4, without the removed ones.
+    /// The callbacks of version 4 that version 5 has not removed, and the new ones of version 5.
     public var callbacks: [CallbackShape] {
         let removed = [
             "autoLoginDidCompleteWithError", "onOfflineMessageSyncStart", "onOfflineMessageSyncFinish",

@@ -5,19 +5,20 @@ import SansIO
 
 /// Agora Chat (Easemob), iOS: `AgoraChatClient` and its delegates.
 public struct AgoraChatDialect: Dialect {
-    /// A dialect has no state.
+    /// Makes the dialect, which has no state.
     public init() {}
 
-    /// `agora-chat`.
+    /// The profile's name in commands and recordings.
     public let profile = "agora-chat"
     /// The name that the vendor gives the product.
     public let title = "Agora Chat"
 
-    /// A sync while online (CHAT-12), a warning at 80 % of a token's life (CHAT-10), logouts that need the server
-    /// (CHAT-11), platform numbers 1 to 100 (CHAT-5).
+    /// The client syncs while it is online (CHAT-12). It warns the app when 80 % of a token's lifetime have passed
+    /// (CHAT-10). A logout that unbinds push requires the server (CHAT-11). Apps use platform numbers 1 to 100
+    /// (CHAT-5).
     public var clientPolicy: ClientPolicy {
-        // Measured: the first retry comes after 5 to 9 s, and a refused connection moves to the next of ten hosts.
-        // The delays of later retries are assumed.
+        // Measured in logs of real apps: the first retry comes after 5 to 9 s. If a host refuses the connection, the
+        // SDK tries the next of ten hosts. The delays of later retries are assumed.
         var policy = ClientPolicy(profile: profile, retryDelays: [5, 5, 5, 5, 5, 5, 5, 5, 5, 15].map(Interval.seconds))
         policy.features = [
             .autologin, .messages, .localData, .operations, .selfIDs, .accountCalls, .deviceList, .tokenRenewal,
@@ -25,33 +26,31 @@ public struct AgoraChatDialect: Dialect {
         ]
         policy.attemptTimeLimit = .seconds(10)
         policy.sync = .whileOnline
-        // The SDK's log after a kick: `begin logout ..`, `logout complete` (CHAT-10).
+        // After a kick the SDK logs itself out. Its log contains `begin logout ..` and `logout complete` (CHAT-10).
         policy.kickLogsOut = true
         policy.refusesLoginByUser = true
         policy.logoutNeedsServer = true
-        // CHAT-10: 80 % of the token's life.
+        // The warning comes when 80 % of the token's lifetime have passed (CHAT-10).
         policy.tokenWarning = .afterPerMille(800)
         policy.tokenExpiryEndsLogin = true
         policy.retryJitterPerMille = 800
         policy.firstRetryWaits = true
         policy.hostCount = 10
-        // Measured: 120 s, and 45 s more after each answer, up to 270 s.
+        // Measured in logs of real apps: the first interval is 120 s. Each answered heartbeat adds 45 s, up to 270 s.
         policy.heartbeatInterval = .seconds(120)
         policy.heartbeatGrowth = .seconds(45)
         policy.heartbeatIntervalMax = .seconds(270)
         policy.heartbeatAnswerLimit = .seconds(10)
         policy.announcesAutologinEnd = true
-        // CHAT-5.
+        // An app may give its platforms numbers from 1 to 100 (CHAT-5).
         policy.osTypes = 1...100
         return policy
     }
 
-    /// The rules that document the values of ``clientPolicy``.
-    public var documentedSettings: [String: String] {
-        [:]
-    }
+    /// No documented settings: all values of ``clientPolicy`` are measured or assumed.
+    public var documentedSettings: [String: String] { [:] }
 
-    /// Values measured in logs of the SDK.
+    /// The settings whose values were measured in logs of real apps.
     public var measuredSettings: [String: String] {
         let logs = "field logs of SDK 3.1"
         return [
@@ -62,19 +61,19 @@ public struct AgoraChatDialect: Dialect {
         ]
     }
 
-    /// Four devices for each platform (CHAT-2); a reconnect without a free slot kicks the earliest device (CHAT-3).
+    /// A user may have four devices of each platform (CHAT-2). If no slot is free, a reconnect kicks the device that
+    /// logged in earliest (CHAT-3).
     public var serverPolicy: ServerPolicy {
-        // CHAT-2, CHAT-3.
         var policy = ServerPolicy(profile: profile, exclusion: .perPlatform)
         policy.deviceCountMax = 4
         policy.takenPlace = .kicksCurrent
-        // A changed password ends the logins, with code 216 (CHAT-10).
+        // A changed password ends the user's logins with code 216 (CHAT-10).
         policy.passwordChangeEndsLogins = true
-        // CHAT-7.
+        // Messages can be sent to a single device by its login id (CHAT-7).
         policy.hasLoginIDs = true
         policy.offlineFreesPlace = true
         policy.tokenExpiryEndsLogin = true
-        // Assumed; longer than the client's longest heartbeat interval.
+        // Assumed, because the vendor documents no value. The limit must exceed the longest heartbeat interval, 270 s.
         policy.silenceLimit = .seconds(300)
         policy.pushAfter = .seconds(60)
         policy.heartbeatInterval = .seconds(270)
@@ -87,12 +86,13 @@ public struct AgoraChatDialect: Dialect {
         return policy
     }
 
-    /// Connected and disconnected, ends of a login, tokens, syncs, messages, operations of other devices; otherwise
-    /// nil.
+    /// The callback for a change of the connection, the end of a login, a token, a sync, a message, or an operation on
+    /// another device. Nil for all other effects.
     public func callback(for effect: ClientEffect) -> Callback? {
         switch effect {
         case .transition(let change):
-            // CHAT-1: only two states.
+            // The vendor has only two states. A change between states with the same vendor name is not reported
+            // (CHAT-1).
             guard state(change.from) != state(change.to) else { return nil }
             return Callback("connectionStateDidChange", [("state", state(change.to).description)])
         case .notify(let notification): return callback(for: notification)
@@ -105,8 +105,8 @@ public struct AgoraChatDialect: Dialect {
         case .autologinCompleted(let status):
             return Callback(
                 "autoLoginDidCompleteWithError", [("error", code(for: status, of: .autologin).description)])
-        case .autologinFailed(let status): return ended(by: status)
-        case .kicked(let notice): return kicked(notice)
+        case .autologinFailed(let status): return loginEndCallback(for: status)
+        case .kicked(let notice): return kickCallback(for: notice)
         case .tokenExpired:
             return Callback("tokenDidExpire", [("code", code(for: .credentialExpired, of: .login).description)])
         case .tokenWillExpire: return Callback("tokenWillExpire", [("code", Self.tokenWillExpire.description)])
@@ -115,8 +115,8 @@ public struct AgoraChatDialect: Dialect {
         case .messageReceived(let message):
             return Callback(
                 "messagesDidReceive", [("from", message.from), ("to", message.to), ("text", message.text)])
-        case .operated(let operation): return operated(operation)
-        // The receipt of another user. A read on the user's own device is reported as an operation.
+        case .operated(let operation): return operationCallback(for: operation)
+        // This is a receipt from another user. If the user reads messages on another device, `operated` reports that.
         case .dataChanged(.read, let user): return Callback("messagesDidRead", [("messageId", ""), ("from", user)])
         case .dataChanged(.delivered, let message): return Callback("messagesDidDeliver", [("messageId", message)])
         case .dataChanged(.conversationRead, let user): return Callback("onConversationRead", [("from", user)])
@@ -129,27 +129,27 @@ public struct AgoraChatDialect: Dialect {
         }
     }
 
-    /// The callback for a kick, with its code (CHAT-5, CHAT-6, CHAT-10).
-    private func kicked(_ notice: KickNotice) -> Callback {
+    /// The callback for a kick, with the vendor's code for the reason (CHAT-5, CHAT-6, CHAT-10).
+    private func kickCallback(for notice: KickNotice) -> Callback {
         let code = code(for: notice.reason.status, of: .login)
         switch notice.reason {
-        case .otherLogin: return otherDevice(notice.by, code)
-        case .server, .otherDevice, .passwordChanged: return forced(code)
+        case .otherLogin: return otherDeviceCallback(notice.by, code)
+        case .server, .otherDevice, .passwordChanged: return forcedLogoutCallback(code)
         case .banned: return Callback("userDidForbidByServer", [("code", code.description)])
         case .accountRemoved: return Callback("userAccountDidRemoveFromServer", [("code", code.description)])
         }
     }
 
-    /// A reconnect that the server refused ends the login.
-    private func ended(by status: Status) -> Callback {
+    /// The callback for a reconnect that the server refused with this status: the refusal ends the login.
+    private func loginEndCallback(for status: Status) -> Callback {
         switch status {
-        case .deviceChanged: return otherDevice(nil, code(for: status, of: .login))
+        case .deviceChanged: return otherDeviceCallback(nil, code(for: status, of: .login))
         case .banned: return Callback("userDidForbidByServer", [("code", Self.forbidden.description)])
-        default: return forced(code(for: status, of: .login))
+        default: return forcedLogoutCallback(code(for: status, of: .login))
         }
     }
 
-    private func otherDevice(_ device: Device?, _ code: Code) -> Callback {
+    private func otherDeviceCallback(_ device: Device?, _ code: Code) -> Callback {
         Callback(
             "userAccountDidLoginFromOtherDeviceWithInfo",
             [
@@ -158,11 +158,11 @@ public struct AgoraChatDialect: Dialect {
             ])
     }
 
-    private func forced(_ code: Code) -> Callback {
+    private func forcedLogoutCallback(_ code: Code) -> Callback {
         Callback("userAccountDidForcedToLogout", [("code", code.description)])
     }
 
-    private func operated(_ operation: DeviceOperation) -> Callback {
+    private func operationCallback(for operation: DeviceOperation) -> Callback {
         let event = ("event", self.event(operation.kind).description)
         let ext = ("ext", operation.ext)
         switch operation.kind {
@@ -191,12 +191,12 @@ public struct AgoraChatDialect: Dialect {
         }
     }
 
-    /// An `AgoraChatConversationType`; chat rooms have no such events.
+    /// The conversation's type, an `AgoraChatConversationType`. The vendor reports no operations on chat rooms.
     private func conversationType(isOfGroup: Bool) -> Code {
         isOfGroup ? Code(1, "AgoraChatConversationTypeGroupChat") : Code(0, "AgoraChatConversationTypeChat")
     }
 
-    /// The event's number is the operation's number on the wire (CHAT-8); its name is in the vendor's spelling.
+    /// The vendor's event for an operation on another device (CHAT-8). The event's number is the raw value of the kind.
     func event(_ kind: OperationKind) -> Code {
         let name: String
         switch kind {
@@ -208,7 +208,7 @@ public struct AgoraChatDialect: Dialect {
         return Code(Int(kind.rawValue), "AgoraChatMultiDevicesEvent" + name)
     }
 
-    /// An `AgoraChatConnectionState`; the vendor has two (CHAT-1).
+    /// The name of an `AgoraChatConnectionState`. The vendor has two states: Connected and Disconnected (CHAT-1).
     public func name(of state: ClientState) -> String? { self.state(state).name }
 
     func state(_ state: ClientState) -> Code {
@@ -222,7 +222,7 @@ public struct AgoraChatDialect: Dialect {
     private static let forbidden = Code(305, "AgoraChatErrorServerServingForbidden")
     private static let tokenWillExpire = Code(109, "AgoraChatErrorTokeWillExpire")
 
-    /// An `AgoraChatErrorCode`; an invalid argument is 101 in a login and 110 in other calls.
+    /// The `AgoraChatErrorCode` for a status. An invalid argument is 101 in a login and 110 in other calls.
     public func code(for status: Status, of call: CallKind) -> Code {
         switch status {
         case .ok, .stored: Code(0, "AgoraChatErrorNoError")

@@ -1,10 +1,11 @@
 import IMClient
 import IMProtocol
 
-// The codes of Agora RTM 2.x: one enum for all calls, with the numbers and the names of AgoraRtmKit.h 2.2.
+// The codes of Agora RTM 2.x. One enum has the codes of all calls. Numbers and names come from AgoraRtmKit.h 2.2.
 
 extension AgoraRTM2Dialect {
-    /// An `AgoraRtmErrorCode`. A family of calls without its own code has a general one.
+    /// The `AgoraRtmErrorCode` for a status of a call. If the enum has no code of this kind of call for the status, the
+    /// code is a general one.
     public func code(for status: Status, of call: CallKind) -> Code {
         switch call {
         case .login, .autologin, .offlineLogin: login(status)
@@ -80,7 +81,8 @@ extension AgoraRTM2Dialect {
 
     private func message(_ status: Status) -> Code {
         switch status {
-        // The server stores the message of the first generation for a receiver who is away.
+        // The server has stored the message for a receiver who is offline, as in RTM 1.x. RTM 2.x has no code for that,
+        // so the app gets the code for an offline receiver.
         case .stored: Self.receiverOffline
         case .invalidArgument: Code(-11_009, "AgoraRtmErrorChannelInvalidMessage")
         case .textTooLong: Code(-11_010, "AgoraRtmErrorChannelMessageLengthExceedLimitation")

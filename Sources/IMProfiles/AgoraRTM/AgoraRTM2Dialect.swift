@@ -3,22 +3,23 @@ import IMProtocol
 import IMServer
 import SansIO
 
-/// Agora RTM 2.x, iOS: ``AgoraRTMDialect`` with link state events, one enum of codes, and an expired token that ends in
-/// Failed.
+/// Agora RTM 2.x, iOS: ``AgoraRTMDialect`` with link state events and one enum of codes. An expired token ends the
+/// login in the state Failed.
 public struct AgoraRTM2Dialect: Dialect {
     private let before = AgoraRTMDialect()
 
-    /// A dialect has no state.
+    /// Makes the dialect, which has no state.
     public init() {}
 
-    /// `agora-rtm@2`.
+    /// The profile's name in commands and recordings.
     public let profile = "agora-rtm@2"
-    /// The vendor's product name for the second generation.
+    /// The product's name with the version, for display.
     public let title = "Agora RTM 2.x"
 
-    /// A warning 30 s before a token expires; an expired or refused token ends the login. The SDK's class has no
-    /// subscription to a user's presence; presence belongs to channels. A lost connection shows at once; no message can
-    /// be sent until it is back (RTM-10: "Connection state transitions and recovery", Signaling 2.2.0 and later).
+    /// The SDK warns the app 30 s before a token expires. An expired or refused token ends the login. The SDK has no
+    /// subscription to a user's presence, only to that of a channel. The app is notified at once when the connection is
+    /// lost, and cannot send messages until the SDK has reconnected (RTM-10). Source: "Connection state transitions and
+    /// recovery", Signaling 2.2.0 and later.
     public var clientPolicy: ClientPolicy {
         var policy = before.clientPolicy
         policy.profile = profile
@@ -27,7 +28,7 @@ public struct AgoraRTM2Dialect: Dialect {
         policy.tokenExpiryEndsLogin = true
         policy.refusalEndsLogin = true
         policy.interruptionGrace = .zero
-        // RTM-10.
+        // The SDK retries after 2, 4, 8 s and so on. After 120 s it is suspended, and retries every 30 s (RTM-10).
         policy.retryDelays = [2, 4, 8, 16, 32, 64].map(Interval.seconds)
         policy.retryJitterPerMille = 0
         policy.firstRetryWaits = true
@@ -36,10 +37,10 @@ public struct AgoraRTM2Dialect: Dialect {
         return policy
     }
 
-    /// The delays are the vendor's; the other numbers of the first generation are assumed.
+    /// The vendor documents the delays of retries. The numbers taken over from RTM 1.x are assumed for 2.x.
     public var documentedSettings: [String: String] { ["retry-delays-ms": "RTM-10", "first-retry-waits": "RTM-10"] }
 
-    /// As in the first generation, but an expired token ends the login.
+    /// The server policy of RTM 1.x, except that an expired token ends the login.
     public var serverPolicy: ServerPolicy {
         var policy = before.serverPolicy
         policy.profile = profile
@@ -47,11 +48,13 @@ public struct AgoraRTM2Dialect: Dialect {
         return policy
     }
 
-    /// Both callbacks of the connection's state, messages, members and the warning of a token; otherwise nil.
+    /// The callback for a change of the connection's state, a change of a channel's members, a message, or the warning
+    /// before a token expires. Nil for all other effects.
     public func callback(for effect: ClientEffect) -> Callback? {
         switch effect {
         case .notify(.linkChanged(let change)): return linkState(change)
-        // The older callback comes as well. Its reasons are assumed if the vendor's list does not name the case.
+        // The SDK still calls the callback `connectionChangedToState` of RTM 1.x. If the vendor documents no reason for
+        // a change, the reason in the callback is assumed.
         case .transition(let change):
             return Callback(
                 "connectionChangedToState",
@@ -75,7 +78,7 @@ public struct AgoraRTM2Dialect: Dialect {
         }
     }
 
-    /// The names of AgoraRtmKit.h 2.2: `AgoraRtmClientConnectionState`.
+    /// The name of an `AgoraRtmClientConnectionState` in AgoraRtmKit.h 2.2.
     public func name(of state: ClientState) -> String? { connectionState(state).name }
 
     private func connectionState(_ state: ClientState) -> Code {
@@ -96,7 +99,8 @@ public struct AgoraRTM2Dialect: Dialect {
 
     // MARK: Link states
 
-    /// Operation and reason of an interruption are assumed: the vendor's documents give those of a token only.
+    /// The event for a change of the link's state. The vendor documents operation and reason only for an expired token;
+    /// those of an interruption are assumed.
     private func linkState(_ change: LinkChange) -> Callback {
         let isResumed = change.to == .connected && change.isOfReconnect
         return Callback(
@@ -168,7 +172,7 @@ public struct AgoraRTM2Dialect: Dialect {
         (27, "SameUidLogin"), (28, "KickedOutByServer"), (29, "KeepAliveTimeout"), (30, "ConnectionError"),
     ].map { Code($0.0, "AgoraRtmLinkStateChangeReason\($0.1)") }
 
-    /// Reasons that the machines do not distinguish, for help.
+    /// Reasons of the vendor's enum that ``reason(_:)`` never returns. Help lists them.
     private static let otherReasons = [
         (0, "Unknown"), (4, "LoginNotAuthorized"), (6, "Relogin"), (9, "ReconnectTimeout"), (11, "Join"),
         (12, "JoinSuccess"), (13, "JoinFailed"), (14, "Rejoin"), (15, "Leave"), (18, "InconsistentAppId"),
@@ -189,7 +193,7 @@ public struct AgoraRTM2Dialect: Dialect {
 
     private static let channelTypes = [Code(1, "AgoraRtmChannelTypeMessage"), Code(3, "AgoraRtmChannelTypeUser")]
 
-    // MARK: The callback of the first generation
+    // MARK: The callback of RTM 1.x
 
     private func connectionReason(_ change: StateChange) -> Code {
         let number =
@@ -208,7 +212,7 @@ public struct AgoraRTM2Dialect: Dialect {
         return Self.connectionReasons.first { $0.number == number } ?? Self.connectionReasons[0]
     }
 
-    /// `AgoraRtmClientConnectionChangeReason`.
+    /// The values of `AgoraRtmClientConnectionChangeReason`.
     private static let connectionReasons = [
         (0, "Connecting"), (1, "JoinSuccess"), (2, "Interrupted"), (3, "BannedByServer"), (4, "JoinFailed"),
         (5, "LeaveChannel"), (6, "InvalidAppId"), (7, "InvalidChannelName"), (8, "InvalidToken"), (9, "TokenExpired"),

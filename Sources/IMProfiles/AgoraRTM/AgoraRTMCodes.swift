@@ -1,10 +1,12 @@
 import IMClient
 import IMProtocol
 
-// The codes of Agora RTM 1.x: an enum for each family of calls, with the numbers and the names of the vendor's header.
+// The codes of Agora RTM 1.x. The vendor has an enum of codes for each kind of call. Numbers and names come from the
+// vendor's header.
 
 extension AgoraRTMDialect {
-    /// A code from the vendor's enum for this call; without such an enum, Ok, Failure or NotLoggedIn.
+    /// The code for a status in the vendor's enum for this kind of call. If the vendor has no enum for this kind, the
+    /// code is Ok, Failure or NotLoggedIn.
     public func code(for status: Status, of call: CallKind) -> Code {
         switch call {
         case .login, .autologin, .offlineLogin: login(status)
@@ -144,7 +146,7 @@ extension AgoraRTMDialect {
         }
     }
 
-    /// Some names lack a word that the others have; they are spelled as in the vendor's header.
+    /// The vendor's header omits `Error` in some of these names, such as `AgoraRtmSendChannelMessageTooOften`.
     private func channelSend(_ status: Status) -> Code {
         switch status {
         case .ok: Code(0, "AgoraRtmSendChannelMessageErrorOk")

@@ -5,24 +5,24 @@ import SansIO
 
 /// Agora RTM 1.x, iOS: `AgoraRtmKit` and its delegates.
 public struct AgoraRTMDialect: Dialect {
-    /// A dialect has no state.
+    /// Makes the dialect, which has no state.
     public init() {}
 
-    /// `agora-rtm`.
+    /// The profile's name in commands and recordings.
     public let profile = "agora-rtm"
-    /// The vendor's product name for the first generation.
+    /// The product's name with the version, for display.
     public let title = "Agora RTM 1.x"
 
-    /// 6 s for a login (RTM-2), 4 s before an interruption is reported (RTM-3), 20 channels and the vendor's rates
-    /// (RTM-9).
+    /// A login fails after 6 s (RTM-2). The app is notified of an interruption after 4 s (RTM-3). A login can join 20
+    /// channels, and calls have the vendor's rate limits (RTM-9).
     public var clientPolicy: ClientPolicy {
         var policy = ClientPolicy(profile: profile, retryDelays: [1, 2, 4, 8].map(Interval.seconds))
         policy.features = [.messages, .messageQueue, .channels, .attributes, .presence, .tokenRenewal]
-        // RTM-2; headers and later documents have other numbers.
+        // The documents of RTM-2 give 6 s. The vendor's headers and later documents give other numbers.
         policy.attemptTimeLimit = .seconds(6)
         policy.kickedNeedsLogout = true
         policy.logoutWithoutLoginFails = true
-        // RTM-5: only the app ends Reconnecting.
+        // The SDK stays in Reconnecting until the app logs out: a refused reconnect does not end the login (RTM-5).
         policy.refusalEndsLogin = false
         policy.retryJitterPerMille = 200
         policy.stableAfter = .milliseconds(500)
@@ -30,7 +30,7 @@ public struct AgoraRTMDialect: Dialect {
         policy.heartbeatInterval = .seconds(1)
         policy.heartbeatAnswerLimit = .seconds(4)
         policy.silenceLimit = .seconds(4)
-        // RTM-9: a join or a change of attributes times out after 5 s, a message after 10 s (RTM-8).
+        // A join or a change of attributes times out after 5 s (RTM-9), and a message after 10 s (RTM-8).
         policy.requestTimeLimit = .seconds(5)
         policy.messageTimeLimit = .seconds(10)
         policy.channelCountMax = 20
@@ -38,7 +38,7 @@ public struct AgoraRTMDialect: Dialect {
         return policy
     }
 
-    /// The rules that document the values of ``clientPolicy``.
+    /// The settings whose values the vendor documents, each with the id of the rule that quotes the document.
     public var documentedSettings: [String: String] {
         [
             "attempt-time-limit-ms": "RTM-2", "interruption-grace-ms": "RTM-3", "silence-limit-ms": "RTM-3",
@@ -46,20 +46,21 @@ public struct AgoraRTMDialect: Dialect {
         ]
     }
 
-    /// One instance of a user (RTM-6), who stays present for 30 s after a break (RTM-4); at most 32 missed messages of
-    /// a channel, of the last 30 s (RTM-8).
+    /// A user may be logged in once (RTM-6). After a connection breaks, its user counts as online for another 30 s
+    /// (RTM-4). A user who returns gets at most 32 missed messages of a channel, from the last 30 s (RTM-8).
     public var serverPolicy: ServerPolicy {
         var policy = ServerPolicy(profile: profile, exclusion: .single)
         policy.deviceCountMax = 1
-        // RTM-9.
+        // At most two logins per second (RTM-9).
         policy.loginRateMax = 2
         policy.loginRateWindow = .seconds(1)
-        // RTM-4: 30 s from the break. A silent link broke between two heartbeats; half a second after the last one is
-        // the estimate with the smallest error.
+        // A user counts as offline 30 s after the break (RTM-4). A silent link broke at an unknown time between the
+        // last heartbeat and the next one, 1 s later. The middle of that time, 0.5 s, is the estimate with the smallest
+        // error.
         policy.silenceLimit = .milliseconds(30_500)
         policy.presenceHold = .seconds(30)
         policy.heartbeatInterval = .milliseconds(500)
-        // RTM-8.
+        // A user who returns gets the missed messages of a channel (RTM-8).
         policy.channelReplayMax = 32
         policy.channelReplayAge = .seconds(30)
         policy.endsOtherInstances = true
@@ -79,7 +80,8 @@ public struct AgoraRTMDialect: Dialect {
         ]
     }
 
-    /// Every change of state, members, messages, presence, the end of a token; otherwise nil.
+    /// The callback for a change of the connection's state, a change of a channel's members, a message, a change of a
+    /// user's presence, or an expired token. Nil for all other effects.
     public func callback(for effect: ClientEffect) -> Callback? {
         switch effect {
         case .transition(let change):
@@ -117,7 +119,7 @@ public struct AgoraRTMDialect: Dialect {
         }
     }
 
-    /// An `AgoraRtmConnectionState` (RTM-1).
+    /// The name of an `AgoraRtmConnectionState` (RTM-1).
     public func name(of state: ClientState) -> String? { self.state(state).name }
 
     func state(_ state: ClientState) -> Code {
