@@ -4,7 +4,7 @@ import IMServer
 
 /// Agora Chat (Easemob) 5: ``AgoraChatDialect`` without automatic login and passwords, and with silent logouts.
 public struct AgoraChat5Dialect: Dialect {
-    private let before = AgoraChatDialect()
+    private let base = AgoraChatDialect()
 
     /// Makes the dialect, which has no state.
     public init() {}
@@ -18,7 +18,7 @@ public struct AgoraChat5Dialect: Dialect {
     /// before the server answers. The callback about a login's end comes before the login ends. Sources: the migration
     /// guide of EasyIM 5.0.0; the notes on connection events of the native SDK 5.0.0.
     public var clientPolicy: ClientPolicy {
-        var policy = before.clientPolicy
+        var policy = base.clientPolicy
         policy.profile = profile
         policy.features.subtract([.autologin, .passwords])
         policy.announcesAutologinEnd = false
@@ -28,14 +28,14 @@ public struct AgoraChat5Dialect: Dialect {
     }
 
     /// The documented settings of version 4.
-    public var documentedSettings: [String: String] { before.documentedSettings }
+    public var documentedSettings: [String: String] { base.documentedSettings }
 
     /// The measured settings of version 4.
-    public var measuredSettings: [String: String] { before.measuredSettings }
+    public var measuredSettings: [String: String] { base.measuredSettings }
 
     /// The server policy of version 4.
     public var serverPolicy: ServerPolicy {
-        var policy = before.serverPolicy
+        var policy = base.serverPolicy
         policy.profile = profile
         return policy
     }
@@ -61,7 +61,7 @@ public struct AgoraChat5Dialect: Dialect {
         case .notify(.syncFinished): return Callback("syncDataFinished", Self.syncType)
         case .notify(.dataChanged(.conversationRead, _)): return nil
         default:
-            guard let callback = before.callback(for: effect) else { return nil }
+            guard let callback = base.callback(for: effect) else { return nil }
             switch callback.name {
             case "messagesDidRead":
                 return Callback("onMessageReadReceipts", callback.fields.map { ($0.name, $0.value) })
@@ -94,14 +94,14 @@ public struct AgoraChat5Dialect: Dialect {
             default: Code(303, "AgoraChatErrorServerUnknownError")
             }
         case .wrongCredential: Code(104, "AgoraChatErrorInvalidToken")
-        default: before.code(for: status, of: call)
+        default: base.code(for: status, of: call)
         }
     }
 
     private static let notReachable = Code(300, "AgoraChatErrorServerNotReachable")
 
     /// The state names of version 4.
-    public func name(of state: ClientState) -> String? { before.name(of: state) }
+    public func name(of state: ClientState) -> String? { base.name(of: state) }
 
     /// The callbacks of version 4 that version 5 has not removed, and the new ones of version 5.
     public var callbacks: [CallbackShape] {
@@ -109,7 +109,7 @@ public struct AgoraChat5Dialect: Dialect {
             "autoLoginDidCompleteWithError", "onOfflineMessageSyncStart", "onOfflineMessageSyncFinish",
             "messagesDidRead", "onConversationRead", "userAccountDidLoginFromOtherDeviceWithInfo",
         ]
-        return before.callbacks.filter { !removed.contains($0.name) } + [
+        return base.callbacks.filter { !removed.contains($0.name) } + [
             CallbackShape("onDatabaseOpened", [("username", [])]),
             CallbackShape("syncDataStartWithType", [("type", [])]), CallbackShape("syncDataFinished", [("type", [])]),
             CallbackShape("onMessageReadReceipts", [("messageId", []), ("from", [])]),

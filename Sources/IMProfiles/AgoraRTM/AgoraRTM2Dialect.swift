@@ -6,7 +6,7 @@ import SansIO
 /// Agora RTM 2.x, iOS: ``AgoraRTMDialect`` with link state events and one enum of codes. An expired token ends the
 /// login in the state Failed.
 public struct AgoraRTM2Dialect: Dialect {
-    private let before = AgoraRTMDialect()
+    private let base = AgoraRTMDialect()
 
     /// Makes the dialect, which has no state.
     public init() {}
@@ -21,7 +21,7 @@ public struct AgoraRTM2Dialect: Dialect {
     /// lost, and cannot send messages until the SDK has reconnected (RTM-10). Source: "Connection state transitions and
     /// recovery", Signaling 2.2.0 and later.
     public var clientPolicy: ClientPolicy {
-        var policy = before.clientPolicy
+        var policy = base.clientPolicy
         policy.profile = profile
         policy.features.subtract([.presence, .messageQueue])
         policy.tokenWarning = .before(.seconds(30))
@@ -42,7 +42,7 @@ public struct AgoraRTM2Dialect: Dialect {
 
     /// The server policy of RTM 1.x, except that an expired token ends the login.
     public var serverPolicy: ServerPolicy {
-        var policy = before.serverPolicy
+        var policy = base.serverPolicy
         policy.profile = profile
         policy.tokenExpiryEndsLogin = true
         return policy

@@ -5,17 +5,18 @@ import SansIO
 
 /// NetEase NIM, iOS: `NIMLoginManager` and its delegate.
 public struct NIMDialect: Dialect {
-    /// A dialect has no state.
+    /// Makes the dialect, which has no state.
     public init() {}
 
-    /// `nim`.
+    /// The profile's name in commands and recordings.
     public let profile = "nim"
     /// The name that the vendor gives the product.
     public let title = "NetEase NIM"
 
-    /// Retries after 2, 4, 6, 8 … 64 s (NIM-5); 3 s for a logout (NIM-10); a sync before the state is online (NIM-14).
+    /// The SDK retries after 2, 4, 6, 8, 16, 32, 64 s (NIM-5). A logout waits 3 s for the server (NIM-10). The client
+    /// syncs before its state is online (NIM-14).
     public var clientPolicy: ClientPolicy {
-        // NIM-5, the vendor's own sequence, the 6 included.
+        // The delays are as the vendor documents them, including the 6 between powers of two (NIM-5).
         var policy = ClientPolicy(profile: profile, retryDelays: [2, 4, 6, 8, 16, 32, 64].map(Interval.seconds))
         policy.features = [.autologin, .forcedAutologin, .kick, .messages, .localData, .deviceList, .localCalls]
         policy.attemptTimeLimit = .seconds(10)
@@ -31,23 +32,25 @@ public struct NIMDialect: Dialect {
         return policy
     }
 
-    /// The rules that document the values of ``clientPolicy``.
+    /// The settings whose values the vendor documents, each with the id of the rule that quotes the document.
     public var documentedSettings: [String: String] {
         ["retry-delays-ms": "NIM-5", "retry-count-max": "NIM-6"]
     }
 
-    /// Values measured in logs of the SDK.
+    /// The settings whose values were measured in logs of real apps.
     public var measuredSettings: [String: String] {
         ["login-replaces-retries": "field logs on Android"]
     }
 
-    /// Phones exclude phones, computers exclude computers (NIM-11); ten logins a minute (NIM-8); tokens do not expire.
+    /// Logins on phones exclude each other, and so do logins on computers (NIM-11). A user may log in ten times a
+    /// minute (NIM-8). Tokens do not expire.
     public var serverPolicy: ServerPolicy {
         var policy = ServerPolicy(profile: profile, exclusion: .mobileDesktop)
-        // NIM-7: 422 and 302. Tokens are static: other systems call this a password.
+        // A device whose login ended is refused with a code such as 422 or 302 at its next login (NIM-7). A token does
+        // not expire: other systems call it a password.
         policy.tellsEndsAsRefusals = true
         policy.tokenLifetime = nil
-        // NIM-8.
+        // More than ten logins a minute are refused for the next minute (NIM-8).
         policy.loginRateMax = 10
         policy.loginRateWindow = .seconds(60)
         policy.loginRatePenalty = .seconds(60)
@@ -60,7 +63,8 @@ public struct NIMDialect: Dialect {
         return policy
     }
 
-    /// Steps of a login, kicks, other devices, messages, and a failed autologin; otherwise nil.
+    /// The callback for a step of a login, a failed autologin, a kick, a change of the user's other devices, a message,
+    /// or a change of the user's data. Nil for all other effects.
     public func callback(for effect: ClientEffect) -> Callback? {
         guard case .notify(let notification) = effect else { return nil }
         switch notification {
@@ -87,8 +91,8 @@ public struct NIMDialect: Dialect {
         }
     }
 
-    /// The callbacks of the delegates of conversations, teams, users and messages for a change of the user's data
-    /// (NIM-14).
+    /// The callback for a change of the user's data (NIM-14). The vendor has separate delegates for conversations,
+    /// teams, users and messages.
     private func callback(for kind: ChangeKind, _ name: String) -> Callback? {
         switch kind {
         case .message, .conversation, .readElsewhere: Callback("didUpdateRecentSession", [("session", name)])
@@ -108,7 +112,8 @@ public struct NIMDialect: Dialect {
         }
     }
 
-    /// A `NIMRemoteErrorCode` from 200 on, a `NIMLocalErrorCode` below; the same for every call.
+    /// The vendor's code for a status: a `NIMLocalErrorCode` below 200, a `NIMRemoteErrorCode` from 200 on. It does not
+    /// depend on the kind of call.
     public func code(for status: Status, of call: CallKind) -> Code {
         switch status {
         case .ok, .stored: Code(200, "Success")
@@ -164,7 +169,7 @@ public struct NIMDialect: Dialect {
         }
     }
 
-    /// Bit values, as in the vendor's header.
+    /// The vendor's number for a platform. Each number is a bit, as in the vendor's header.
     func clientType(_ platform: Platform) -> Code {
         switch platform {
         case .unknown, .linux, .miniProgram, .harmony: Code(0, "NIMLoginClientTypeUnknown")

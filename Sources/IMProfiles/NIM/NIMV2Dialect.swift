@@ -2,23 +2,24 @@ import IMClient
 import IMProtocol
 import IMServer
 
-/// NetEase NIM V2 (V10): one login call, two statuses, and 417 if another device has taken the slot.
+/// NetEase NIM V2 (V10), iOS. It has one login call, and one status for the login and one for the connection. If
+/// another device has taken the device's slot, a login is refused with 417.
 public struct NIMV2Dialect: Dialect {
-    private let before = NIMDialect()
+    private let base = NIMDialect()
 
-    /// A dialect has no state.
+    /// Makes the dialect, which has no state.
     public init() {}
 
-    /// `nim@v2`.
+    /// The profile's name in commands and recordings.
     public let profile = "nim@v2"
     /// The name that the vendor gives the product.
     public let title = "NetEase NIM V2"
 
-    /// One login call, with or without `forceMode`, instead of login and autologin. It is retried three times
-    /// (`retryCount`) within 60 s in total (`timeout`, V2NIMLoginOption). The app is notified of the end of a login
-    /// before the login ends: `onKickedOffline`, then LOGOUT and DISCONNECTED.
+    /// One login call, with or without `forceMode`, replaces login and autologin. The SDK retries a login three times
+    /// (`retryCount` of V2NIMLoginOption) within 60 s in total (`timeout`). The app is notified of the end of a login
+    /// before the login ends: first comes `onKickedOffline`, then the statuses LOGOUT and DISCONNECTED.
     public var clientPolicy: ClientPolicy {
-        var policy = before.clientPolicy
+        var policy = base.clientPolicy
         policy.profile = profile
         policy.features.subtract(.autologin)
         policy.loginRetryCountMax = 3
@@ -29,15 +30,16 @@ public struct NIMV2Dialect: Dialect {
         return policy
     }
 
-    /// As in V1.
-    public var documentedSettings: [String: String] { before.documentedSettings }
+    /// The documented settings of V1.
+    public var documentedSettings: [String: String] { base.documentedSettings }
 
-    /// As in V1.
-    public var measuredSettings: [String: String] { before.measuredSettings }
+    /// The measured settings of V1.
+    public var measuredSettings: [String: String] { base.measuredSettings }
 
-    /// A login without `forceMode` is refused if its slot is taken. In a reconnect `forceMode` counts as false.
+    /// A login without `forceMode` is refused if another device has taken the slot. So is a reconnect, also after a
+    /// login with `forceMode`.
     public var serverPolicy: ServerPolicy {
-        var policy = before.serverPolicy
+        var policy = base.serverPolicy
         policy.profile = profile
         policy.takenPlace = .keepsCurrent
         policy.loginKeepsCurrent = true
@@ -45,7 +47,8 @@ public struct NIMV2Dialect: Dialect {
         return policy
     }
 
-    /// Both statuses, failures, kicks, the sync, other devices, messages and data; otherwise nil.
+    /// The callback for a change of the login's or the connection's status, a failure, a kick, the sync, a change of
+    /// the user's other devices, a message, or a change of the user's data. Nil for all other effects.
     public func callback(for effect: ClientEffect) -> Callback? {
         if case .transition(let change) = effect {
             let status = Self.loginStatuses[loginStatus(change.to)]
@@ -59,8 +62,8 @@ public struct NIMV2Dialect: Dialect {
             return connectStatus(change.to).map { Callback("onConnectStatus", [("status", $0.description)]) }
         case .autologinFailed(let status):
             return Callback("onLoginFailed", [("error", code(for: status, of: .login).description)])
-        case .kicked(let notice): return kicked(notice, reason(notice.reason))
-        case .replaced(let notice): return kicked(notice, Self.quietly)
+        case .kicked(let notice): return kickCallback(for: notice, reason(notice.reason))
+        case .replaced(let notice): return kickCallback(for: notice, Self.sameDevice)
         case .devicesChanged(_, let devices):
             return Callback("onLoginClientChanged", [("clients", deviceList(devices))])
         case .messageReceived(let message):
@@ -80,7 +83,7 @@ public struct NIMV2Dialect: Dialect {
         }
     }
 
-    /// A `V2NIMLoginStatus`.
+    /// The index in `loginStatuses`, which is also the number of the `V2NIMLoginStatus`.
     private func loginStatus(_ state: ClientState) -> Int {
         switch state {
         case .loggedOut, .offline, .kicked, .tokenExpired: 0
@@ -89,7 +92,8 @@ public struct NIMV2Dialect: Dialect {
         }
     }
 
-    /// A `V2NIMConnectStatus`. A break goes through CONNECTED, DISCONNECTED, WAITING, CONNECTING, CONNECTED.
+    /// The `V2NIMConnectStatus` for a state of the connection. When a connection breaks, the app gets DISCONNECTED,
+    /// WAITING, CONNECTING and CONNECTED.
     private func connectStatus(_ state: LinkState) -> Code? {
         switch state {
         case .disconnected: Self.connectStatuses[0]
@@ -105,8 +109,9 @@ public struct NIMV2Dialect: Dialect {
         Code(0, "DISCONNECTED"), Code(1, "CONNECTED"), Code(2, "CONNECTING"), Code(3, "WAITING"),
     ]
 
-    /// The listeners of V2NIMMessageService, V2NIMConversationService, V2NIMUserService, V2NIMFriendService and
-    /// V2NIMTeamService. `onBlockListAdded` and `onBlockListRemoved` are not distinguished here.
+    /// The callback for a change of the user's data, from the listeners of V2NIMMessageService,
+    /// V2NIMConversationService, V2NIMUserService, V2NIMFriendService and V2NIMTeamService. A change of the block list
+    /// has no callback here, because `ChangeKind` does not distinguish `onBlockListAdded` from `onBlockListRemoved`.
     private func callback(for kind: ChangeKind, _ name: String) -> Callback? {
         switch kind {
         case .message, .conversation, .readElsewhere: Callback("onConversationChanged", [("conversation", name)])
@@ -128,17 +133,17 @@ public struct NIMV2Dialect: Dialect {
         }
     }
 
-    private func kicked(_ notice: KickNotice, _ reason: Code) -> Callback {
+    private func kickCallback(for notice: KickNotice, _ reason: Code) -> Callback {
         Callback(
             "onKickedOffline",
             [
                 ("reason", reason.description),
-                ("clientType", before.clientType(notice.by?.platform ?? .unknown).description),
+                ("clientType", base.clientType(notice.by?.platform ?? .unknown).description),
             ])
     }
 
-    /// The reason for a login of the same account in another tab of the browser.
-    private static let quietly = Code(4, "CLIENT_QUIETLY")
+    /// The reason if the kicking login came from the same device, such as another tab of the browser.
+    private static let sameDevice = Code(4, "CLIENT_QUIETLY")
 
     private func reason(_ reason: KickReason) -> Code {
         switch reason {
@@ -148,7 +153,7 @@ public struct NIMV2Dialect: Dialect {
         }
     }
 
-    /// A `V2NIMErrorCode` of V2NIMError.h; the same for every call.
+    /// The `V2NIMErrorCode` for a status, from V2NIMError.h. It does not depend on the kind of call.
     public func code(for status: Status, of call: CallKind) -> Code {
         let (number, name) = Self.code(for: status)
         return Code(number, "V2NIM_ERROR_CODE_\(name)")
@@ -160,7 +165,7 @@ public struct NIMV2Dialect: Dialect {
         case .forbidden: (403, "FORBIDDEN")
         case .notFound: (404, "NOT_FOUND")
         case .rateLimited, .channelRateLimited: (416, "FREQUNENCY_LIMIT")
-        // Also at the limit of devices.
+        // The vendor also uses 417 if the user already has the maximum number of devices.
         case .loggedInElsewhere, .deviceChanged, .tooManyDevices: (417, "MULTI_LOGIN_FORBIDDEN")
         case .serverError: (500, "SERVER_INTERNAL_ERROR")
         case .protocolViolation: (998, "UNPACK_ERROR")
@@ -187,7 +192,7 @@ public struct NIMV2Dialect: Dialect {
         }
     }
 
-    /// Always nil, as in V1.
+    /// Always nil: the vendor reports two statuses and has no names for the states that all systems share.
     public func name(of state: ClientState) -> String? { nil }
 
     /// The callbacks that ``callback(for:)`` can return.
@@ -203,9 +208,9 @@ public struct NIMV2Dialect: Dialect {
                     (
                         "reason",
                         [.otherLogin, .server, .otherDevice].map { reason($0).description }
-                            + [Self.quietly.description]
+                            + [Self.sameDevice.description]
                     ),
-                    ("clientType", Platform.allCases.map { before.clientType($0).description }),
+                    ("clientType", Platform.allCases.map { base.clientType($0).description }),
                 ]),
             CallbackShape("onDataSync", [("state", [])]), CallbackShape("onLoginClientChanged", [("clients", [])]),
             CallbackShape("onReceiveMessages", [("from", []), ("text", [])]),

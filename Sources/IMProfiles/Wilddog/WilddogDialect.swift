@@ -6,65 +6,69 @@ import SansIO
 
 /// Wilddog Sync, iOS: `WDGSync` and its references.
 public struct WilddogDialect: Dialect {
-    /// A dialect has no state.
+    /// Makes the dialect, which has no state.
     public init() {}
 
-    /// `wilddog`.
+    /// The profile's name in commands and recordings.
     public let profile = "wilddog"
     /// The name that the vendor gives the product.
     public let title = "Wilddog Sync"
 
-    /// Only the tree; a heartbeat every 20 s (SYNC-9).
+    /// The SDK has no feature except the tree. It sends a heartbeat every 20 s (SYNC-9).
     public var clientPolicy: ClientPolicy {
         var policy = ClientPolicy(profile: profile, retryDelays: [1, 2, 4, 8, 16, 30].map(Interval.seconds))
         policy.features = [.tree]
-        // The vendor documents neither the time limit of an attempt nor the delays of retries: these are assumed.
+        // The time limit of an attempt and the delays of retries are assumed, because the vendor documents neither.
         policy.attemptTimeLimit = .seconds(10)
         policy.retryJitterPerMille = 300
-        // SYNC-9.
+        // The vendor documents the interval (SYNC-9). The time limit for the answer is assumed.
         policy.heartbeatInterval = .seconds(20)
         policy.heartbeatAnswerLimit = .seconds(20)
         return policy
     }
 
-    /// The rules that document the values of ``clientPolicy``.
+    /// The settings whose values the vendor documents, each with the id of the rule that quotes the document.
     public var documentedSettings: [String: String] {
         ["heartbeat-interval-ms": "SYNC-9"]
     }
 
-    /// No device excludes another; 60 s of silence end a connection (SYNC-9); 120 changes in 5 s, reads exempt.
+    /// No device excludes another one. The server ends a connection after 60 s of silence (SYNC-9). A client may send
+    /// 120 changes in 5 s; reads have no limit.
     public var serverPolicy: ServerPolicy {
         var policy = ServerPolicy(profile: profile, exclusion: .none)
-        // SYNC-9; assumed, because the vendor does not document the server's silence limit.
+        // Assumed, because the vendor does not document the server's silence limit (SYNC-9).
         policy.silenceLimit = .seconds(60)
         policy.breakWaitsForSilence = true
         policy.heartbeatInterval = .seconds(20)
         policy.admitsWithoutCredential = true
-        // 26103: 120 operations in 5 s, reads exempt.
+        // More than 120 changes in 5 s are refused with 26103. Reads do not count.
         policy.treeWritesMax = 120
         policy.treeWritesWindow = .seconds(5)
         return policy
     }
 
-    /// Every callback reports a value of the tree, also for the connection: `.info/connected` (SYNC-5).
+    /// The callback for an event of a listener. The state of the connection is also a value of the tree, at
+    /// `.info/connected` (SYNC-5). Nil for all other effects.
     public func callback(for effect: ClientEffect) -> Callback? {
         switch effect {
         case .notify(.treeValue(let path, let node, let query)):
-            return Callback("valueChanged", [("path", path), ("value", node.description)] + words(query))
+            return Callback("valueChanged", [("path", path), ("value", node.description)] + field(for: query))
         case .notify(.treeChild(let notice)):
             let siblings = notice.kind == .childRemoved ? [] : [("previousSibling", notice.previousKey ?? "")]
             return Callback(
                 name(of: notice.kind),
                 [("path", notice.path), ("key", notice.key), ("value", notice.node.description)] + siblings
-                    + words(notice.query))
+                    + field(for: notice.query))
         case .notify(.treeCancelled(let path, let query, let status)):
             return Callback(
-                "cancelled", [("path", path), ("error", code(for: status, of: .tree).description)] + words(query))
+                "cancelled", [("path", path), ("error", code(for: status, of: .tree).description)] + field(for: query))
         default: return nil
         }
     }
 
-    private func words(_ query: TreeQuery?) -> [(String, String)] { query.map { [("query", $0.description)] } ?? [] }
+    private func field(for query: TreeQuery?) -> [(String, String)] {
+        query.map { [("query", $0.description)] } ?? []
+    }
 
     private func name(of kind: TreeEventKind) -> String {
         switch kind {
@@ -76,10 +80,10 @@ public struct WilddogDialect: Dialect {
         }
     }
 
-    /// Always nil: the vendor only reports whether there is a connection (SYNC-5).
+    /// Always nil: the vendor has no names for states. It only reports whether the client is connected (SYNC-5).
     public func name(of state: ClientState) -> String? { nil }
 
-    /// A number from the vendor's documentation, from 26001 on; the same for every call.
+    /// The code for a status, with a number from the vendor's documentation. It does not depend on the kind of call.
     public func code(for status: Status, of call: CallKind) -> Code {
         switch status {
         case .ok, .stored: Code(0, "Ok")
@@ -107,7 +111,7 @@ public struct WilddogDialect: Dialect {
         }
     }
 
-    /// The callbacks of a listener, with the paths that every client has.
+    /// The callbacks of a listener. The values of `path` are the paths that every client can listen to.
     public var callbacks: [CallbackShape] {
         let children = ["childAdded", "childRemoved", "childChanged", "childMoved"].map { name in
             CallbackShape(

@@ -5,18 +5,18 @@ import SansIO
 
 /// ZEGO ZIM, iOS: `ZIM` and its event handler.
 public struct ZIMDialect: Dialect {
-    /// A dialect has no state.
+    /// Makes the dialect, which has no state.
     public init() {}
 
-    /// `zim`.
+    /// The profile's name in commands and recordings.
     public let profile = "zim"
     /// The name that the vendor gives the product.
     public let title = "ZEGO ZIM"
 
-    /// Heartbeat 10 s (ZIM-5), 10 s for an attempt (ZIM-4), a warning 30 s before a token expires (ZIM-6), 30 s for a
-    /// queued message (ZIM-10).
+    /// The SDK sends a heartbeat every 10 s (ZIM-5). A login attempt fails after 10 s (ZIM-4). The app is warned 30 s
+    /// before a token expires (ZIM-6). A queued message fails after 30 s (ZIM-10).
     public var clientPolicy: ClientPolicy {
-        // The vendor documents that it retries continuously, but no delays: these are assumed.
+        // The delays are assumed: the vendor documents that the SDK retries without an end, but gives no delays.
         var policy = ClientPolicy(profile: profile, retryDelays: [1, 2, 4, 8, 16].map(Interval.seconds))
         policy.features = [
             .offlineLogin, .messages, .messageQueue, .resend, .localData, .presence, .tokenRenewal, .deviceList,
@@ -26,15 +26,15 @@ public struct ZIMDialect: Dialect {
         policy.tokenWarning = .before(.seconds(30))
         policy.tokenExpiryEndsLogin = true
         policy.retryJitterPerMille = 200
-        // ZIM-5: a heartbeat without an answer until the next one means a dead link.
+        // If a heartbeat has no answer when the next one is due, the link is dead (ZIM-5).
         policy.heartbeatInterval = .seconds(10)
         policy.heartbeatAnswerLimit = .seconds(10)
-        // ZIM-10.
+        // A message that cannot be sent within 30 s fails, and can be sent again (ZIM-10).
         policy.messageTimeLimit = .seconds(30)
         return policy
     }
 
-    /// The rules that document the values of ``clientPolicy``.
+    /// The settings whose values the vendor documents, each with the id of the rule that quotes the document.
     public var documentedSettings: [String: String] {
         [
             "heartbeat-interval-ms": "ZIM-5", "message-time-limit-ms": "ZIM-10", "offline-token-min-ms": "ZIM-1",
@@ -42,12 +42,12 @@ public struct ZIMDialect: Dialect {
         ]
     }
 
-    /// One device (ZIM-7); a client is offline after 35 s of silence (ZIM-5).
+    /// A user may be logged in on one device (ZIM-7). A client counts as offline after 35 s of silence (ZIM-5).
     public var serverPolicy: ServerPolicy {
         var policy = ServerPolicy(profile: profile, exclusion: .single)
         policy.deviceCountMax = 10
         policy.tokenExpiryEndsLogin = true
-        // ZIM-5: offline 35 s after the last frame.
+        // A user counts as offline 35 s after the last frame (ZIM-5).
         policy.silenceLimit = .seconds(35)
         policy.breakWaitsForSilence = true
         policy.heartbeatInterval = .seconds(35)
@@ -56,8 +56,8 @@ public struct ZIMDialect: Dialect {
         return policy
     }
 
-    /// Changes of the connection in the vendor's terms, messages, presence, tokens that expire soon; otherwise
-    /// nil.
+    /// The callback for a change of the connection's state, a message, a change of a user's presence, a token that
+    /// expires soon, or a change of the user's data. Nil for all other effects.
     public func callback(for effect: ClientEffect) -> Callback? {
         switch effect {
         case .transition(let change): return connectionStateChanged(change)
@@ -73,10 +73,10 @@ public struct ZIMDialect: Dialect {
                 "groupMessageReceived",
                 [("fromGroupID", message.to), ("fromUserID", message.from), ("text", message.text)])
         case .messageReceived(let message):
-            // The name since 2.18; it was `receivePeerMessage` before.
+            // The callback's name since 2.18. In earlier versions the name is `receivePeerMessage`.
             return Callback("peerMessageReceived", [("fromUserID", message.from), ("text", message.text)])
         case .tokenWillExpire(let milliseconds):
-            // Rounded up: 29.99 s are reported as 30 s.
+            // The vendor reports whole seconds. They are rounded up, so that 29.99 s are reported as 30 s.
             return Callback(
                 "tokenWillExpire", [("second", String(milliseconds / 1000 + (milliseconds % 1000 > 0 ? 1 : 0)))])
         case .presence(let user, let change):
@@ -89,7 +89,8 @@ public struct ZIMDialect: Dialect {
             return Callback("conversationSyncStateChanged", [("state", self.state(state).description)])
         case .dataChanged(let kind, let name): return callback(for: kind, name)
         case .dataProgress(let done, let all):
-            // ZIMMessageExportingProgress and ZIMMessageImportingProgress: the call's progress block.
+            // Not a callback of the event handler, but the progress block that the app passes to the call
+            // (ZIMMessageExportingProgress, ZIMMessageImportingProgress).
             return Callback("progress", [("done", String(done)), ("all", String(all))])
         }
     }
@@ -122,7 +123,8 @@ public struct ZIMDialect: Dialect {
         }
     }
 
-    /// Only the vendor's states: waiting and connecting are both Connecting (ZIM-2).
+    /// The callback for a change of state; nil if both states have one name in ZIM. After an offline login, waiting for
+    /// a retry and connecting are both Connecting (ZIM-2).
     private func connectionStateChanged(_ change: StateChange) -> Callback? {
         guard state(change.from) != state(change.to) else { return nil }
         return Callback(
@@ -130,7 +132,7 @@ public struct ZIMDialect: Dialect {
             [("state", state(change.to).description), ("event", event(change).description)])
     }
 
-    /// A `ZIMConnectionState`; after an offline login it is Connecting (ZIM-2).
+    /// The name of a `ZIMConnectionState`. After an offline login the state is Connecting (ZIM-2).
     public func name(of state: ClientState) -> String? { self.state(state).name }
 
     func state(_ state: ClientState) -> Code {
@@ -146,13 +148,14 @@ public struct ZIMDialect: Dialect {
         switch change.reason {
         case .login: Self.events[1]
         case .loginSucceeded, .syncFinished, .logout, .wentOffline: Self.events[0]
-        // The vendor has one event for every failed login; the completion contains the reason.
+        // The vendor has one event for all failed logins. The code in the completion of the login call gives the
+        // reason.
         case .loginTimedOut, .loginFailed: Self.events[2]
         case .interrupted, .retrying: Self.events[3]
         case .remoteLogin, .kickedByServer, .kickedByOtherDevice, .banned, .accountRemoved, .passwordChanged:
             Self.events[4]
-        // The vendor documents no event for a token that the server refuses. Whether it is wrong or has expired, the
-        // app needs a new one; the completion's code contains the reason (ZIM-4).
+        // The vendor documents no event for a token that the server refuses. The event for an expired token fits,
+        // because the app must get a new token in both cases. The code in the completion gives the reason (ZIM-4).
         case .tokenExpired, .credentialRefused: Self.events[5]
         }
     }
@@ -171,7 +174,7 @@ public struct ZIMDialect: Dialect {
         }
     }
 
-    /// A `ZIMErrorCode`; the same for every call.
+    /// The `ZIMErrorCode` for a status. It does not depend on the kind of call.
     public func code(for status: Status, of call: CallKind) -> Code {
         switch status {
         case .ok, .stored: Code(0, "ZIMErrorCodeSuccess")
