@@ -1,34 +1,38 @@
 import IMProtocol
 import SansIO
 
-/// The rate limit for an app's calls of one family.
+/// The maximum rate of an app's calls of one family (RTM-9).
 public struct CallRate: Hashable, Sendable, Codable {
-    /// Calls that are counted together.
+    /// The families of calls. A rate limit counts all calls of a family together.
     public enum Family: UInt8, Hashable, Sendable, Codable, CaseIterable {
         /// Messages to users and to channels.
         case messages = 1
         case joins = 2
-        /// Joins of one channel.
+        /// Joins, counted separately for each channel.
         case joinsOfOneChannel = 3
-        case memberQuestions = 4
+        /// Queries of a channel's members.
+        case memberQueries = 4
         /// Changes of the user's own attributes.
         case userAttributes = 5
-        case userAttributeQuestions = 6
+        /// Queries of a user's attributes.
+        case userAttributeQueries = 6
         case channelAttributes = 7
-        case channelAttributeQuestions = 8
+        /// Queries of a channel's attributes.
+        case channelAttributeQueries = 8
         /// Starting and stopping notifications of users' presence.
         case watches = 9
+        /// Renewals of the token.
         case renewals = 10
     }
 
-    /// The calls that are counted together.
+    /// The family of calls that the limit applies to.
     public var family: Family
-    /// Maximum number of calls within the window; one more is refused and does not count.
+    /// The maximum number of calls within ``window``. A call beyond the maximum is refused and does not count.
     public var countMax: Int
-    /// The length of a window, which starts with its first call.
+    /// How long a call counts. At most ``countMax`` calls are accepted in any interval of this length.
     public var window: Interval
 
-    /// A limit for the calls of one kind of request within each window.
+    /// A limit for the calls of a family within any interval of the given length.
     public init(_ family: Family, _ countMax: Int, within window: Interval) {
         self.family = family
         self.countMax = countMax
@@ -36,18 +40,18 @@ public struct CallRate: Hashable, Sendable, Codable {
     }
 }
 
-/// The times of calls, as far back as the policy needs them.
+/// The times of the calls that still count for a rate limit.
 struct CallTimes: Hashable, Sendable, Codable {
     private struct Call: Hashable, Sendable, Codable {
         var family: CallRate.Family
-        /// The channel, if each one is counted separately; otherwise empty.
+        /// The channel, if the family counts each channel separately; otherwise empty.
         var name: String
         var at: Instant
     }
 
     private var calls: [Call] = []
 
-    /// True if one more call comes too often; otherwise the call is counted.
+    /// True if a call at `now` exceeds the rate limit of its family. If it does not, the call is counted.
     mutating func isTooOften(
         _ family: CallRate.Family, name: String = "", rates: [CallRate], at now: Instant
     ) -> Bool {

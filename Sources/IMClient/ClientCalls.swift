@@ -1,38 +1,41 @@
 import IMProtocol
 import SansIO
 
-/// A call that the server has not answered yet.
+/// The request of a call that the server has not answered yet.
 struct PendingRequest: Hashable, Sendable, Codable {
-    /// 0 until it is sent.
+    /// The number in the request's frame, which the answer repeats; 0 until the request is sent.
     var number: UInt32 = 0
     var command: CommandID
     /// The channel of a join; empty otherwise.
     var channel: String = ""
-    /// The channel of a leave, which is restored if the leave is refused; nil otherwise.
+    /// The channel of a leave; nil otherwise. If the server refuses the leave, the client is still a member.
     var leaving: String?
-    /// The name of the new credential of a renewal; empty otherwise.
+    /// The name of the new credential, if the request renews the token; empty otherwise.
     var credential: String = ""
-    /// The path of a tree request; empty otherwise.
+    /// The path of an onDisconnect operation; empty for any other request.
     var path: String = ""
-    /// The user's attributes after the server has accepted the request; nil otherwise.
+    /// The user's attributes after a request that sets them is accepted; nil for any other request.
     var attributes: [AnswerField]?
-    /// The user of a new watch; nil otherwise.
+    /// The user whose presence the request starts to watch; nil for any other request.
     var watching: String?
-    /// The user of a new watch, if the user was not watched before; nil otherwise.
+    /// The user of ``watching``, if the app did not watch the user before this request; nil otherwise. If the server
+    /// refuses such a request, the client stops watching the user.
     var newWatch: String?
-    /// The channel whose members were queried; nil otherwise.
+    /// The channel whose members the request queries; nil for any other request.
     var membersOf: String?
-    /// True if the request changes state on the server that both sides must agree on (C-15).
-    var isKept = false
+    /// True if the request changes channels, attributes or watches. Client and server must agree on these, so after a
+    /// lost answer the client sends its complete state (C-15).
+    var isReconciled = false
 }
 
-/// The calls that wait for the server. Each ends exactly once (C-1): by its answer, by its time limit, or with its
-/// connection.
+/// The calls that wait for the server. A call completes exactly once (C-1): with its answer, at its time limit, or when
+/// its connection ends.
 struct ClientCalls: Hashable, Sendable {
-    /// In the order in which they were made.
+    /// The requests without an answer, in the order of the app's calls.
     var requests: [PendingRequest] = []
+    /// The times of earlier calls, for the rate limits.
     var times = CallTimes()
-    /// The pages received so far of an answer that takes several frames.
+    /// The pages received so far, if the server sends an answer in several frames; nil otherwise.
     var pages: Frame?
 
     /// The channels that are being joined.
@@ -40,14 +43,14 @@ struct ClientCalls: Hashable, Sendable {
 
     var isSettingAttributes: Bool { requests.contains { $0.attributes != nil } }
 
-    /// True if a call comes too often (RTM-9). Only calls that are sent count.
+    /// True if a call exceeds the rate limit of its family (RTM-9). If it does not, the call is counted.
     mutating func isTooOften(
         _ family: CallRate.Family, name: String = "", _ common: ClientCommon, at now: Instant
     ) -> Bool {
         times.isTooOften(family, name: name, rates: common.policy.callRates, at: now)
     }
 
-    /// Sends a request, and waits for its answer.
+    /// Sends a request, adds it to ``requests`` and sets the timer for its answer.
     mutating func ask(
         _ body: FrameBody, for request: PendingRequest, over connection: ConnectionID, _ common: inout ClientCommon,
         at now: Instant, into effects: inout [ClientEffect]
@@ -59,7 +62,7 @@ struct ClientCalls: Hashable, Sendable {
         effects.append(.send(connection, Frame(request: request.number, body)))
     }
 
-    /// Sends a tree request, in as many frames as needed, and waits for its answer.
+    /// Sends a request about the tree, as above, but in as many frames as its size requires.
     mutating func ask(
         _ tree: TreeRequest, for request: PendingRequest, over connection: ConnectionID, _ common: inout ClientCommon,
         at now: Instant, into effects: inout [ClientEffect]
@@ -70,9 +73,10 @@ struct ClientCalls: Hashable, Sendable {
         effects.replaceSubrange(first..., with: frames.map { .send(connection, $0) })
     }
 
-    /// Ends the request with this number. An answer without a request, or after its time limit, is ignored.
+    /// Removes the request with this number and completes its command. Does nothing if the request has already ended,
+    /// such as at its time limit.
     ///
-    /// - Returns: the request; nil if there is none.
+    /// - Returns: the removed request; nil if there was none.
     @discardableResult
     mutating func end(
         _ number: UInt32, _ completion: Completion, _ common: inout ClientCommon, into effects: inout [ClientEffect]
@@ -84,18 +88,23 @@ struct ClientCalls: Hashable, Sendable {
         return request
     }
 
-    /// The server has accepted a request: earlier requests of the same kind are cancelled, because their answers are
-    /// outdated (P11, RTM-4).
-    mutating func endOvertaken(
-        by number: UInt32, _ common: inout ClientCommon, into effects: inout [ClientEffect],
-        isLike: (PendingRequest) -> Bool
+    /// Cancels the earlier requests of a kind after the server has accepted a later one. The accepted request replaced
+    /// their values, so their answers are outdated (P11, RTM-4).
+    ///
+    /// - Parameters:
+    ///   - number: the number of the accepted request.
+    ///   - isOfKind: true for a request of the same kind.
+    mutating func cancelRequests(
+        before number: UInt32, _ common: inout ClientCommon, into effects: inout [ClientEffect],
+        where isOfKind: (PendingRequest) -> Bool
     ) {
-        for request in requests.prefix(while: { $0.number != number }) where isLike(request) {
+        for request in requests.prefix(while: { $0.number != number }) where isOfKind(request) {
             end(request.number, Completion(.cancelled), &common, into: &effects)
         }
     }
 
-    /// The server has accepted a watch: the refusal of an earlier request for the same user does not end it.
+    /// Handles the server's acceptance of a watch. If the server then refuses an earlier request to watch the same
+    /// user, the client continues to watch the user.
     mutating func watchAccepted(_ user: String, by number: UInt32) {
         for index in requests.indices
         where requests[index].newWatch == user && Frame.isRequest(requests[index].number, before: number) {
@@ -103,9 +112,10 @@ struct ClientCalls: Hashable, Sendable {
         }
     }
 
-    /// The server has refused a watch. If it was requested again, the next answer decides.
+    /// Handles the server's refusal of a watch. If the app has requested the same watch again, the answer to that
+    /// request decides whether the client watches the user.
     ///
-    /// - Returns: true if another answer is to come.
+    /// - Returns: true if such a request waits for its answer.
     mutating func moveNewWatch(_ user: String) -> Bool {
         guard let next = requests.firstIndex(where: { $0.watching == user }) else { return false }
         requests[next].newWatch = user
@@ -130,15 +140,17 @@ struct ClientCalls: Hashable, Sendable {
 
     // MARK: Answers in several frames
 
+    /// The progress of an answer after one of its frames.
     enum Pages {
-        /// The frame with the pages before it.
+        /// The answer is complete: all its pages as one frame.
         case whole(Frame)
         /// More pages will come, or a page is missing.
         case part
-        /// More than an answer may have.
+        /// The answer has more pages than allowed.
         case tooMany
     }
 
+    /// Adds a frame to ``pages`` if it is a page of an answer in several frames. Any other frame is complete by itself.
     mutating func add(_ frame: Frame, pagesMax: Int) -> Pages {
         guard frame.hasMore || frame.page > 0 else { return .whole(frame) }
         guard frame.page < UInt32(clamping: pagesMax) else {

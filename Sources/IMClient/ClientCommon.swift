@@ -1,12 +1,13 @@
 import IMProtocol
 import SansIO
 
-/// The state shared by all parts of a client: the calls, the messages, the server-side state of the login, and the
-/// tree.
+/// The state that all parts of a client share. The parts are `ClientCalls`, `ClientMessages`, `Subscriptions` and
+/// `ClientTree`.
 struct ClientCommon: Hashable, Sendable {
     let policy: ClientPolicy
-    /// All timers are together, so that those that are due at the same time fire in one order.
+    /// The timers of all parts. They are in one value, so that timers with the same deadline fire in a defined order.
     var timers = Deadlines<ClientTimer>()
+    /// The number of the next request.
     var nextRequest: UInt32 = 1
 
     init(policy: ClientPolicy) { self.policy = policy }
@@ -18,12 +19,13 @@ struct ClientCommon: Hashable, Sendable {
     }
 }
 
-/// The parts of the system that a call can reach now.
+/// How far a call of the app can get now: to the server, or only to a login that is not connected.
 enum CallReach {
-    /// The call can reach the server, over the connection that has accepted the login.
+    /// The server has accepted the login over this connection, so the call can be sent.
     case server(ConnectionID)
-    /// No further than the login.
+    /// There is a login, but the server has not accepted it over a connection.
     case login
+    /// There is no login.
     case nothing
 
     var connection: ConnectionID? {
@@ -40,7 +42,7 @@ enum CallReach {
         }
     }
 
-    /// The status of a call that needs the server and cannot reach it.
+    /// The status for a call that requires the server, if it cannot be sent.
     var refusal: Status {
         switch self {
         case .server, .login: .networkUnavailable
@@ -50,7 +52,7 @@ enum CallReach {
 }
 
 extension [ClientEffect] {
-    /// Completes the command, if there is one.
+    /// Completes a command with a status; does nothing if the command is nil.
     mutating func complete(_ command: CommandID?, _ status: Status) {
         if let command { append(.complete(command, Completion(status))) }
     }

@@ -61,7 +61,7 @@ extension ClientMachine {
         if let pending = phase.adminCall, pending.number == number, number != 0 {
             finish(pending, completion, .byUs, into: &effects)
         } else {
-            answered(number, completion, into: &effects)
+            completeRequest(number, completion, into: &effects)
         }
     }
 

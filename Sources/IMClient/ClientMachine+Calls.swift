@@ -30,15 +30,15 @@ extension ClientMachine {
         switch question {
         case .members(let channel):
             feature = .channels
-            family = .memberQuestions
+            family = .memberQueries
             guard ProtocolLimit.isName(channel) else { return complete(command, .invalidArgument, into: &effects) }
             request.membersOf = channel
         case .attributes:
             feature = .attributes
-            family = .userAttributeQuestions
+            family = .userAttributeQueries
         case .channelAttributes:
             feature = .attributes
-            family = .channelAttributeQuestions
+            family = .channelAttributeQueries
         case .users(let names):
             let request = LocalRequest(
                 .queryUsersInfo, [("userIDs", names.joined(separator: ",")), ("isQueryFromServer", "true")])
@@ -77,7 +77,7 @@ extension ClientMachine {
     }
 
     /// Ends the request with this number, which has been answered.
-    mutating func answered(_ number: UInt32, _ completion: Completion, into effects: inout [ClientEffect]) {
+    mutating func completeRequest(_ number: UInt32, _ completion: Completion, into effects: inout [ClientEffect]) {
         calls.end(number, completion, &common, into: &effects)
     }
 

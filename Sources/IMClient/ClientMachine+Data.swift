@@ -19,28 +19,28 @@ extension ClientMachine {
         guard request.rejectionReason == nil else { return complete(command, .invalidArgument, into: &effects) }
         if request.queriesServer { return callServer(request, command: command, at: now, into: &effects) }
         if request.prefersServer, fetch(for: request, command: command, at: now, into: &effects) { return }
-        passToStore(request, command: command, telling: atServersTime(request, at: now).changesToSend, into: &effects)
+        passToStore(request, command: command, sending: atServersTime(request, at: now).changesToSend, into: &effects)
     }
 
     /// The call with the server's clock if the device's clock is slow: the server compares the time with those of
     /// messages, which come from its own clock (C-10). The estimated server clock is late by the delay of the message
     /// that carried it.
     private func atServersTime(_ request: LocalRequest, at now: Instant) -> LocalRequest {
-        guard wall.isServers, let milliseconds = wall.milliseconds(at: now) else { return request }
+        guard wall.isServerTime, let milliseconds = wall.milliseconds(at: now) else { return request }
         var request = request
         request.deviceMilliseconds = max(request.deviceMilliseconds, milliseconds)
         return request
     }
 
     private mutating func passToStore(
-        _ request: LocalRequest, command: CommandID, telling changes: [ChangeRecord] = [],
+        _ request: LocalRequest, command: CommandID, sending changes: [ChangeRecord] = [],
         into effects: inout [ClientEffect]
     ) {
         if case .failed(let status) = data.stage { return complete(command, status, into: &effects) }
         guard data.calls.count < ClientData.callsMax else { return complete(command, .limitExceeded, into: &effects) }
         data.lastCall &+= 1
         data.calls.append(
-            ClientData.Waiting(
+            ClientData.WaitingCall(
                 number: data.lastCall, command: command, changes: changes,
                 changesConversations: request.call.changesConversations ? true : nil,
                 reportsProgress: request.call.usesFolder ? true : nil))
@@ -86,7 +86,7 @@ extension ClientMachine {
         case .answered(let number, let answer):
             guard data.calls.first?.number == number else { return }
             let call = data.calls.removeFirst()
-            if answer.status == .ok { note(call.changes, into: &effects) }
+            if answer.status == .ok { addUnsent(call.changes, into: &effects) }
             if call.reportsProgress == true { reportProgress(answer, into: &effects) }
             complete(call, answer, into: &effects)
         case .failed(let status):
@@ -96,7 +96,7 @@ extension ClientMachine {
     }
 
     /// The app is notified of conversations that it changed itself, as of others (ZIM-9).
-    private func complete(_ call: ClientData.Waiting, _ answer: LocalAnswer, into effects: inout [ClientEffect]) {
+    private func complete(_ call: ClientData.WaitingCall, _ answer: LocalAnswer, into effects: inout [ClientEffect]) {
         guard call.changesConversations == true, answer.status == .ok else {
             return effects.append(.complete(call.command, Completion(answer.status, rows: answer.rowsAndNext)))
         }
@@ -117,9 +117,9 @@ extension ClientMachine {
     }
 
     private mutating func failDataCalls(_ status: Status, into effects: inout [ClientEffect]) {
-        let waiting = data.calls.map(\.command) + (data.fetching ?? []).map(\.command)
+        let waiting = data.calls.map(\.command) + (data.fetchingCalls ?? []).map(\.command)
         data.calls = []
-        data.fetching = nil
+        data.fetchingCalls = nil
         for command in waiting { complete(command, status, into: &effects) }
     }
 
@@ -134,14 +134,14 @@ extension ClientMachine {
         let owner = isDataOpen && !isLeaving ? user : nil
         if data.owner != owner { reopenData(of: owner, into: &effects) }
         guard case .online(_, let link, _) = phase else {
-            if data.asked != nil { stopFetching(into: &effects) }
+            if data.fetchConnection != nil { stopFetching(into: &effects) }
             return
         }
-        if data.asked != link.id { stopFetching(into: &effects) }
+        if data.fetchConnection != link.id { stopFetching(into: &effects) }
         guard case .open = data.stage, data.owner != nil else { return }
         sendChanges(at: now, into: &effects)
-        guard data.asked == nil else { return }
-        data.asked = link.id
+        guard data.fetchConnection == nil else { return }
+        data.fetchConnection = link.id
         data.isSyncing = true
         effects.append(.notify(.dataSync(.started)))
         fetchChanges(at: now, into: &effects)
@@ -162,17 +162,17 @@ extension ClientMachine {
 
     private mutating func stopFetching(into effects: inout [ClientEffect]) {
         answerFetching(into: &effects)
-        for request in [data.request, data.telling?.request].compactMap(\.self) { timers.cancel(.request(request)) }
+        for request in [data.request, data.sending?.request].compactMap(\.self) { timers.cancel(.request(request)) }
         data.request = nil
         data.overtakenBy = nil
-        data.telling = nil
-        data.asked = nil
+        data.sending = nil
+        data.fetchConnection = nil
         data.isSyncing = false
     }
 
     // MARK: Local changes
 
-    private mutating func note(_ changes: [ChangeRecord], into effects: inout [ClientEffect]) {
+    private mutating func addUnsent(_ changes: [ChangeRecord], into effects: inout [ClientEffect]) {
         guard let owner = data.owner, !changes.isEmpty else { return }
         for change in changes { local.unsent.add(change, of: owner) }
         effects.append(.persist(local))
@@ -180,11 +180,11 @@ extension ClientMachine {
 
     /// Sends the local changes to the server, one after the other, while there is a connection.
     private mutating func sendChanges(at now: Instant, into effects: inout [ClientEffect]) {
-        guard data.telling == nil, let owner = data.owner, let change = local.unsent.first(of: owner),
+        guard data.sending == nil, let owner = data.owner, let change = local.unsent.first(of: owner),
             let connection = openLink?.id
         else { return }
         let number = makeRequestNumber()
-        data.telling = ClientData.SendingChange(request: number, change: change)
+        data.sending = ClientData.SentChange(request: number, change: change)
         timers.set(.request(number), at: now + policy.requestTimeLimit)
         effects.append(.send(connection, Frame(request: number, .change(change))))
     }
@@ -193,10 +193,10 @@ extension ClientMachine {
     ///
     /// - Returns: true if the number belongs to such a request.
     mutating func changeAnswered(_ number: UInt32, into effects: inout [ClientEffect]) -> Bool {
-        guard let telling = data.telling, telling.request == number else { return false }
+        guard let sent = data.sending, sent.request == number else { return false }
         timers.cancel(.request(number))
-        data.telling = nil
-        if let owner = data.owner { local.unsent.remove(telling.change, of: owner) }
+        data.sending = nil
+        if let owner = data.owner { local.unsent.remove(sent.change, of: owner) }
         effects.append(.persist(local))
         return true
     }
@@ -209,18 +209,18 @@ extension ClientMachine {
     private mutating func fetch(
         for call: LocalRequest, command: CommandID, at now: Instant, into effects: inout [ClientEffect]
     ) -> Bool {
-        guard case .online(_, let link, _) = phase, case .open = data.stage, data.asked == link.id,
-            (data.fetching ?? []).count < ClientData.callsMax
+        guard case .online(_, let link, _) = phase, case .open = data.stage, data.fetchConnection == link.id,
+            (data.fetchingCalls ?? []).count < ClientData.callsMax
         else { return false }
-        data.fetching = (data.fetching ?? []) + [ClientData.Fetching(command: command, call: call)]
+        data.fetchingCalls = (data.fetchingCalls ?? []) + [ClientData.FetchingCall(command: command, call: call)]
         fetchChanges(at: now, into: &effects)
         return true
     }
 
     /// The changes have arrived, or failed to arrive: answers the waiting calls from local data.
     private mutating func answerFetching(into effects: inout [ClientEffect]) {
-        guard let waiting = data.fetching else { return }
-        data.fetching = nil
+        guard let waiting = data.fetchingCalls else { return }
+        data.fetchingCalls = nil
         for call in waiting { passToStore(call.call, command: call.command, into: &effects) }
     }
 
@@ -228,8 +228,8 @@ extension ClientMachine {
 
     /// Requests the changes after the local position, unless a request is in flight.
     mutating func fetchChanges(at now: Instant, into effects: inout [ClientEffect]) {
-        guard case .online(_, let link, _) = phase, case .open(let position) = data.stage, data.asked == link.id,
-            data.request == nil
+        guard case .online(_, let link, _) = phase, case .open(let position) = data.stage,
+            data.fetchConnection == link.id, data.request == nil
         else { return }
         let number = makeRequestNumber()
         data.request = number
@@ -242,9 +242,9 @@ extension ClientMachine {
     ///
     /// - Returns: true if the number belongs to such a request.
     mutating func fetchTimedOut(_ number: UInt32, at now: Instant, into effects: inout [ClientEffect]) -> Bool {
-        if data.telling?.request == number {
+        if data.sending?.request == number {
             // It is sent again after this input.
-            data.telling = nil
+            data.sending = nil
             return true
         }
         guard data.request == number else { return false }
@@ -264,7 +264,7 @@ extension ClientMachine {
             timers.cancel(.request(request))
             data.request = nil
         }
-        guard case .open(let position) = data.stage, data.asked != nil else { return }
+        guard case .open(let position) = data.stage, data.fetchConnection != nil else { return }
         guard page.after <= position else {
             if data.request != nil { data.overtakenBy = max(data.overtakenBy ?? 0, page.changes.last?.number ?? 0) }
             return fetchChanges(at: now, into: &effects)
@@ -276,15 +276,15 @@ extension ClientMachine {
             return true
         }
         // A server that announces more changes but sends none is not asked forever.
-        let isMore = request != 0 && !page.isLast && !newChanges.isEmpty
+        let hasMore = request != 0 && !page.isLast && !newChanges.isEmpty
         if !newChanges.isEmpty {
             data.stage = .open(position: last)
             // The server prepares the next page while this one is applied.
-            if isMore { fetchChanges(at: now, into: &effects) }
+            if hasMore { fetchChanges(at: now, into: &effects) }
             ask(.apply(ChangePage(after: position, changes: newChanges, isLast: page.isLast)), into: &effects)
-            reportChanges(of: reported(newChanges, request: request, after: position), into: &effects)
+            reportChanges(of: changesToReport(newChanges, request: request, after: position), into: &effects)
         }
-        guard request != 0, !isMore else { return }
+        guard request != 0, !hasMore else { return }
         if let event = data.overtakenBy, last < event { return fetchChanges(at: now, into: &effects) }
         answerFetching(into: &effects)
         guard data.isSyncing else { return }
@@ -295,7 +295,9 @@ extension ClientMachine {
     /// The changes that the app is notified of. The app reads the changes of a sync by itself afterwards. Changes
     /// requested because of a lost event count as events (C-15), and so does a receipt that arrived while the device
     /// was away (CHAT-8).
-    private func reported(_ newChanges: [ChangeRecord], request: UInt32, after position: UInt64) -> [ChangeRecord] {
+    private func changesToReport(
+        _ newChanges: [ChangeRecord], request: UInt32, after position: UInt64
+    ) -> [ChangeRecord] {
         if request == 0 || !data.isSyncing { return newChanges }
         guard position != 0 else { return [] }
         return newChanges.filter { $0.kind == .delivered || $0.kind == .conversationRead }

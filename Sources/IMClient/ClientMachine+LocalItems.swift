@@ -18,11 +18,11 @@ extension ClientMachine {
     ///
     /// - Returns: true if it is new.
     @discardableResult
-    mutating func keep(
+    mutating func storeItem(
         _ kind: LocalItem.Kind, id: String, text: String, into effects: inout [ClientEffect]
     ) -> Bool {
         guard policy.features.contains(.localData), let user else { return false }
-        guard !isKept(kind, id: id) else { return false }
+        guard !isStored(kind, id: id) else { return false }
         let item = LocalItem(user: user, kind: kind, id: id, text: text)
         local.items.append(item)
         if local.items.count > ClientMachine.itemCountMax { local.items.removeFirst() }
@@ -31,7 +31,7 @@ extension ClientMachine {
     }
 
     /// True if an item of the user who is logged in is stored.
-    func isKept(_ kind: LocalItem.Kind, id: String) -> Bool {
+    func isStored(_ kind: LocalItem.Kind, id: String) -> Bool {
         let (items, user) = (local.items, user)
         // By index, because copying each item is expensive: every arriving item is compared with all.
         return items.indices.contains { items[$0].kind == kind && items[$0].id == id && items[$0].user == user }
@@ -59,8 +59,8 @@ extension ClientMachine {
         var new = 0
         for item in items {
             let isNew = isFirstDelivery(item, of: phase)
-            let isKept = keep(LocalItem.Kind(phase), id: item.id, text: item.text, into: &effects)
-            if isNew ?? isKept { new += 1 }
+            let isStored = storeItem(LocalItem.Kind(phase), id: item.id, text: item.text, into: &effects)
+            if isNew ?? isStored { new += 1 }
         }
         if let first = items.first?.number, let last = items.last?.number, first != 0, let link {
             if new > 0 { effects.append(.persist(local)) }

@@ -113,7 +113,7 @@ extension ClientMachine {
         let connection = makeConnection()
         // If a login is tried only once, the limit applies to the whole login, however often its connection is started
         // again (RTM-2).
-        let limit = login.retries ? nil : timers.instant(of: .attempt)
+        let limit = login.isRetried ? nil : timers.instant(of: .attempt)
         timers.set(.attempt, at: limit ?? now + policy.attemptTimeLimit)
         enter(.attempting(login, Link(id: connection), .linking), because: reason, into: &effects)
         announce(.linking, into: &effects)
@@ -163,7 +163,7 @@ extension ClientMachine {
         let command = login.command
         login.command = nil
         wall.read(server: reply.serverTimeMilliseconds, at: now)
-        note(
+        setTokenLife(
             TokenLife(issuedAt: reply.issuedAtMilliseconds, expiresAt: reply.expiresAtMilliseconds), of: &login,
             at: now)
         watchToken(of: login, at: now)

@@ -50,7 +50,7 @@ extension ClientMachine {
     mutating func messageAnswered(_ id: String, _ status: Status, into effects: inout [ClientEffect]) {
         guard let queued = messages.take(id, status, &common) else { return }
         if (status == .ok || status == .stored) && !queued.message.isToChannel {
-            keep(.message, id: id, text: queued.message.text, into: &effects)
+            storeItem(.message, id: id, text: queued.message.text, into: &effects)
         }
         complete(queued.command, status, into: &effects)
     }
@@ -70,7 +70,7 @@ extension ClientMachine {
             effects.append(.send(connection, Frame(.messageAck(id: message.id, number: message.number))))
             guard isFirstDelivery else { return }
             // With its sender, because senders choose ids.
-            keep(.message, id: "\(message.from)/\(message.id)", text: message.text, into: &effects)
+            storeItem(.message, id: "\(message.from)/\(message.id)", text: message.text, into: &effects)
         }
         var delivered = message
         delivered.number = 0

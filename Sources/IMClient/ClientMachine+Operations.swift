@@ -17,7 +17,7 @@ extension ClientMachine {
     }
 
     /// Handles an operation of another device of the account, done now or while this one was away.
-    mutating func operated(
+    mutating func handleOperation(
         _ operation: DeviceOperation, on connection: ConnectionID, into effects: inout [ClientEffect]
     ) {
         let isFirstDelivery = isFirstDelivery(operation.number, into: &effects)

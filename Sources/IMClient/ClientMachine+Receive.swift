@@ -8,7 +8,7 @@ extension ClientMachine {
         _ frame: Frame, on connection: ConnectionID, at now: Instant, into effects: inout [ClientEffect]
     ) {
         timers.cancel(.heartbeatAnswer)
-        if policy.silenceLimit > .zero { changeLink { $0.noteReceived(at: now) } }
+        if policy.silenceLimit > .zero { changeLink { $0.recordReceived(at: now) } }
         if case .attempting(_, _, let stage) = phase, stage != .syncing, !frame.body.mayPrecedeLogin {
             endLinkForViolation(at: now, into: &effects)
             return
@@ -17,7 +17,7 @@ extension ClientMachine {
             // There is no login that another frame could concern.
             return endLinkForViolation(at: now, into: &effects)
         }
-        if comesTooEarly(frame, into: &effects) { return }
+        if isOutOfOrder(frame, into: &effects) { return }
         if !frame.body.isHeartbeat { changeLink { $0.receivedChecksum.add(frame) } }
         switch calls.add(frame, pagesMax: frame.body.isOfTree ? TreeLimit.answerPagesMax : policy.answerPagesMax) {
         case .whole(let whole): receive(whole: whole, on: connection, at: now, into: &effects)
@@ -33,10 +33,10 @@ extension ClientMachine {
         case .loginAck(let reply): loginAnswered(reply, on: connection, at: now, into: &effects)
         case .logoutAck: logoutAnswered(at: now, into: &effects)
         case .heartbeatAck: compare(frame.checksum, into: &effects)
-        case .resyncAck(let devices): resynced(frame, devices, at: now, into: &effects)
-        case .kicked(let notice): kicked(notice, on: connection, at: now, into: &effects)
+        case .resyncAck(let devices): handleResync(frame, devices, at: now, into: &effects)
+        case .kicked(let notice): handleKick(notice, on: connection, at: now, into: &effects)
         case .kickAck(let status), .operationAck(let status):
-            answered(frame.request, Completion(status), into: &effects)
+            completeRequest(frame.request, Completion(status), into: &effects)
         case .watchAck(let status):
             subscriptions.watchAnswered(
                 frame.request, status, over: connection, &calls, &common, at: now, into: &effects)
@@ -74,17 +74,17 @@ extension ClientMachine {
         case .goodbye(let reason, _): goodbyeArrived(reason, into: &effects)
         case .accountCallAck(let status, let devices):
             accountCallAnswered(frame.request, status, devices, into: &effects)
-        case .operated(let operation): operated(operation, on: connection, into: &effects)
+        case .operated(let operation): handleOperation(operation, on: connection, into: &effects)
         case .answer(let status, let rows):
             let request = calls.end(frame.request, Completion(status, rows: rows), &common, into: &effects)
             if status == .ok, let channel = request?.membersOf {
-                subscriptions.membersNamed(
+                subscriptions.membersListed(
                     rows.compactMap { $0["member"] }, in: channel, to: user ?? "", into: &effects)
             }
         case .presence(let user, let change): subscriptions.presenceArrived(user, change, into: &effects)
         case .changeAck(let status):
             if !changeAnswered(frame.request, into: &effects) {
-                answered(frame.request, Completion(status), into: &effects)
+                completeRequest(frame.request, Completion(status), into: &effects)
             }
         case .changes(let page): changesArrived(page, request: frame.request, at: now, into: &effects)
         case .treeAck(let status, let node):
@@ -92,7 +92,7 @@ extension ClientMachine {
         case .treeData(let data): treeChanged(data, at: now, into: &effects)
         case .treeCancelled(let listen, let status):
             tree.advanceTime(to: now)
-            tree.cancelled(listen, status, over: treeLink, &common, at: now, into: &effects)
+            tree.handleCancellation(listen, status, over: treeLink, &common, at: now, into: &effects)
         case .login, .logout, .heartbeat, .kickedAck, .kick, .sync, .renewToken, .send, .messageAck, .join, .leave,
             .accountCall, .operation, .operatedAck, .setAttributes, .ask, .watch, .tree, .syncAck,
             .settle, .resync, .fetchChanges, .change:
@@ -133,7 +133,7 @@ extension ClientMachine {
         return notice.epoch == login.epoch
     }
 
-    private mutating func kicked(
+    private mutating func handleKick(
         _ notice: KickNotice, on connection: ConnectionID, at now: Instant, into effects: inout [ClientEffect]
     ) {
         // A notice for a login that this device has since replaced does not concern the present one.

@@ -55,9 +55,9 @@ extension ClientMachine {
             wait(login, because: .interrupted, at: now, into: &effects)
             tokenExpired(at: now, into: &effects)
         } else if isRefusedForGood || retriesMax(of: login).map({ login.retryCount >= $0 }) == true {
-            giveUp(login, status, into: &effects)
+            failLogin(login, status, into: &effects)
         } else if retryCountMax > 0 && login.retryCount >= retryCountMax {
-            giveUp(login, .retryLimitReached, into: &effects)
+            failLogin(login, .retryLimitReached, into: &effects)
         } else {
             wait(login, because: .interrupted, at: now, into: &effects)
         }
@@ -67,7 +67,7 @@ extension ClientMachine {
     /// accepted it, and is retried in some systems only (NIM V2).
     private func retriesMax(of login: Login) -> Int? {
         if !login.isEstablished, let countMax = policy.loginRetryCountMax { return countMax }
-        return login.retries ? nil : 0
+        return login.isRetried ? nil : 0
     }
 
     private mutating func linkBroken(
@@ -140,11 +140,11 @@ extension ClientMachine {
             announce(stage == .linking ? .linkFailed : .loginFailed, into: &effects)
         }
         endLink(.byUs, into: &effects)
-        giveUp(login, .timeout, into: &effects)
+        failLogin(login, .timeout, into: &effects)
     }
 
     /// Ends a login that cannot continue. A waiting command completes with the reason; otherwise the app is notified.
-    private mutating func giveUp(_ login: Login, _ status: Status, into effects: inout [ClientEffect]) {
+    private mutating func failLogin(_ login: Login, _ status: Status, into effects: inout [ClientEffect]) {
         clearLogin()
         local.lastResult = status
         switch status {
@@ -167,7 +167,7 @@ extension ClientMachine {
             }
         let isAutologinEnd = policy.announcesAutologinEnd && !login.isEstablished
         let notice: ClientNotification? =
-            login.retries ? isAutologinEnd ? .autologinCompleted(status) : .autologinFailed(status) : nil
+            login.isRetried ? isAutologinEnd ? .autologinCompleted(status) : .autologinFailed(status) : nil
         end(in: .loggedOut(nil), because: reason, notice, into: &effects)
         // A guest login has no command to complete; only its calls wait for it.
         failCalls(login.mode == .guest ? status : .cancelled, into: &effects)

@@ -32,7 +32,7 @@ extension ClientMachine {
     /// resync requested now brings both, in their order. While a resync is in progress, the next heartbeat requests
     /// another. A client that is logging out requests none: the next login brings both. A repeated frame is older than
     /// the received ones; it is ignored, because nothing is missing.
-    mutating func comesTooEarly(_ frame: Frame, into effects: inout [ClientEffect]) -> Bool {
+    mutating func isOutOfOrder(_ frame: Frame, into effects: inout [ClientEffect]) -> Bool {
         // The first such frame of a connection carries no checksum.
         let checksum = frame.checksum ?? FrameChecksum()
         guard frame.body.isHandledInOrder, let link, checksum != link.receivedChecksum else { return false }
@@ -48,7 +48,7 @@ extension ClientMachine {
     }
 
     /// Handles the current state from the server; from now on both checksums agree.
-    mutating func resynced(
+    mutating func handleResync(
         _ frame: Frame, _ devices: [Device], at now: Instant, into effects: inout [ClientEffect]
     ) {
         guard let link = openLink, frame.request == link.resync else { return }

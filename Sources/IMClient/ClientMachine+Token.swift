@@ -9,7 +9,7 @@ struct WallClock: Hashable, Sendable, Codable {
     /// Milliseconds since 1970; nil until a clock has been read.
     private(set) var zeroMilliseconds: Int64?
     /// True if it came from the server; the device's clock is then ignored.
-    private(set) var isServers = false
+    private(set) var isServerTime = false
 
     /// The maximum delay of a time stamp from the server; a delayed one is too early by its delay.
     private static let delayMaxMilliseconds: Int64 = 60_000
@@ -19,16 +19,16 @@ struct WallClock: Hashable, Sendable, Codable {
     mutating func read(server milliseconds: Int64, at now: Instant) {
         guard milliseconds > 0 else { return }
         let zero = WallClock.zero(milliseconds, now)
-        if isServers, let known = zeroMilliseconds, zero < known {
+        if isServerTime, let known = zeroMilliseconds, zero < known {
             let (delay, overflow) = known.subtractingReportingOverflow(zero)
             if !overflow, delay <= WallClock.delayMaxMilliseconds { return }
         }
         zeroMilliseconds = zero
-        isServers = true
+        isServerTime = true
     }
 
     mutating func read(device milliseconds: Int64, at now: Instant) {
-        guard milliseconds > 0, !isServers else { return }
+        guard milliseconds > 0, !isServerTime else { return }
         zeroMilliseconds = WallClock.zero(milliseconds, now)
     }
 
@@ -36,7 +36,7 @@ struct WallClock: Hashable, Sendable, Codable {
     ///
     /// - Returns: true if that changes the estimate.
     mutating func jump(by interval: Interval) -> Bool {
-        guard !isServers, let zero = zeroMilliseconds else { return false }
+        guard !isServerTime, let zero = zeroMilliseconds else { return false }
         let (sum, overflow) = zero.addingReportingOverflow(interval.inMilliseconds)
         zeroMilliseconds = overflow ? zero : sum
         return true
@@ -107,7 +107,7 @@ extension ClientMachine {
     }
 
     /// Stores the lifetime of a login's token. A token without a time of issue counts as issued when it was first seen.
-    mutating func note(_ life: TokenLife, of login: inout Login, at now: Instant) {
+    mutating func setTokenLife(_ life: TokenLife, of login: inout Login, at now: Instant) {
         let isAnother = life.expiresAt != login.expiresAtMilliseconds
         if isAnother {
             login.isWarned = false
@@ -210,9 +210,9 @@ extension ClientMachine {
         }
         if status == .ok {
             adopt(request.credential, life, at: now, into: &effects)
-            calls.endOvertaken(by: number, &common, into: &effects) { !$0.credential.isEmpty }
+            calls.cancelRequests(before: number, &common, into: &effects) { !$0.credential.isEmpty }
         }
-        answered(number, Completion(status), into: &effects)
+        completeRequest(number, Completion(status), into: &effects)
     }
 
     private mutating func adopt(
@@ -223,7 +223,7 @@ extension ClientMachine {
         // It is a different token even if it expires at the same time as the old one.
         renewed.isWarned = false
         renewed.issuedAtMilliseconds = 0
-        note(life, of: &renewed, at: now)
+        setTokenLife(life, of: &renewed, at: now)
         renewed.isTokenExpired = false
         changeLogin { $0 = renewed }
         guard let login else { return }

@@ -54,8 +54,8 @@ extension ClientMachine {
     ) {
         guard node.isSound else { return endLinkForViolation(at: now, into: &effects) }
         tree.advanceTime(to: now)
-        let isKnown = tree.answered(number, status, node, over: treeLink, &common, at: now, into: &effects)
-        if !isKnown { answered(number, Completion(status), into: &effects) }
+        let isKnown = tree.handleAnswer(number, status, node, over: treeLink, &common, at: now, into: &effects)
+        if !isKnown { completeRequest(number, Completion(status), into: &effects) }
     }
 
     mutating func treeChanged(_ data: TreeData, at now: Instant, into effects: inout [ClientEffect]) {
@@ -63,7 +63,7 @@ extension ClientMachine {
             return endLinkForViolation(at: now, into: &effects)
         }
         tree.advanceTime(to: now)
-        tree.changed(data, at: path, over: treeLink, &common, at: now, into: &effects)
+        tree.handleEvent(data, at: path, over: treeLink, &common, at: now, into: &effects)
     }
 }
 

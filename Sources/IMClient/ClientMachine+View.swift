@@ -30,7 +30,9 @@ extension ClientMachine {
     package var ownAttributes: [AnswerField] { subscriptions.attributes }
 
     /// The watched users, and whether they are online as the client has been notified.
-    package var watchedUsers: [(user: String, isThere: Bool?)] { subscriptions.watched.map { ($0.user, $0.isThere) } }
+    package var watchedUsers: [(user: String, isPresent: Bool?)] {
+        subscriptions.watched.map { ($0.user, $0.isPresent) }
+    }
 
     /// The client's tree, or with `isInfo` the one about its own connection (SYNC-5).
     public func knownTree(ofInfo isInfo: Bool) -> SyncTree { isInfo ? tree.info : tree.client.tree }

@@ -35,7 +35,7 @@ public struct ClientMachine: Machine {
     private(set) var phase = Phase.loggedOut(nil)
     var random: SeededRandom
     /// The generation of the next connection; it never decreases.
-    var nextConnection: ConnectionID
+    public internal(set) var nextConnection: ConnectionID
     /// The name of this process in the ids that it makes; no other process has it (C-14).
     public let process: String
     /// The number of ids made so far.
@@ -125,9 +125,6 @@ public struct ClientMachine: Machine {
         get { common.timers.setter }
         set { common.timers.setter = newValue }
     }
-
-    /// The generation of the next connection.
-    public var connectionToCome: ConnectionID { nextConnection }
 
     /// Handles an input and appends its effects, in order.
     public mutating func handle(_ input: ClientInput, at now: Instant, into effects: inout [ClientEffect]) {
@@ -288,53 +285,52 @@ extension ClientMachine {
 extension ClientMachine: Codable {
     /// Reads the state of a keyframe; throws if no machine can be in that state.
     public init(from decoder: any Decoder) throws {
-        let kept = try ClientKeyframe(from: decoder)
-        guard let phase = kept.wholePhase else {
+        let keyframe = try ClientKeyframe(from: decoder)
+        guard let phase = keyframe.wholePhase else {
             throw DecodingError.dataCorrupted(
                 .init(codingPath: decoder.codingPath, debugDescription: "a link without a phase for it, or none"))
         }
-        common = ClientCommon(policy: kept.policy)
-        common.timers = kept.timers
-        common.nextRequest = kept.nextRequest
-        calls = ClientCalls(requests: kept.requests, times: kept.callTimes, pages: kept.pages)
-        messages = ClientMessages(outbox: kept.outbox, failed: kept.failed, made: kept.messagesMade)
+        common = ClientCommon(policy: keyframe.policy)
+        common.timers = keyframe.timers
+        common.nextRequest = keyframe.nextRequest
+        calls = ClientCalls(requests: keyframe.requests, times: keyframe.callTimes, pages: keyframe.pages)
+        messages = ClientMessages(outbox: keyframe.outbox, failed: keyframe.failed, sendCount: keyframe.messagesMade)
         subscriptions = Subscriptions(
-            channels: kept.channels, members: kept.members ?? [], channelNumbers: kept.channelNumbers,
-            attributes: kept.attributes, watched: kept.watched, settling: kept.settling)
-        device = kept.device
-        local = kept.local
+            channels: keyframe.channels, members: keyframe.members ?? [], channelNumbers: keyframe.channelNumbers,
+            attributes: keyframe.attributes, watched: keyframe.watched, reconciliation: keyframe.settling)
+        device = keyframe.device
+        local = keyframe.local
         self.phase = phase
-        random = kept.random
-        nextConnection = kept.nextConnection
-        process = kept.process
-        idsMade = kept.idsMade
-        wall = kept.wall
-        isSyncAnnounced = kept.isSyncAnnounced
-        instance = kept.instance
-        tree = kept.tree
-        data = kept.data ?? ClientData()
-        otherDevices = kept.otherDevices
-        retryCountMax = kept.retryCountMax
-        ownRetryDelays = kept.ownRetryDelays
-        linkState = kept.linkState
+        random = keyframe.random
+        nextConnection = keyframe.nextConnection
+        process = keyframe.process
+        idsMade = keyframe.idsMade
+        wall = keyframe.wall
+        isSyncAnnounced = keyframe.isSyncAnnounced
+        instance = keyframe.instance
+        tree = keyframe.tree
+        data = keyframe.data ?? ClientData()
+        otherDevices = keyframe.otherDevices
+        retryCountMax = keyframe.retryCountMax
+        ownRetryDelays = keyframe.ownRetryDelays
+        linkState = keyframe.linkState
     }
 
     /// Writes the whole state in the form of a keyframe.
     public func encode(to encoder: any Encoder) throws {
-        let kept = ClientKeyframe(
+        let keyframe = ClientKeyframe(
             policy: policy, device: device, local: local, phase: ClientKeyframe.Phase(phase), link: phase.link,
             timers: timers, random: random, nextConnection: nextConnection, nextRequest: common.nextRequest,
             requests: calls.requests, outbox: messages.outbox, failed: messages.failed,
-            channelNumbers: subscriptions.channelNumbers,
-            process: process,
-            idsMade: idsMade, messagesMade: messages.made, wall: wall, isSyncAnnounced: isSyncAnnounced,
-            attributes: subscriptions.attributes, watched: subscriptions.watched, settling: subscriptions.settling,
-            callTimes: calls.times, pages: calls.pages,
-            instance: instance, accountCall: phase.adminCall.map(ClientKeyframe.AccountCallPart.init), tree: tree,
+            channelNumbers: subscriptions.channelNumbers, process: process, idsMade: idsMade,
+            messagesMade: messages.sendCount, wall: wall, isSyncAnnounced: isSyncAnnounced,
+            attributes: subscriptions.attributes, watched: subscriptions.watched,
+            settling: subscriptions.reconciliation, callTimes: calls.times, pages: calls.pages, instance: instance,
+            accountCall: phase.adminCall.map(ClientKeyframe.AccountCallPart.init), tree: tree,
             data: data == ClientData() ? nil : data,
             otherDevices: otherDevices, channels: subscriptions.channels,
             members: subscriptions.members.isEmpty ? nil : subscriptions.members, retryCountMax: retryCountMax,
             ownRetryDelays: ownRetryDelays, linkState: linkState)
-        try kept.encode(to: encoder)
+        try keyframe.encode(to: encoder)
     }
 }

@@ -15,7 +15,7 @@ struct ClientMessages: Hashable, Sendable {
     /// Messages that failed and may be sent again, oldest first (ZIM-10).
     var failed: [ChatMessage] = []
     /// Number of times that a message was sent, resends included.
-    var made: UInt64 = 0
+    var sendCount: UInt64 = 0
 
     /// Sends a message, or queues it until there is a connection if the system does so.
     ///
@@ -26,7 +26,7 @@ struct ClientMessages: Hashable, Sendable {
         _ message: ChatMessage, command: CommandID, over connection: ConnectionID?, waits: Bool,
         _ common: inout ClientCommon, at now: Instant, into effects: inout [ClientEffect]
     ) -> Bool {
-        made &+= 1
+        sendCount &+= 1
         guard connection != nil || waits else {
             effects.complete(command, .networkUnavailable)
             return false
@@ -35,8 +35,8 @@ struct ClientMessages: Hashable, Sendable {
             effects.complete(command, .limitExceeded)
             return false
         }
-        outbox.append(QueuedMessage(number: made, command: command, message: message))
-        common.timers.set(.message(made), at: now + common.policy.messageTimeLimit)
+        outbox.append(QueuedMessage(number: sendCount, command: command, message: message))
+        common.timers.set(.message(sendCount), at: now + common.policy.messageTimeLimit)
         if let connection { effects.append(.send(connection, Frame(.send(message)))) }
         return true
     }
@@ -47,9 +47,9 @@ struct ClientMessages: Hashable, Sendable {
         at now: Instant, into effects: inout [ClientEffect]
     ) {
         guard let message = failed.first else { return effects.complete(command, .notFound) }
-        let isTaken = send(
+        let isAccepted = send(
             message, command: command, over: connection, waits: waits, &common, at: now, into: &effects)
-        if isTaken { failed.removeFirst() }
+        if isAccepted { failed.removeFirst() }
     }
 
     /// Sends the queue. A message whose acknowledgement got lost is sent again under the same id (C-14).
@@ -65,14 +65,14 @@ struct ClientMessages: Hashable, Sendable {
         let queued = outbox.remove(at: index)
         common.timers.cancel(.message(queued.number))
         // There was no room for it; there may be later (ZIM-10).
-        if status == .limitExceeded { noteFailed(queued.message, common.policy) }
+        if status == .limitExceeded { addFailed(queued.message, common.policy) }
         return queued
     }
 
     mutating func timedOut(_ number: UInt64, _ policy: ClientPolicy, into effects: inout [ClientEffect]) {
         guard let index = outbox.firstIndex(where: { $0.number == number }) else { return }
         let queued = outbox.remove(at: index)
-        noteFailed(queued.message, policy)
+        addFailed(queued.message, policy)
         effects.complete(queued.command, .timeout)
     }
 
@@ -81,12 +81,12 @@ struct ClientMessages: Hashable, Sendable {
         outbox.removeAll()
         for queued in lost {
             common.timers.cancel(.message(queued.number))
-            noteFailed(queued.message, common.policy)
+            addFailed(queued.message, common.policy)
             effects.complete(queued.command, status)
         }
     }
 
-    private mutating func noteFailed(_ message: ChatMessage, _ policy: ClientPolicy) {
+    private mutating func addFailed(_ message: ChatMessage, _ policy: ClientPolicy) {
         guard policy.features.contains(.resend) else { return }
         failed.append(message)
         if failed.count > policy.outboxCountMax { failed.removeFirst() }

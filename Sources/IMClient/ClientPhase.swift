@@ -68,7 +68,7 @@ extension ClientMachine {
         var wireMode: LoginMode { isEstablished && mode != .guest ? .resume : mode }
 
         /// True if a failure is followed by a retry (NIM-5).
-        var retries: Bool {
+        var isRetried: Bool {
             if isEstablished { return true }
             switch mode {
             case .manual: return false
@@ -99,7 +99,7 @@ extension ClientMachine {
 
         /// Records that a frame has arrived. Frames that waited while the device slept are read at the instant of its
         /// waking; they do not show that the connection works now.
-        mutating func noteReceived(at now: Instant) {
+        mutating func recordReceived(at now: Instant) {
             if let lastReceived, now > lastReceived { receivedBeforeSleep = nil }
             lastReceived = now
         }

@@ -12,7 +12,7 @@ extension ClientTree {
     ///
     /// - Returns: true if the number belongs to a write, a read or a listener; it may belong to an onDisconnect
     ///   operation.
-    mutating func answered(
+    mutating func handleAnswer(
         _ number: UInt32, _ status: Status, _ node: TreeNode, over connection: ConnectionID?,
         _ common: inout ClientCommon, at now: Instant, into effects: inout [ClientEffect]
     ) -> Bool {
@@ -24,52 +24,52 @@ extension ClientTree {
             effects.append(.complete(read.command, status == .ok ? answer(read.path, shown) : Completion(status)))
             return true
         }
-        guard let index = asked.firstIndex(where: { $0.number == number }) else { return false }
-        let here = TreeContext(connection: connection, now: now)
+        guard let index = sentRequests.firstIndex(where: { $0.number == number }) else { return false }
+        let context = TreeContext(connection: connection, now: now)
         let time = serverMilliseconds
-        switch asked.remove(at: index).what {
+        switch sentRequests.remove(at: index).kind {
         case .unlisten: break
         case .listen(let listen):
             // If the listen was requested again, only the answer to that request counts, as in ``cancelled``.
-            guard !asked.contains(where: { $0.what == .listen(listen) }) else { break }
+            guard !sentRequests.contains(where: { $0.kind == .listen(listen) }) else { break }
             execute(
-                client.listened(listen, isRefused: status != .ok, serverTime: time), because: status, here, &common,
+                client.listened(listen, isRefused: status != .ok, serverTime: time), because: status, context, &common,
                 into: &effects)
         case .write(let write):
             execute(
-                client.written(write, isRefused: status != .ok, serverTime: time), because: status, here, &common,
+                client.written(write, isRefused: status != .ok, serverTime: time), because: status, context, &common,
                 into: &effects)
         case .transaction(let transaction):
             let answer: TreeClient.TransactionAnswer =
                 status == .ok ? .taken : status == .transactionStale ? .stale : .refused
             execute(
-                client.transacted(transaction, answer, serverTime: time), because: status, here, &common,
+                client.transacted(transaction, answer, serverTime: time), because: status, context, &common,
                 into: &effects)
         }
         return true
     }
 
-    mutating func changed(
+    mutating func handleEvent(
         _ data: TreeData, at path: TreePath, over connection: ConnectionID?, _ common: inout ClientCommon,
         at now: Instant, into effects: inout [ClientEffect]
     ) {
         let serverEvent = TreeServerEvent(path: path.keys, change: data.change, listen: data.listen)
-        let here = TreeContext(connection: connection, now: now)
-        execute(client.receive(serverEvent, serverTime: serverMilliseconds), here, &common, into: &effects)
+        let context = TreeContext(connection: connection, now: now)
+        execute(client.receive(serverEvent, serverTime: serverMilliseconds), context, &common, into: &effects)
     }
 
     /// Handles the end of a listen by the server. If the listen was requested again, this is the end of the earlier
     /// one, and the answer to the new request decides (C-3, C-15). If that answer has arrived already, either listen
     /// may have ended, so the client requests it again (P1).
-    mutating func cancelled(
+    mutating func handleCancellation(
         _ listen: UInt64, _ status: Status, over connection: ConnectionID?, _ common: inout ClientCommon,
         at now: Instant, into effects: inout [ClientEffect]
     ) {
-        guard !asked.contains(where: { $0.what == .listen(listen) }) else { return }
-        let here = TreeContext(connection: connection, now: now)
-        if isAskedAnew == true { return execute(client.resendListens(listen), here, &common, into: &effects) }
+        guard !sentRequests.contains(where: { $0.kind == .listen(listen) }) else { return }
+        let context = TreeContext(connection: connection, now: now)
+        if areListensRepeated == true { return execute(client.resendListens(listen), context, &common, into: &effects) }
         execute(
-            client.listened(listen, isRefused: true, serverTime: serverMilliseconds), because: status, here, &common,
+            client.listened(listen, isRefused: true, serverTime: serverMilliseconds), because: status, context, &common,
             into: &effects)
     }
 
@@ -80,10 +80,10 @@ extension ClientTree {
         over connection: ConnectionID, _ common: inout ClientCommon, at now: Instant,
         into effects: inout [ClientEffect]
     ) {
-        let here = TreeContext(connection: connection, now: now)
+        let context = TreeContext(connection: connection, now: now)
         let questions = client.resendListens()
-        if !questions.isEmpty { isAskedAnew = true }
-        execute(questions, here, &common, into: &effects)
+        if !questions.isEmpty { areListensRepeated = true }
+        execute(questions, context, &common, into: &effects)
     }
 
     /// After a confirmed login, restores the state of the old connection, in this order: listeners, each once; writes,
@@ -97,24 +97,24 @@ extension ClientTree {
         publishOffset(to: servers, into: &effects)
         advanceTime(to: now)
         publishConnection(true, into: &effects)
-        let here = TreeContext(connection: connection, now: now)
-        execute(client.connected(serverTime: serverMilliseconds), here, &common, into: &effects)
+        let context = TreeContext(connection: connection, now: now)
+        execute(client.connected(serverTime: serverMilliseconds), context, &common, into: &effects)
         for read in reads { send(read, over: connection, into: &effects) }
-        let first = orders
-        orders.removeAll()
+        let first = queuedOnDisconnects
+        queuedOnDisconnects.removeAll()
         for pending in first {
-            handleOnDisconnect(pending.request, pending.command, here, &calls, &common, into: &effects)
+            handleOnDisconnect(pending.request, pending.command, context, &calls, &common, into: &effects)
         }
     }
 
     /// Handles the loss of the connection.
     mutating func linkLost(_ common: inout ClientCommon, into effects: inout [ClientEffect]) {
         publishConnection(false, into: &effects)
-        asked.removeAll()
-        isAskedAnew = nil
+        sentRequests.removeAll()
+        areListensRepeated = nil
         guard client.isConnected else { return }
-        let nowhere = TreeContext(connection: nil, now: .zero)
-        execute(client.disconnected(serverTime: serverMilliseconds), nowhere, &common, into: &effects)
+        let context = TreeContext(connection: nil, now: .zero)
+        execute(client.disconnected(serverTime: serverMilliseconds), context, &common, into: &effects)
     }
 
     /// Notifies listeners that the client is connected or not (SYNC-5).
@@ -125,7 +125,7 @@ extension ClientTree {
 
     /// Publishes the estimated difference between the server's clock and the device's (SYNC-5).
     mutating func publishOffset(to wall: WallClock, into effects: inout [ClientEffect]) {
-        guard wall.isServers, let servers = wall.zeroMilliseconds, let own = clock.zeroMilliseconds else { return }
+        guard wall.isServerTime, let servers = wall.zeroMilliseconds, let own = clock.zeroMilliseconds else { return }
         let (offset, overflow) = servers.subtractingReportingOverflow(own)
         guard !overflow else { return }
         offsetMilliseconds = offset
@@ -136,7 +136,7 @@ extension ClientTree {
     mutating func end(_ status: Status, into effects: inout [ClientEffect]) {
         let commands =
             writes.map(\.command) + transactions.map(\.command) + reads.map(\.command)
-            + orders.map(\.command)
+            + queuedOnDisconnects.map(\.command)
         let waiting = device?.waiting.map(\.command) ?? []
         releaseWrites(into: &effects)
         reset()
@@ -147,7 +147,7 @@ extension ClientTree {
 
     /// - Parameter status: the status of the server's answer.
     mutating func execute(
-        _ done: [TreeClient.Effect], because status: Status = .ok, _ here: TreeContext,
+        _ done: [TreeClient.Effect], because status: Status = .ok, _ context: TreeContext,
         _ common: inout ClientCommon, into effects: inout [ClientEffect]
     ) {
         var changes: [TreeStorage.Change] = []
@@ -162,14 +162,14 @@ extension ClientTree {
             case .load(let number, let queries): load(number, queries, into: &effects)
             case .recalled(let number, let node):
                 recalled(UInt32(truncatingIfNeeded: number), node, &common, into: &effects)
-            case .tell(let event): tell(event, into: &effects)
+            case .tell(let event): notify(event, into: &effects)
             case .cancelled(let id):
                 guard let index = listeners.firstIndex(where: { $0.id == id }) else { continue }
                 // The server does not have the listener, so neither does the client (C-15).
                 let listener = listeners.remove(at: index)
                 effects.append(
                     .notify(.treeCancelled(path: listener.path.text, listener.query.orNil, status)))
-            case .send(let request): ask(request, here, &common, into: &effects)
+            case .send(let request): ask(request, context, &common, into: &effects)
             case .written(let number, let isRefused):
                 guard let index = writes.firstIndex(where: { $0.write == number }) else { continue }
                 let write = writes.remove(at: index)
@@ -208,7 +208,7 @@ extension ClientTree {
         }
     }
 
-    func tell(_ event: TreeEvent, into effects: inout [ClientEffect]) {
+    func notify(_ event: TreeEvent, into effects: inout [ClientEffect]) {
         guard let listener = listeners.first(where: { $0.id == event.listener }) else { return }
         let path = listener.path.text
         guard event.kind != .value, let key = event.key else {
@@ -226,14 +226,14 @@ extension ClientTree {
     /// others may have been lost with it. The connection is ended, and everything is requested again over the next one,
     /// in order (SYNC-10, C-15).
     private mutating func ask(
-        _ request: TreeClient.Request, _ here: TreeContext, _ common: inout ClientCommon,
+        _ request: TreeClient.Request, _ context: TreeContext, _ common: inout ClientCommon,
         into effects: inout [ClientEffect]
     ) {
-        guard let connection = here.connection else { return }
+        guard let connection = context.connection else { return }
         let number = common.makeRequestNumber()
-        common.timers.set(.treeAnswer(number), at: here.now + common.policy.requestTimeLimit)
-        let (what, frame) = request.asked
-        asked.append(PendingTreeRequest(number: number, what: what))
+        common.timers.set(.treeAnswer(number), at: context.now + common.policy.requestTimeLimit)
+        let (kind, frame) = request.pendingKindAndRequest
+        sentRequests.append(PendingTreeRequest(number: number, kind: kind))
         for page in frame.frames(request: number) { effects.append(.send(connection, page)) }
     }
 }
@@ -244,7 +244,7 @@ extension TreeQuery {
 }
 
 extension TreeClient.Request {
-    fileprivate var asked: (PendingTreeRequest.What, TreeRequest) {
+    fileprivate var pendingKindAndRequest: (PendingTreeRequest.Kind, TreeRequest) {
         func text(_ keys: [TreeKey]) -> String { TreePath(keys: keys).text }
         switch self {
         case .listen(let listen, let hash):

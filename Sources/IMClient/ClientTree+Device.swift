@@ -55,21 +55,21 @@ extension ClientTree {
         _ answer: TreeDataAnswer, over connection: ConnectionID?, _ common: inout ClientCommon, at now: Instant,
         into effects: inout [ClientEffect]
     ) -> [TreeDevice.Waiting] {
-        let here = TreeContext(connection: connection, now: now)
+        let context = TreeContext(connection: connection, now: now)
         switch answer {
         case .opened(let contents):
             guard device?.stage == .opening, let bytesMax = device?.bytesMax else { return [] }
             let time = serverMilliseconds
             execute(
-                client.persist(with: contents, bytesMax: bytesMax, serverTime: time), here, &common, into: &effects)
+                client.persist(with: contents, bytesMax: bytesMax, serverTime: time), context, &common, into: &effects)
             return deviceOpened(.open, .ok, into: &effects)
         case .read(let number, let held):
-            execute(client.loaded(number, held, serverTime: serverMilliseconds), here, &common, into: &effects)
+            execute(client.loaded(number, held, serverTime: serverMilliseconds), context, &common, into: &effects)
             return []
         case .failed(let status):
             let isOpening = device?.stage == .opening
             if !isOpening, device?.stage != .open { return [] }
-            execute(client.abandonDevice(serverTime: serverMilliseconds), here, &common, into: &effects)
+            execute(client.abandonDevice(serverTime: serverMilliseconds), context, &common, into: &effects)
             return deviceOpened(.failed, status == .ok ? .dataUnavailable : status, into: &effects)
         }
     }

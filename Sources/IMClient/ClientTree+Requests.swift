@@ -22,33 +22,34 @@ extension ClientTree {
         _ command: TreeCommand, at path: TreePath, id: CommandID, instance: UInt64, over connection: ConnectionID?,
         _ calls: inout ClientCalls, _ common: inout ClientCommon, at now: Instant, into effects: inout [ClientEffect]
     ) {
-        let here = TreeContext(connection: connection, now: now)
+        let context = TreeContext(connection: connection, now: now)
         switch command {
-        case .set(_, let node): write(.set(node), path, "set", nil, id, here, &common, into: &effects)
+        case .set(_, let node): write(.set(node), path, "set", nil, id, context, &common, into: &effects)
         case .update(_, let update):
-            write(.update(update.parts), path, "update", nil, id, here, &common, into: &effects)
+            write(.update(update.parts), path, "update", nil, id, context, &common, into: &effects)
         case .push(_, let node):
             let milliseconds = Int64(exactly: serverMilliseconds.rounded()) ?? 0
             var random = SeededRandom(seed: instance ^ UInt64(truncatingIfNeeded: milliseconds))
             let child = path.appending(childIDs.next(at: milliseconds) { random.next() })
             write(
-                .set(node), child, "push", AnswerRow([("path", child.text)]), id, here, &common, into: &effects)
+                .set(node), child, "push", AnswerRow([("path", child.text)]), id, context, &common, into: &effects)
         case .transaction(_, let expression, let isHidden):
-            run(expression, path, isHidden: isHidden, id, here, &common, into: &effects)
-        case .get(_, let query): read(path, query ?? .all, id, here, &common, into: &effects)
+            run(expression, path, isHidden: isHidden, id, context, &common, into: &effects)
+        case .get(_, let query): read(path, query ?? .all, id, context, &common, into: &effects)
         case .listen(_, let listening):
-            listen(listening ?? TreeListening(), at: path, id, here, &common, into: &effects)
-        case .unlisten(_, let query): unlisten(query, at: path, id, here, &common, into: &effects)
-        case .keep(_, let query, let isOn): keepSynced(query ?? .all, at: path, isOn, id, here, &common, into: &effects)
+            listen(listening ?? TreeListening(), at: path, id, context, &common, into: &effects)
+        case .unlisten(_, let query): unlisten(query, at: path, id, context, &common, into: &effects)
+        case .keep(_, let query, let isOn):
+            keepSynced(query ?? .all, at: path, isOn, id, context, &common, into: &effects)
         case .persistence: effects.complete(id, .unsupported)
         case .outline: effects.append(.complete(id, Completion(.ok, rows: outlineRows(of: path))))
         case .onDisconnect(_, let node):
-            handleOnDisconnect(.onDisconnect(path: path.text, node), id, here, &calls, &common, into: &effects)
+            handleOnDisconnect(.onDisconnect(path: path.text, node), id, context, &calls, &common, into: &effects)
         case .onDisconnectUpdate(_, let update):
             handleOnDisconnect(
-                .onDisconnectUpdate(path: path.text, update.parts), id, here, &calls, &common, into: &effects)
+                .onDisconnectUpdate(path: path.text, update.parts), id, context, &calls, &common, into: &effects)
         case .cancelOnDisconnect:
-            handleOnDisconnect(.cancelOnDisconnect(path: path.text), id, here, &calls, &common, into: &effects)
+            handleOnDisconnect(.cancelOnDisconnect(path: path.text), id, context, &calls, &common, into: &effects)
         }
     }
 
@@ -58,44 +59,44 @@ extension ClientTree {
 
     private mutating func write(
         _ change: TreeWrite.Change, _ path: TreePath, _ name: String, _ answer: AnswerRow?, _ command: CommandID,
-        _ here: TreeContext, _ common: inout ClientCommon, into effects: inout [ClientEffect]
+        _ context: TreeContext, _ common: inout ClientCommon, into effects: inout [ClientEffect]
     ) {
         guard hasRoom(common) else { return effects.complete(command, .limitExceeded) }
         let (number, done) = client.write(change, at: path.keys, serverTime: serverMilliseconds)
         writes.append(PendingWrite(write: number, command: command, name: name, path: path, answer: answer))
-        execute(done, here, &common, into: &effects)
+        execute(done, context, &common, into: &effects)
     }
 
     private mutating func run(
         _ expression: TransactionExpression, _ path: TreePath, isHidden: Bool, _ command: CommandID,
-        _ here: TreeContext, _ common: inout ClientCommon, into effects: inout [ClientEffect]
+        _ context: TreeContext, _ common: inout ClientCommon, into effects: inout [ClientEffect]
     ) {
         guard hasRoom(common) else { return effects.complete(command, .limitExceeded) }
         let (number, done) = client.run(
             expression, at: path.keys, serverTime: serverMilliseconds, isVisible: !isHidden)
         transactions.append(PendingTransaction(transaction: number, command: command, path: path))
-        execute(done, here, &common, into: &effects)
+        execute(done, context, &common, into: &effects)
     }
 
     /// With a connection, requests the value from the server. Without one, answers with the known value; if there is
     /// none, waits a limited time for a connection.
     private mutating func read(
-        _ path: TreePath, _ query: TreeQuery, _ command: CommandID, _ here: TreeContext,
+        _ path: TreePath, _ query: TreeQuery, _ command: CommandID, _ context: TreeContext,
         _ common: inout ClientCommon, into effects: inout [ClientEffect]
     ) {
         if path.isInfo { return effects.append(.complete(command, answer(path, known(query, at: path) ?? .empty))) }
-        if here.connection == nil, !client.isPersistent, let known = known(query, at: path) {
+        if context.connection == nil, !client.isPersistent, let known = known(query, at: path) {
             return effects.append(.complete(command, answer(path, known)))
         }
         guard reads.count < common.policy.outboxCountMax else { return effects.complete(command, .limitExceeded) }
         let read = PendingRead(number: common.makeRequestNumber(), command: command, path: path, query: query)
         reads.append(read)
-        let limit = here.connection == nil ? common.policy.readTimeLimit : common.policy.requestTimeLimit
-        common.timers.set(.request(read.number), at: here.now + limit)
-        if let connection = here.connection { return send(read, over: connection, into: &effects) }
+        let limit = context.connection == nil ? common.policy.readTimeLimit : common.policy.requestTimeLimit
+        common.timers.set(.request(read.number), at: context.now + limit)
+        if let connection = context.connection { return send(read, over: connection, into: &effects) }
         guard client.isPersistent else { return }
         // A value that the device holds counts as known.
-        execute(client.recall(UInt64(read.number), query, at: path.keys), here, &common, into: &effects)
+        execute(client.recall(UInt64(read.number), query, at: path.keys), context, &common, into: &effects)
     }
 
     /// Answers a read with the value that the device holds, if it is sufficient.
@@ -136,7 +137,7 @@ extension ClientTree {
     // MARK: Listeners
 
     private mutating func listen(
-        _ listening: TreeListening, at path: TreePath, _ command: CommandID, _ here: TreeContext,
+        _ listening: TreeListening, at path: TreePath, _ command: CommandID, _ context: TreeContext,
         _ common: inout ClientCommon, into effects: inout [ClientEffect]
     ) {
         let isRegistered = listeners.contains {
@@ -150,18 +151,18 @@ extension ClientTree {
         guard path.isInfo else {
             let done = client.listen(id, to: listening.query, at: path.keys, kinds: listening.kinds)
             // Requests to the server are sent first, and the command completes before any event is reported.
-            execute(done.filter { $0.isRequest }, here, &common, into: &effects)
+            execute(done.filter { $0.isRequest }, context, &common, into: &effects)
             effects.complete(command, .ok)
-            return execute(done.filter { !$0.isRequest }, here, &common, into: &effects)
+            return execute(done.filter { !$0.isRequest }, context, &common, into: &effects)
         }
         effects.complete(command, .ok)
         for effect in info.listen(id, to: listening.query, at: path.keys, kinds: listening.kinds) {
             switch effect {
-            case .tell(let event): tell(event, into: &effects)
+            case .tell(let event): notify(event, into: &effects)
             case .listen(let listen):
                 guard let node = infoNode(at: TreePath(keys: listen.path)) else { continue }
                 updateInfo(node.given(by: listen.query), at: listen.path, listen: listen.number, into: &effects)
-                for case .tell(let event) in info.complete(listen.number) { tell(event, into: &effects) }
+                for case .tell(let event) in info.complete(listen.number) { notify(event, into: &effects) }
             case .unlisten, .cancelled: break
             }
         }
@@ -170,11 +171,11 @@ extension ClientTree {
     mutating func updateInfo(
         _ node: TreeNode, at keys: [TreeKey], listen: UInt64?, into effects: inout [ClientEffect]
     ) {
-        for case .tell(let event) in info.receive(node, at: keys, listen: listen) { tell(event, into: &effects) }
+        for case .tell(let event) in info.receive(node, at: keys, listen: listen) { notify(event, into: &effects) }
     }
 
     private mutating func unlisten(
-        _ query: TreeQuery?, at path: TreePath, _ command: CommandID, _ here: TreeContext,
+        _ query: TreeQuery?, at path: TreePath, _ command: CommandID, _ context: TreeContext,
         _ common: inout ClientCommon, into effects: inout [ClientEffect]
     ) {
         let gone = listeners.filter { $0.path == path && (query == nil || $0.query == query) }
@@ -184,7 +185,7 @@ extension ClientTree {
                 _ = info.unlisten(listener.id, to: listener.query, at: path.keys)
             } else {
                 let done = client.unlisten(listener.id, to: listener.query, at: path.keys)
-                execute(done, here, &common, into: &effects)
+                execute(done, context, &common, into: &effects)
             }
         }
         effects.complete(command, .ok)
@@ -192,14 +193,14 @@ extension ClientTree {
 
     /// Keeps the result of a query up to date, or stops keeping it (SYNC-3).
     private mutating func keepSynced(
-        _ query: TreeQuery, at path: TreePath, _ isOn: Bool, _ command: CommandID, _ here: TreeContext,
+        _ query: TreeQuery, at path: TreePath, _ isOn: Bool, _ command: CommandID, _ context: TreeContext,
         _ common: inout ClientCommon, into effects: inout [ClientEffect]
     ) {
         guard !path.isInfo else { return effects.complete(command, .invalidArgument) }
         guard !isOn || client.keptQueries.count < TreeLimit.listenersMax else {
             return effects.complete(command, .limitExceeded)
         }
-        execute(client.keepSynced(query, at: path.keys, isOn: isOn), here, &common, into: &effects)
+        execute(client.keepSynced(query, at: path.keys, isOn: isOn), context, &common, into: &effects)
         effects.complete(command, .ok)
     }
 
@@ -209,15 +210,17 @@ extension ClientTree {
     /// sent over a second (S-22). If its answer is lost with the connection, it fails, set and cancel alike: that
     /// connection has ended, and nothing is registered for the next one (S-26).
     mutating func handleOnDisconnect(
-        _ request: TreeRequest, _ command: CommandID, _ here: TreeContext, _ calls: inout ClientCalls,
+        _ request: TreeRequest, _ command: CommandID, _ context: TreeContext, _ calls: inout ClientCalls,
         _ common: inout ClientCommon, into effects: inout [ClientEffect]
     ) {
-        if let connection = here.connection {
+        if let connection = context.connection {
             let pending = PendingRequest(command: command, path: request.path)
-            return calls.ask(request, for: pending, over: connection, &common, at: here.now, into: &effects)
+            return calls.ask(request, for: pending, over: connection, &common, at: context.now, into: &effects)
         }
-        guard orders.count < common.policy.outboxCountMax else { return effects.complete(command, .limitExceeded) }
-        orders.append(PendingOnDisconnect(command: command, request: request))
+        guard queuedOnDisconnects.count < common.policy.outboxCountMax else {
+            return effects.complete(command, .limitExceeded)
+        }
+        queuedOnDisconnects.append(PendingOnDisconnect(command: command, request: request))
     }
 }
 

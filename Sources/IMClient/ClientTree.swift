@@ -18,12 +18,12 @@ struct ClientTree: Hashable, Sendable, Codable {
     var reads: [PendingRead] = []
     /// onDisconnect operations that no connection has carried yet. One that was sent and not acknowledged is among
     /// ``ClientCalls/requests``, and ends with the connection (S-26).
-    var orders: [PendingOnDisconnect] = []
+    var queuedOnDisconnects: [PendingOnDisconnect] = []
     /// Requests over this connection without an answer.
-    var asked: [PendingTreeRequest] = []
+    var sentRequests: [PendingTreeRequest] = []
     /// True if listens were requested again over this connection: their end may belong to the first request. Nil if
     /// not.
-    var isAskedAnew: Bool?
+    var areListensRepeated: Bool?
     /// The last reported value of `.info/connected`.
     var isConnected = false
     /// `.info/serverTimeOffset`; nil until the clocks of a server and of the device are known (SYNC-5).
@@ -77,7 +77,7 @@ struct ClientTree: Hashable, Sendable, Codable {
         writes.map { AnswerRow([($0.name, $0.path.text)]) }
             + transactions.map { AnswerRow([("transaction", $0.path.text)]) }
             + reads.map { AnswerRow([("get", $0.path.text)]) }
-            + orders.map { AnswerRow([($0.request.name, $0.request.path)]) }
+            + queuedOnDisconnects.map { AnswerRow([($0.request.name, $0.request.path)]) }
             + inheritedWrites.map { AnswerRow([($0.name, TreePath(keys: $0.path).text)]) }
     }
 
@@ -182,10 +182,10 @@ struct PendingOnDisconnect: Hashable, Sendable, Codable {
 /// A request that the server has not answered over this connection.
 struct PendingTreeRequest: Hashable, Sendable, Codable {
     var number: UInt32
-    var what: What
+    var kind: Kind
 
     /// The cases contain its number in ``TreeClient``.
-    enum What: Hashable, Sendable, Codable {
+    enum Kind: Hashable, Sendable, Codable {
         case listen(UInt64)
         case unlisten
         case write(UInt64)

@@ -86,3 +86,51 @@ extension ClientMachine.Link {
         case resync, sync
     }
 }
+
+extension ClientTree {
+    enum CodingKeys: String, CodingKey, CaseIterable {
+        case client, info, listeners, writes, transactions, reads
+        case queuedOnDisconnects = "orders"
+        case sentRequests = "asked"
+        case areListensRepeated = "isAskedAnew"
+        case isConnected, offsetMilliseconds, clock, serverMilliseconds, childIDs, lastListener, device
+    }
+}
+
+extension PendingTreeRequest {
+    enum CodingKeys: String, CodingKey, CaseIterable { case number, kind = "what" }
+}
+
+extension ClientData {
+    enum CodingKeys: String, CodingKey, CaseIterable {
+        case generation, owner, stage, calls, lastCall
+        case fetchConnection = "asked"
+        case request, overtakenBy
+        case sending = "telling"
+        case fetchingCalls = "fetching"
+        case isSyncing
+    }
+}
+
+extension PendingRequest {
+    enum CodingKeys: String, CodingKey, CaseIterable {
+        case number, command, channel, leaving, credential, path, attributes, watching, newWatch, membersOf
+        case isReconciled = "isKept"
+    }
+}
+
+extension Reconciliation {
+    enum CodingKeys: String, CodingKey, CaseIterable {
+        case isNeeded = "isDue"
+        case request, last
+        case areAttributesUnknown = "areAttributesOpen"
+    }
+}
+
+extension Watched {
+    enum CodingKeys: String, CodingKey, CaseIterable { case user, isPresent = "isThere" }
+}
+
+extension WallClock {
+    enum CodingKeys: String, CodingKey, CaseIterable { case zeroMilliseconds, isServerTime = "isServers" }
+}

@@ -19,7 +19,7 @@ extension Subscriptions {
     }
 
     /// The server has listed all members of a channel. The app gets the missing memberLeft and memberJoined.
-    mutating func membersNamed(
+    mutating func membersListed(
         _ users: [String], in channel: String, to user: String, into effects: inout [ClientEffect]
     ) {
         guard channels.contains(channel) else { return }

@@ -7,20 +7,20 @@ import SansIO
 /// The state of the reconciliation between a client and its server.
 struct Reconciliation: Hashable, Sendable, Codable {
     /// True if the client has requested any state that the server keeps.
-    var isDue = false
+    var isNeeded = false
     /// The request in progress; nil if there is none. Answers to earlier ones are ignored.
     var request: UInt32?
     /// The last request over this connection, answered or not.
     var last: UInt32?
     /// True if the server's copy of the user's attributes is unknown.
-    var areAttributesOpen = false
+    var areAttributesUnknown = false
 }
 
 extension Subscriptions {
     /// The server has accepted the login again. The answer may have got lost that reported dropped attributes, so the
     /// client sends its attributes again (C-15).
     mutating func loginAccepted() {
-        if !attributes.isEmpty { settling.areAttributesOpen = true }
+        if !attributes.isEmpty { reconciliation.areAttributesUnknown = true }
     }
 
     /// Restores the state of the old connection; only a confirmed login does (C-15).
@@ -45,17 +45,17 @@ extension Subscriptions {
         over connection: ConnectionID?, _ calls: ClientCalls, _ common: inout ClientCommon, at now: Instant,
         into effects: inout [ClientEffect]
     ) {
-        guard settling.isDue, let connection else { return }
-        if let before = settling.request { common.timers.cancel(.request(before)) }
+        guard reconciliation.isNeeded, let connection else { return }
+        if let before = reconciliation.request { common.timers.cancel(.request(before)) }
         let request = common.makeRequestNumber()
-        (settling.request, settling.last) = (request, request)
+        (reconciliation.request, reconciliation.last) = (request, request)
         common.timers.set(.request(request), at: now + common.policy.requestTimeLimit)
         // Includes the channels that are being joined: their answers, or their time-outs, follow. Excludes attributes
         // that are being set, because their new value is not decided yet.
         let joining = calls.joining.filter { !channels.contains($0) }
         let snapshot = SubscriptionSnapshot(
             channels: channels + joining, watched: watched.map(\.user),
-            attributes: settling.areAttributesOpen && !calls.isSettingAttributes ? attributes : nil)
+            attributes: reconciliation.areAttributesUnknown && !calls.isSettingAttributes ? attributes : nil)
         for frame in snapshot.frames(request: request) { effects.append(.send(connection, frame)) }
     }
 
@@ -64,7 +64,7 @@ extension Subscriptions {
         _ number: UInt32, _ status: Status, over connection: ConnectionID, _ calls: ClientCalls,
         _ common: inout ClientCommon, at now: Instant, into effects: inout [ClientEffect]
     ) {
-        guard status.isRefusal, let last = settling.last, Frame.isRequest(number, before: last) else { return }
+        guard status.isRefusal, let last = reconciliation.last, Frame.isRequest(number, before: last) else { return }
         reconcile(over: connection, calls, &common, at: now, into: &effects)
     }
 
@@ -73,8 +73,8 @@ extension Subscriptions {
         _ number: UInt32, over connection: ConnectionID?, _ calls: ClientCalls, _ common: inout ClientCommon,
         at now: Instant, into effects: inout [ClientEffect]
     ) -> Bool {
-        guard settling.request == number else { return false }
-        settling.request = nil
+        guard reconciliation.request == number else { return false }
+        reconciliation.request = nil
         reconcile(over: connection, calls, &common, at: now, into: &effects)
         return true
     }
@@ -85,10 +85,10 @@ extension Subscriptions {
         _ number: UInt32, of user: String, refusedChannels: [String], refusedWatches: [String],
         _ calls: ClientCalls, _ common: inout ClientCommon, into effects: inout [ClientEffect]
     ) {
-        guard settling.request == number else { return }
-        settling.request = nil
+        guard reconciliation.request == number else { return }
+        reconciliation.request = nil
         common.timers.cancel(.request(number))
-        if !calls.isSettingAttributes { settling.areAttributesOpen = false }
+        if !calls.isSettingAttributes { reconciliation.areAttributesUnknown = false }
         watched.removeAll { refusedWatches.contains($0.user) }
         for channel in refusedChannels where channels.contains(channel) {
             channels.removeAll { $0 == channel }
@@ -103,19 +103,19 @@ extension Subscriptions {
         _ request: PendingRequest, over connection: ConnectionID?, _ calls: ClientCalls,
         _ common: inout ClientCommon, at now: Instant, into effects: inout [ClientEffect]
     ) {
-        note(unanswered: request)
-        if request.isKept { reconcile(over: connection, calls, &common, at: now, into: &effects) }
+        recordUnanswered(request)
+        if request.isReconciled { reconcile(over: connection, calls, &common, at: now, into: &effects) }
     }
 
     /// The connection has ended: the next one reconciles the state.
     mutating func linkLost(_ requests: [PendingRequest], _ common: inout ClientCommon) {
-        if let number = settling.request { common.timers.cancel(.request(number)) }
-        (settling.request, settling.last) = (nil, nil)
-        for request in requests { note(unanswered: request) }
+        if let number = reconciliation.request { common.timers.cancel(.request(number)) }
+        (reconciliation.request, reconciliation.last) = (nil, nil)
+        for request in requests { recordUnanswered(request) }
     }
 
-    private mutating func note(unanswered request: PendingRequest) {
-        if request.attributes != nil { settling.areAttributesOpen = true }
+    private mutating func recordUnanswered(_ request: PendingRequest) {
+        if request.attributes != nil { reconciliation.areAttributesUnknown = true }
         if let user = request.newWatch { stopWatching(user) }
     }
 }

@@ -5,7 +5,7 @@ import SansIO
 struct Watched: Hashable, Sendable, Codable {
     var user: String
     /// The last presence that the app was notified of; nil before the first.
-    var isThere: Bool?
+    var isPresent: Bool?
 }
 
 /// The message numbers of a channel that the app has received.
@@ -27,7 +27,7 @@ struct Subscriptions: Hashable, Sendable {
     var attributes: [AnswerField] = []
     /// Users whose presence is watched, in order.
     var watched: [Watched] = []
-    var settling = Reconciliation()
+    var reconciliation = Reconciliation()
 
     /// The counterpart of ``ClientMachine/gapsMax`` for a channel, where own messages make gaps. Only the latest
     /// messages are ever replayed.
@@ -54,7 +54,7 @@ struct Subscriptions: Hashable, Sendable {
                 return effects.complete(command, .channelRateLimited)
             }
         }
-        let request = PendingRequest(command: command, channel: channel, isKept: true)
+        let request = PendingRequest(command: command, channel: channel, isReconciled: true)
         ask(.join(channel: channel), for: request, reach: reach, &calls, &common, at: now, into: &effects)
     }
 
@@ -67,7 +67,7 @@ struct Subscriptions: Hashable, Sendable {
         let request = calls.end(number, Completion(status, rows: rows), &common, into: &effects)
         guard let request, request.channel == channel else {
             // An answer to a rejoin, a resync or a reconciliation; no command waits for it.
-            if status == .ok { membersNamed(names, in: channel, to: user, into: &effects) }
+            if status == .ok { membersListed(names, in: channel, to: user, into: &effects) }
             return
         }
         if status == .ok {
@@ -93,7 +93,7 @@ struct Subscriptions: Hashable, Sendable {
         for index in calls.requests.indices where calls.requests[index].leaving == channel {
             calls.requests[index].leaving = nil
         }
-        let request = PendingRequest(command: command, leaving: channel, isKept: true)
+        let request = PendingRequest(command: command, leaving: channel, isReconciled: true)
         ask(.leave(channel: channel), for: request, reach: reach, &calls, &common, at: now, into: &effects)
     }
 
@@ -140,7 +140,7 @@ struct Subscriptions: Hashable, Sendable {
         if reach.connection != nil, calls.isTooOften(family, common, at: now) {
             return effects.complete(command, .rateLimited)
         }
-        let request = PendingRequest(command: command, attributes: isOwn ? fields : nil, isKept: isOwn)
+        let request = PendingRequest(command: command, attributes: isOwn ? fields : nil, isReconciled: isOwn)
         ask(
             .setAttributes(channel: channel, fields), for: request, reach: reach, &calls, &common, at: now,
             into: &effects)
@@ -154,7 +154,7 @@ struct Subscriptions: Hashable, Sendable {
         let request = calls.requests.first { $0.number == number }
         if status == .ok, let fields = request?.attributes {
             attributes = fields
-            calls.endOvertaken(by: number, &common, into: &effects) { $0.attributes != nil }
+            calls.cancelRequests(before: number, &common, into: &effects) { $0.attributes != nil }
         }
         calls.end(number, Completion(status), &common, into: &effects)
     }
@@ -187,7 +187,7 @@ struct Subscriptions: Hashable, Sendable {
         if isNew { watched.append(Watched(user: user)) }
         if !isOn { stopWatching(user) }
         let request = PendingRequest(
-            command: command, watching: isOn ? user : nil, newWatch: isNew ? user : nil, isKept: true)
+            command: command, watching: isOn ? user : nil, newWatch: isNew ? user : nil, isReconciled: true)
         ask(.watch(user: user, isOn: isOn), for: request, reach: reach, &calls, &common, at: now, into: &effects)
     }
 
@@ -215,13 +215,13 @@ struct Subscriptions: Hashable, Sendable {
     /// Notifies the app of a watched user's presence if it has changed.
     mutating func presenceArrived(_ user: String, _ change: PresenceChange, into effects: inout [ClientEffect]) {
         guard let index = watched.firstIndex(where: { $0.user == user }) else { return }
-        let isThere =
+        let isPresent =
             switch change {
             case .online: true
             case .offline, .logout, .kicked: false
             }
-        guard watched[index].isThere != isThere else { return }
-        watched[index].isThere = isThere
+        guard watched[index].isPresent != isPresent else { return }
+        watched[index].isPresent = isPresent
         effects.append(.notify(.presence(user: user, change)))
     }
 
@@ -232,7 +232,7 @@ struct Subscriptions: Hashable, Sendable {
         _ common: inout ClientCommon, at now: Instant, into effects: inout [ClientEffect]
     ) {
         guard let connection = reach.connection else { return effects.complete(request.command, reach.refusal) }
-        if request.isKept { settling.isDue = true }
+        if request.isReconciled { reconciliation.isNeeded = true }
         calls.ask(body, for: request, over: connection, &common, at: now, into: &effects)
     }
 }

@@ -54,7 +54,7 @@ import Testing
                 for _ in 0..<5 {
                     let effects = machine.handle(.deadlineReached, at: instant)
                     #expect(effects.count < 20)
-                    _ = machine.handle(.linkFailed(machine.connectionToCome, .reset), at: instant)
+                    _ = machine.handle(.linkFailed(machine.nextConnection, .reset), at: instant)
                     _ = machine.handle(.appChanged(.woke(slept: .nanoseconds(.max))), at: instant)
                 }
             }

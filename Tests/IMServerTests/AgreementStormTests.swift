@@ -142,7 +142,7 @@ private struct Storm {
                 #expect((storm.server.watchers[user] == [connection]) == watching.contains(user))
             }
             #expect(storm.server.accounts["alice"]?.attributes == storm.client.subscriptions.attributes)
-            #expect(storm.client.calls.requests.isEmpty && storm.client.subscriptions.settling.request == nil)
+            #expect(storm.client.calls.requests.isEmpty && storm.client.subscriptions.reconciliation.request == nil)
         }
     }
 }

@@ -66,7 +66,7 @@ final class MessageExchange {
 
     func kill(_ phone: Int) {
         guard let machine = phones[phone] else { return }
-        nextLink[phone] = machine.connectionToCome
+        nextLink[phone] = machine.nextConnection
         phones[phone] = nil
         breakLink(of: phone)
     }

@@ -54,13 +54,13 @@ extension ScenarioDriver {
                 command(client, .leave(channel: "lobby"))
                 wait(.milliseconds(50))
                 command(client, .join(channel: "lobby"))
-            case .memberQuestions: command(client, .ask(.members(channel: "lobby")))
+            case .memberQueries: command(client, .ask(.members(channel: "lobby")))
             case .userAttributes: command(client, .setAttributes(channel: "", [mood]))
             case .channelAttributes: command(client, .setAttributes(channel: "lobby", [mood]))
-            case .channelAttributeQuestions: command(client, .ask(.channelAttributes(channel: "lobby")))
+            case .channelAttributeQueries: command(client, .ask(.channelAttributes(channel: "lobby")))
             case .watches: command(client, .watch(user: pick(Self.people), isOn: random.below(2) == 0))
             case .renewals: steps.append(ScenarioStep(client, .renewToken(lifetime: nil)))
-            case .messages, .joins, .userAttributeQuestions: command(client, .ask(.attributes(user: user)))
+            case .messages, .joins, .userAttributeQueries: command(client, .ask(.attributes(user: user)))
             }
             wait(pick([.milliseconds(5), .milliseconds(5), .milliseconds(50), .seconds(1)]))
         }

@@ -71,11 +71,11 @@ public struct AgoraRTMDialect: Dialect {
     private var callRates: [CallRate] {
         [
             CallRate(.messages, 180, within: .seconds(3)), CallRate(.joins, 50, within: .seconds(3)),
-            CallRate(.joinsOfOneChannel, 2, within: .seconds(5)), CallRate(.memberQuestions, 5, within: .seconds(2)),
+            CallRate(.joinsOfOneChannel, 2, within: .seconds(5)), CallRate(.memberQueries, 5, within: .seconds(2)),
             CallRate(.userAttributes, 10, within: .seconds(5)),
-            CallRate(.userAttributeQuestions, 40, within: .seconds(5)),
+            CallRate(.userAttributeQueries, 40, within: .seconds(5)),
             CallRate(.channelAttributes, 10, within: .seconds(5)),
-            CallRate(.channelAttributeQuestions, 10, within: .seconds(5)),
+            CallRate(.channelAttributeQueries, 10, within: .seconds(5)),
             CallRate(.watches, 10, within: .seconds(5)), CallRate(.renewals, 2, within: .seconds(1)),
         ]
     }

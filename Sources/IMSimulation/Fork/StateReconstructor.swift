@@ -154,7 +154,7 @@ struct StateReconstructor {
 
     private mutating func end(_ id: NodeID, _ own: EventID) {
         if let machine = machines[id.rawValue]?.client {
-            core.nodes[id.rawValue].nextConnection = machine.connectionToCome
+            core.nodes[id.rawValue].nextConnection = machine.nextConnection
         }
         if let machine = machines[id.rawValue]?.server {
             world.network.setListening(false)

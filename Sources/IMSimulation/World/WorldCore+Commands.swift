@@ -203,7 +203,7 @@ extension WorldCore {
         switch action {
         case .kill:
             guard self[id].machine != nil else { throw WorldError("the app of '\(name)' is not running") }
-            if let machine = self[id].client { nodes[id.rawValue].nextConnection = machine.connectionToCome }
+            if let machine = self[id].client { nodes[id.rawValue].nextConnection = machine.nextConnection }
             stop(id)
         case .start:
             guard !self[id].isClosed else { throw WorldError("'\(name)' is closed; its name cannot be used again") }
