@@ -4,54 +4,58 @@ import SansIO
 
 /// The effects of a client.
 public enum ClientEffect: Hashable, Sendable {
-    /// Opens a connection; answered with `linkOpened` or `linkFailed` of this generation.
+    /// Opens a connection with this number. The host answers with the input `linkOpened` or `linkFailed` of the same
+    /// number.
     case connect(ConnectionID)
-    /// Closes the connection after the frames sent before; frames that arrive afterwards are ignored.
+    /// Closes the connection after all frames of earlier `send` effects are sent. The client ignores frames that arrive
+    /// over the connection afterwards.
     case closeLink(ConnectionID)
+    /// Sends a frame over the connection.
     case send(ConnectionID, Frame)
-    /// Stores this for the next start of the app.
+    /// Stores the data on the device, for the next process of the app.
     indirect case persist(LocalData)
-    /// Stores this with the data of its user.
+    /// Adds the item to the stored data of its user.
     indirect case keep(LocalItem)
-    /// Executes a request on the user's local data; answered with `dataAnswered` of its generation.
+    /// Executes a request on the user's local data. The host answers with the input `dataAnswered` of the same
+    /// generation.
     case data(DataRequest)
-    /// A command has ended; exactly one for each command (C-1).
+    /// Completes a command with its result. There is exactly one such effect for each command (C-1).
     case complete(CommandID, Completion)
     /// Notifies the app.
     case notify(ClientNotification)
-    /// The state that the user sees has changed.
+    /// Reports a change of the client's state.
     case transition(StateChange)
 }
 
-/// The outcome of a command and, for a query, its answer.
+/// The result of a command: its status and, for a query, the rows of the answer.
 public struct Completion: Hashable, Sendable, Codable {
-    /// The status of the outcome.
+    /// The status: success, or the reason of the failure.
     public var status: Status
-    /// One row for each result, in order.
+    /// The rows of the answer in order; empty for a command that returns nothing.
     public var rows: [AnswerRow]
 
-    /// - Parameter rows: the answer; none for a command that returns nothing.
+    /// A result with a status and the rows of the answer.
     public init(_ status: Status, rows: [AnswerRow] = []) {
         self.status = status
         self.rows = rows
     }
 }
 
-/// The states that all five systems share; each dialect has its own names for them.
+/// The states of a client, shared by all five systems. Each dialect has its own names for the states.
 public enum ClientState: UInt8, Hashable, Sendable, Codable, CaseIterable {
     case loggedOut = 1
     case connecting = 2
-    /// Logged in; data is being fetched.
+    /// The server has accepted the login, and the client is fetching data.
     case syncing = 3
     case online = 4
-    /// Was online; the client is reconnecting.
+    /// The connection of an established login is lost, and the client is trying to connect again.
     case reconnecting = 5
-    /// Logged in on local data, not yet connected.
+    /// The user can read local data, but the client is not connected.
     case offline = 6
     case kicked = 7
     case tokenExpired = 8
 
-    /// Its name in commands, recordings and JSON.
+    /// The case's name in commands, recordings and JSON.
     public var name: String {
         switch self {
         case .loggedOut: "logged-out"
@@ -66,7 +70,7 @@ public enum ClientState: UInt8, Hashable, Sendable, Codable, CaseIterable {
     }
 }
 
-/// The reason for a change of state.
+/// The reason for a change of the client's state.
 public enum StateReason: UInt8, Hashable, Sendable, Codable, CaseIterable {
     case login = 1
     case loginSucceeded = 2
@@ -76,7 +80,7 @@ public enum StateReason: UInt8, Hashable, Sendable, Codable, CaseIterable {
     case interrupted = 6
     case retrying = 7
     case logout = 8
-    /// Another device logged in that cannot be online at the same time.
+    /// A login on another device ended this login, because the two devices exclude each other.
     case remoteLogin = 9
     case kickedByServer = 10
     case kickedByOtherDevice = 11
@@ -84,12 +88,12 @@ public enum StateReason: UInt8, Hashable, Sendable, Codable, CaseIterable {
     case tokenExpired = 13
     case accountRemoved = 14
     case passwordChanged = 15
-    /// The app requested it (SYNC-8).
+    /// The app has switched the client offline (SYNC-8).
     case wentOffline = 16
     /// The server refused the token or password as wrong or expired.
     case credentialRefused = 17
 
-    /// Its name in recordings and JSON.
+    /// The case's name in recordings and JSON.
     public var name: String {
         switch self {
         case .login: "login"
@@ -124,11 +128,11 @@ public enum StateReason: UInt8, Hashable, Sendable, Codable, CaseIterable {
     }
 }
 
-/// A change of the state that the user sees.
+/// A change of the client's state.
 public struct StateChange: Hashable, Sendable, Codable {
-    /// The state before.
+    /// The state before the change.
     public var from: ClientState
-    /// The state after; never the same as before.
+    /// The state after the change; never equal to ``from``.
     public var to: ClientState
     /// The reason for the change.
     public var reason: StateReason
@@ -141,7 +145,7 @@ public struct StateChange: Hashable, Sendable, Codable {
     }
 }
 
-/// The steps of a login, as NIM names them; other dialects leave them out.
+/// The steps of a login. The cases have NIM's names. Only the NIM dialects report the steps to the app.
 public enum LoginStep: UInt8, Hashable, Sendable, Codable, CaseIterable {
     case linking = 1
     case linkOK = 2
@@ -154,7 +158,7 @@ public enum LoginStep: UInt8, Hashable, Sendable, Codable, CaseIterable {
     case connectionLost = 9
     case networkChanged = 10
 
-    /// Its name in recordings and JSON.
+    /// The case's name in recordings and JSON.
     public var name: String {
         switch self {
         case .linking: "linking"
@@ -174,7 +178,8 @@ public enum LoginStep: UInt8, Hashable, Sendable, Codable, CaseIterable {
 /// The notifications that an app receives.
 public enum ClientNotification: Hashable, Sendable, Codable {
     case loginStep(LoginStep)
-    /// The SDK has given up the login; the app must return the user to the login page (NIM-7).
+    /// The SDK has ended an automatic login or a reconnect, and does not retry. The app must show its login page
+    /// (NIM-7).
     case autologinFailed(Status)
     indirect case kicked(KickNotice)
     case devicesChanged(DeviceChange, [Device])
@@ -182,52 +187,54 @@ public enum ClientNotification: Hashable, Sendable, Codable {
     case memberChanged(channel: String, user: String, joined: Bool)
     case tokenExpired
     case tokenWillExpire(inMilliseconds: Int64)
-    /// An automatic login has succeeded or failed, for systems that report both in one callback.
+    /// An automatic login has succeeded or failed. Only for systems that report both in one callback; the others report
+    /// a failure as ``autologinFailed(_:)``.
     case autologinCompleted(Status)
-    /// The sync of waiting messages has started, or finished (CHAT-12).
+    /// The sync of messages that waited on the server has started or finished (CHAT-12).
     case syncStarted
     case syncFinished
-    /// A part of the sync has arrived, with this number of new items (NIM-14).
+    /// A part of the sync has arrived. `new` is the number of items that the device had not stored (NIM-14).
     case synced(SyncPhase, new: Int)
-    /// Another device of the account did something (CHAT-8).
+    /// The user has done an operation on another device (CHAT-8).
     indirect case operated(DeviceOperation)
+    /// The presence of a watched user has changed.
     case presence(user: String, PresenceChange)
-    /// The value for a listener to the tree; with its query, if it has one.
+    /// The current value, for a listener to the path and the query; a nil query selects everything.
     indirect case treeValue(path: String, TreeNode, TreeQuery? = nil)
-    /// A change of a child, for a listener to the tree's children.
+    /// A change of a child, for a listener to the children of a path.
     indirect case treeChild(TreeChildNotice)
-    /// The server has refused or ended a listener, which receives no more events.
+    /// The server has refused or ended a listener. The listener receives no more events.
     indirect case treeCancelled(path: String, TreeQuery? = nil, Status)
-    /// The sync of the user's data has started, or finished (ZIM-9).
+    /// The sync of the user's data has started or finished (ZIM-9).
     case dataSync(DataSyncState)
-    /// A change of the user's data on the server: its kind and its subject.
+    /// The user's data has changed on the server. The text names the changed object, such as a conversation or a user.
     case dataChanged(ChangeKind, String)
-    /// An export or import has moved this many of all messages (ZIM-9).
+    /// An export or import has processed `done` of `all` messages (ZIM-9).
     case dataProgress(done: Int, all: Int)
-    /// The state of the connection has changed, for systems that report it apart from the login.
+    /// The state of the connection has changed. Only for systems that report this state separately from the login.
     indirect case linkChanged(LinkChange)
-    /// The user's local data is open; the login may still fail.
+    /// The user's local data is open. The login that opened it may still fail.
     case dataOpened(user: String)
-    /// A login on the same device, such as another tab of a browser, has ended this one.
+    /// A login on the same device, such as another tab of a browser, has ended this login.
     indirect case replaced(KickNotice)
 }
 
-/// A change of a child, for a listener to its siblings too.
+/// A change of a child, as reported to a listener to the children of a path.
 public struct TreeChildNotice: Hashable, Sendable, Codable {
     /// The kind of the event; never ``TreeEventKind/value``.
     public var kind: TreeEventKind
-    /// The path of the listener.
+    /// The path of the listener, which is the path of the child's parent.
     public var path: String
-    /// The query of the listener; nil for everything.
+    /// The query of the listener; nil if the listener gets all children.
     public var query: TreeQuery?
-    /// The child.
+    /// The key of the child.
     public var key: String
-    /// The sibling before it; nil for the first one, and for a removed one.
+    /// The key of the sibling before the child; nil for the first child and for a removed child.
     public var previousKey: String?
     /// The child's value; for a removed child, the value before the removal.
     public var node: TreeNode
 
-    /// The change `kind` of the child `key` of `path`.
+    /// A change of the child `key`, for a listener to `path` and `query`.
     public init(
         _ kind: TreeEventKind, path: String, query: TreeQuery? = nil, key: TreeKey, previous: TreeKey?, _ node: TreeNode
     ) {
@@ -240,12 +247,12 @@ public struct TreeChildNotice: Hashable, Sendable, Codable {
     }
 }
 
-/// The progress of the sync of the user's data; the raw value is the vendor's ZIMConversationSyncState.
+/// The progress of the sync of the user's data. The raw values are those of the vendor's `ZIMConversationSyncState`.
 public enum DataSyncState: UInt8, Hashable, Sendable, Codable, CaseIterable {
     case started = 0
     case finished = 1
 
-    /// Its name in recordings and JSON.
+    /// The case's name in recordings and JSON.
     public var name: String {
         switch self {
         case .started: "started"

@@ -4,24 +4,25 @@ import SansIO
 
 /// The inputs of a client.
 public enum ClientInput: Hashable, Sendable {
+    /// The app has given a command.
     case command(CommandID, ClientCommand)
-    /// The requested connection is open; frames can be sent.
+    /// The connection that the client requested is open.
     case linkOpened(ConnectionID)
-    /// The requested connection could not be made.
+    /// The connection that the client requested could not be made.
     case linkFailed(ConnectionID, LinkError)
     /// An open connection has ended.
     case linkClosed(ConnectionID, LinkError)
     case frameReceived(ConnectionID, Frame)
-    /// A message arrived that is not a frame.
+    /// A message arrived that cannot be decoded as a frame.
     case frameUnreadable(ConnectionID, FrameError)
-    /// The time of ``ClientMachine/nextDeadline`` has come.
+    /// The instant of ``ClientMachine/nextDeadline`` is reached.
     case deadlineReached
     case networkChanged(NetworkChange)
     case appChanged(AppChange)
-    /// The store has answered a request for the user's local data.
+    /// The store has answered a request on the user's local data.
     case dataAnswered(DataAnswer)
 
-    /// The generation of the input; nil if it does not come from a connection.
+    /// The connection that the input belongs to; nil if the input belongs to no connection.
     var connection: ConnectionID? {
         switch self {
         case .linkOpened(let id), .linkFailed(let id, _), .linkClosed(let id, _), .frameReceived(let id, _),
@@ -32,7 +33,7 @@ public enum ClientInput: Hashable, Sendable {
     }
 }
 
-/// The reason why a connection could not be made, or ended.
+/// The reason why a connection could not be made, or why an open connection ended.
 public enum LinkError: UInt8, Hashable, Sendable, Codable, CaseIterable {
     /// The device has no network.
     case networkDown = 1
@@ -43,7 +44,7 @@ public enum LinkError: UInt8, Hashable, Sendable, Codable, CaseIterable {
     /// TLS or the WebSocket handshake failed.
     case handshakeFailed = 6
 
-    /// Its name in recordings and JSON.
+    /// The case's name in recordings and JSON.
     public var name: String {
         switch self {
         case .networkDown: "network-down"
@@ -60,10 +61,10 @@ public enum LinkError: UInt8, Hashable, Sendable, Codable, CaseIterable {
 public enum NetworkChange: UInt8, Hashable, Sendable, Codable, CaseIterable {
     case up = 1
     case down = 2
-    /// The device moved from one network to another; connections of the old address are dead.
+    /// The device moved from one network to another. Connections over the old network no longer work.
     case switched = 3
 
-    /// Its name in recordings and JSON.
+    /// The case's name in recordings and JSON.
     public var name: String {
         switch self {
         case .up: "up"
@@ -73,16 +74,18 @@ public enum NetworkChange: UInt8, Hashable, Sendable, Codable, CaseIterable {
     }
 }
 
-/// A change of the app's process by the operating system.
+/// A change of the app's process or of the device, as the operating system reports it.
 public enum AppChange: Hashable, Sendable, Codable {
     case background
     case foreground
-    /// The process runs again after a suspension; messages and timers of that time come after this.
+    /// The process runs again after a suspension of this length. The frames and timers of that time follow as separate
+    /// inputs.
     case woke(slept: Interval)
-    /// The device's wall clock was set, forward or back; deadlines do not depend on it, the connection is probed
-    /// (C-10).
+    /// The device's wall clock was set forward, or back for a negative interval. Deadlines do not change, because they
+    /// are instants of the session. The client checks its connection with a heartbeat (C-10).
     case clockSet(by: Interval)
-    /// The app ends in order: its open commands and connections end with it (C-1). A killed process gets no input.
+    /// The app's process is about to end. The client completes its open commands and closes its connection (C-1). A
+    /// killed process does not get this input.
     case closing
 }
 
@@ -94,45 +97,48 @@ public enum ClientCommand: Hashable, Sendable, Codable {
     case kick(KickTarget)
     case query(ClientQuery)
     case send(to: String, text: String, isToChannel: Bool = false)
-    /// Sends the failed messages again, under their old ids (ZIM-10).
+    /// Sends the oldest failed message again, under its old id (ZIM-10).
     case resend
     case join(channel: String)
     case leave(channel: String)
     case setOption(ClientOption)
-    /// Attributes of the user, or of a channel.
+    /// Sets the attributes of a channel; an empty channel sets those of the user.
     case setAttributes(channel: String, [AnswerField])
-    /// Queries the server.
+    /// Sends a query to the server. Unlike ``query(_:)``, the client cannot answer it from its own state.
     case ask(Question)
     /// Starts or stops notifications of a user's presence.
     case watch(user: String, isOn: Bool)
-    /// An admin call with its own credential, logged in or not (CHAT-6).
+    /// Lists or ends logins of an account with the account's credential. The client need not be logged in (CHAT-6).
     case accountCall(user: String, credential: String, AccountCall.Action)
-    /// An operation that is sent to the user's other devices (CHAT-8).
+    /// Does an operation, which the server reports to the user's other devices (CHAT-8).
     case operate(OperationKind, target: String, ext: String)
+    /// A command on the synchronised tree. The host adds the time of the device's clock.
     indirect case tree(TreeCommand, clock: TokenClock = TokenClock())
-    /// A call on local data (ZIM-9); the host adds the time of the device's clock.
+    /// A call on local data (ZIM-9). The host adds the time of the device's clock.
     indirect case call(LocalRequest)
-    /// Changes user data on the server.
+    /// Changes the user's data on the server.
     indirect case change(ChangeRecord)
-    /// Switches the whole client; repeated calls do not add up (SYNC-8).
+    /// Switches the whole client offline. One ``goOnline`` ends this, however often the app called `goOffline`
+    /// (SYNC-8).
     case goOffline
+    /// Switches the client online again.
     case goOnline
 }
 
-/// An app's login call. A new option of a login is a property here.
+/// An app's login call, with all its options.
 public struct LoginCall: Hashable, Sendable, Codable {
-    /// The account.
+    /// The user's account.
     public var user: String
-    /// The name of the credential; empty for the credential of the user's last login.
+    /// The name of the credential. Empty for the credential of the last login, if it was a login of this user.
     public var credential: String
-    /// How the app logs in.
+    /// The mode of the login, such as manual or automatic.
     public var mode: LoginMode
-    /// When the token expires, and the time of the device.
+    /// The token's expiry and the time of the device's clock.
     public var clock: TokenClock
-    /// The user's new name (ZIM-9); empty to keep the current name.
+    /// The new display name of the user (ZIM-9); empty to keep the current name.
     public var userName: String
 
-    /// A call with the given options.
+    /// A login call with the given options.
     public init(
         user: String, credential: String = "", mode: LoginMode, clock: TokenClock = TokenClock(), userName: String = ""
     ) {
@@ -145,7 +151,7 @@ public struct LoginCall: Hashable, Sendable, Codable {
 }
 
 extension ClientCommand {
-    /// A login call; the host adds the clock.
+    /// The command for a login call with these options.
     public static func login(
         user: String, credential: String, mode: LoginMode, clock: TokenClock = TokenClock(), userName: String = ""
     ) -> ClientCommand {
@@ -153,29 +159,31 @@ extension ClientCommand {
     }
 }
 
-/// The host's information about a token and the time, read when the command was given.
+/// The expiry of a token and the time of the device's clock. The host adds both to a command, because a client reads no
+/// clock and no token.
 public struct TokenClock: Hashable, Sendable, Codable {
-    /// When the token expires, in milliseconds since 1970; 0 if unknown.
+    /// The time at which the token expires, in milliseconds since 1970; 0 if unknown.
     public var expiresAtMilliseconds: Int64
-    /// The device's own wall clock, in milliseconds since 1970, right or wrong; 0 if it was not read.
+    /// The time of the device's wall clock, in milliseconds since 1970; 0 if the host did not read it. The clock may be
+    /// wrong.
     public var deviceMilliseconds: Int64
 
-    /// Both in milliseconds since 1970; 0 if unknown.
+    /// Both times in milliseconds since 1970; 0 if unknown.
     public init(expiresAtMilliseconds: Int64 = 0, deviceMilliseconds: Int64 = 0) {
         self.expiresAtMilliseconds = expiresAtMilliseconds
         self.deviceMilliseconds = deviceMilliseconds
     }
 }
 
-/// The logins that a kick by the user ends (NIM-12).
+/// The devices whose logins a kick by the user ends (NIM-12).
 public enum KickTarget: Hashable, Sendable, Codable {
     case device(String)
     case otherDevices
 }
 
-/// The queries that a client answers without a network.
+/// The queries that a client answers from its own state, without a network.
 public enum ClientQuery: UInt8, Hashable, Sendable, Codable, CaseIterable {
-    /// The state, with its details.
+    /// The client's state, with the user, the device and the connection.
     case state = 1
     /// The user whose data is open.
     case account = 2
@@ -185,20 +193,20 @@ public enum ClientQuery: UInt8, Hashable, Sendable, Codable, CaseIterable {
     case config = 4
     /// Calls, messages and timers in progress.
     case pending = 5
-    /// The data that outlives the process.
+    /// The stored data of the last login, which outlives the process.
     case local = 6
-    /// Channels joined.
+    /// The channels that the user has joined.
     case channels = 7
     /// The login ids of the account's other devices (CHAT-7).
     case selfIDs = 8
-    /// The stored groups, messages and notifications; only while local data is open (C-13).
+    /// The groups, messages and notifications stored on the device. Only while local data is open (C-13).
     case items = 9
-    /// Messages that failed and can be sent again (ZIM-10).
+    /// The messages that failed and can be sent again (ZIM-10).
     case failed = 10
-    /// The listeners of the tree, and whether their values are known.
+    /// The listeners of the tree, and whether the client has their values.
     case listeners = 11
 
-    /// Its name in commands, recordings and JSON.
+    /// The case's name in commands, recordings and JSON.
     public var name: String {
         switch self {
         case .state: "state"

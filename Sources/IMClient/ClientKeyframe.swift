@@ -1,14 +1,14 @@
 import IMProtocol
 import SansIO
 
-/// A client in the form of a keyframe: its fields with the names and the layout that recordings and `print` use. The
-/// machine may store them differently.
+/// The state of a client in a keyframe. The names and the layout of these fields are part of the file format, and
+/// `print` shows them. ``ClientMachine`` may store its state differently.
 struct ClientKeyframe: Codable {
     var policy: ClientPolicy
     var device: Device
     var local: LocalData
     var phase: Phase
-    /// The connection of the phase, or of the admin call.
+    /// The connection of the phase or of its admin call; nil if there is none.
     var link: ClientMachine.Link?
     var timers: Deadlines<ClientTimer>
     var random: SeededRandom
@@ -31,18 +31,18 @@ struct ClientKeyframe: Codable {
     var instance: UInt64
     var accountCall: AccountCallPart?
     var tree: ClientTree
-    /// Nil if the client has no local data, or never opened it.
+    /// Nil if the client has never opened local data.
     var data: ClientData?
     var otherDevices: [Device]
     var channels: [String]
-    /// Nil for none, as stored by older versions.
+    /// Nil for no members. Optional, because recordings of older versions do not have it.
     var members: [ChannelMembers]?
     var retryCountMax: Int
     var ownRetryDelays: [Interval]
-    /// Nil for a system that does not report it.
+    /// Nil for a system that does not report the connection's state.
     var linkState: LinkState?
 
-    /// A phase without its connection and its admin call, which are stored separately.
+    /// A phase without its connection and its admin call. The keyframe stores these in ``link`` and ``accountCall``.
     enum Phase: Codable {
         case loggedOut
         case attempting(ClientMachine.Login, stage: ClientMachine.Stage)
@@ -89,8 +89,8 @@ extension ClientKeyframe.AccountCallPart {
 }
 
 extension ClientKeyframe {
-    /// The phase with its connection. Nil for a keyframe that no machine has written: a connection in a phase without
-    /// one, a missing one, or one that is open too early.
+    /// The phase with its connection and its admin call. Nil for an invalid keyframe: the phase has a connection but
+    /// should have none, lacks its connection, or has one that should not be open yet.
     var wholePhase: ClientMachine.Phase? {
         switch phase {
         case .loggedOut: adminCall.map { .loggedOut($0) }
@@ -115,8 +115,8 @@ extension ClientKeyframe {
         return link
     }
 
-    /// The admin call with its connection. The inner nil means no call, the outer nil that call and connection do not
-    /// match.
+    /// The admin call with its connection. `.some(nil)` means that there is no admin call. `nil` means that the
+    /// keyframe is invalid: the call and the connection do not fit.
     private var adminCall: AdminCall?? {
         guard let accountCall else { return hasNoLink ? .some(nil) : nil }
         guard let link, link.isOpen == (accountCall.number != 0) else { return nil }

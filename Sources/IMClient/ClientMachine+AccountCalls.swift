@@ -1,16 +1,16 @@
 import IMProtocol
 import SansIO
 
-// Admin calls with their own credential: listing and ending the logins of an account without a login (CHAT-6). During a
-// login they are requests like any other. Without a login they have their own connection, which is still the only one
-// (C-2), and it ends with them.
+// Admin calls list or end the logins of an account with the account's credential (CHAT-6). During a login, an admin
+// call is a request over the login's connection. Without a login, the client opens a connection for the call and closes
+// it afterwards. So a client never has two connections (C-2).
 
-/// An admin call over its own connection. Only a phase without a login can have one.
+/// An admin call over a connection of its own. Only a phase without a login can have such a call.
 struct AdminCall: Hashable, Sendable {
     var link: ClientMachine.Link
     var command: CommandID
     var call: AccountCall
-    /// 0 until it has been sent.
+    /// The number of the request; 0 until the request is sent.
     var number: UInt32 = 0
 }
 
@@ -28,7 +28,7 @@ extension ClientMachine {
             ask(.accountCall(call), for: PendingRequest(command: command), at: now, into: &effects)
         case .attempting, .waiting, .leaving, .paused: complete(command, .networkUnavailable, into: &effects)
         case .loggedOut, .kicked, .tokenExpired:
-            // One at a time: an earlier call is cancelled.
+            // There is at most one connection (C-2), so a new call cancels the current one.
             endAccountCall(.cancelled, into: &effects)
             let connection = makeConnection()
             changeCall(to: AdminCall(link: Link(id: connection), command: command, call: call))
@@ -37,7 +37,7 @@ extension ClientMachine {
         }
     }
 
-    /// The connection for the call is open.
+    /// Sends the admin call when its connection is open.
     mutating func accountLinkOpened(_ connection: ConnectionID, into effects: inout [ClientEffect]) {
         guard var pending = phase.adminCall, pending.number == 0 else { return }
         pending.link = Link(id: connection, isOpen: true)
@@ -52,7 +52,8 @@ extension ClientMachine {
         let completion = Completion(
             status,
             rows: devices.map { device in
-                // A device without a name is listed by its model.
+                // The vendor lists a device without a name by its model. The model is not known here, so the platform
+                // is used.
                 let name = device.name.isEmpty ? device.platform.name : device.name
                 return AnswerRow([
                     ("resource", device.id), ("name", name), ("uuid", device.id), ("platform", device.platform.name),
@@ -65,13 +66,14 @@ extension ClientMachine {
         }
     }
 
-    /// Ends the admin call, if there is one, and its connection.
+    /// Completes the admin call with a status and closes its connection. Does nothing if there is no admin call.
     mutating func endAccountCall(_ status: Status, _ end: LinkEndCause = .byUs, into effects: inout [ClientEffect]) {
         guard let pending = phase.adminCall else { return }
         finish(pending, Completion(status), end, into: &effects)
     }
 
-    /// Opens the connection of the call again, because the old attempt hangs on a network that is gone (C-9).
+    /// Starts the connection of the admin call again after the device's network has changed. The old attempt would wait
+    /// for an answer from the old network until its time limit (C-9).
     mutating func reconnectCall(into effects: inout [ClientEffect]) {
         guard var pending = phase.adminCall, pending.number == 0 else { return }
         effects.append(.closeLink(pending.link.id))

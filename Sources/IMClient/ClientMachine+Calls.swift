@@ -2,7 +2,7 @@ import IMLocalData
 import IMProtocol
 import SansIO
 
-// Calls that wait for the server: kicks, queries and the like. ClientCalls keeps them.
+// Calls that wait for the server's answer, such as kicks and queries. `ClientCalls` stores them.
 
 extension ClientMachine {
     mutating func kick(
@@ -11,7 +11,8 @@ extension ClientMachine {
         guard policy.features.contains(.kick) else { return complete(command, .unsupported, into: &effects) }
         switch target {
         case .device(let id):
-            // Never this device, neither by its id nor by the id for all.
+            // A device cannot kick itself. The name must not be empty, because an empty id stands for all other
+            // devices.
             guard ProtocolLimit.isName(id), id != device.id else {
                 return complete(command, .invalidArgument, into: &effects)
             }
@@ -61,13 +62,14 @@ extension ClientMachine {
         ask(.change(whole), for: PendingRequest(command: command), at: now, into: &effects)
     }
 
-    /// The parts of the system that a call can reach now.
+    /// How far a call of the app can get now.
     var reach: CallReach {
         if let openLink { return .server(openLink.id) }
         return login == nil ? .nothing : .login
     }
 
-    /// Sends a request that needs a login over an open connection.
+    /// Sends a request over the connection that has accepted the login. Fails the command if there is no such
+    /// connection.
     mutating func ask(
         _ body: FrameBody, for request: PendingRequest, at now: Instant, into effects: inout [ClientEffect]
     ) {
@@ -76,7 +78,7 @@ extension ClientMachine {
         calls.ask(body, for: request, over: connection, &common, at: now, into: &effects)
     }
 
-    /// Ends the request with this number, which has been answered.
+    /// Removes the request with this number, which the server has answered, and completes its command.
     mutating func completeRequest(_ number: UInt32, _ completion: Completion, into effects: inout [ClientEffect]) {
         calls.end(number, completion, &common, into: &effects)
     }
@@ -91,8 +93,9 @@ extension ClientMachine {
             return
         }
         guard let request = calls.end(number, Completion(.timeout), &common, into: &effects) else { return }
-        // It is unknown whether an onDisconnect operation is registered on this connection; a new connection makes that
-        // certain on both sides (C-15).
+        // The client cannot know whether the server has registered an onDisconnect operation if the answer is missing.
+        // The client ends the connection: the server runs or drops the operation, and the next connection has none
+        // (C-15).
         if !request.path.isEmpty { return linkEnded(.byUs, at: now, into: &effects) }
         subscriptions.unanswered(request, over: connection, calls, &common, at: now, into: &effects)
     }
@@ -104,7 +107,7 @@ extension ClientMachine {
         if !policy.features.contains(.messageQueue) { messages.fail(status, &common, into: &effects) }
     }
 
-    /// Fails everything that waits, because the login has ended (C-4, C-14).
+    /// Fails all requests, messages and tree commands that wait, because the login has ended (C-4, C-14).
     mutating func failCalls(_ status: Status, into effects: inout [ClientEffect]) {
         failRequests(status, into: &effects)
         messages.fail(status, &common, into: &effects)

@@ -2,13 +2,15 @@ import IMLocalData
 import IMProtocol
 import SansIO
 
-// Local data and the calls on it (ZIM-9). The data is open exactly as long as the login permits reading it (C-13).
-// Changes on the server arrive in pages after the last local one, and as they happen while the client is online.
+// Local data and the calls on it (ZIM-9). The data is open exactly while the login permits reading it (C-13). After a
+// login, the client requests the server's changes after the last stored one, in pages. While the client is online, the
+// server sends each new change as an event.
 
 extension ClientMachine {
     // MARK: Calls
 
-    /// Passes a call to the store, unless it can be answered without it. No frame is sent for it.
+    /// Handles a call of the app. Most calls are answered by the store, without a frame. Some require the server, or
+    /// prefer its data.
     mutating func call(
         _ request: LocalRequest, command: CommandID, at now: Instant, into effects: inout [ClientEffect]
     ) {
@@ -22,9 +24,9 @@ extension ClientMachine {
         passToStore(request, command: command, sending: atServersTime(request, at: now).changesToSend, into: &effects)
     }
 
-    /// The call with the server's clock if the device's clock is slow: the server compares the time with those of
-    /// messages, which come from its own clock (C-10). The estimated server clock is late by the delay of the message
-    /// that carried it.
+    /// The call with the estimated server time if the device's clock is behind it. The server compares the call's time
+    /// with the times of messages, which come from the server's clock (C-10). The estimate is behind the server's clock
+    /// by the delay of the frame that contained it, so the later of the two times is used.
     private func atServersTime(_ request: LocalRequest, at now: Instant) -> LocalRequest {
         guard wall.isServerTime, let milliseconds = wall.milliseconds(at: now) else { return request }
         var request = request
@@ -32,6 +34,9 @@ extension ClientMachine {
         return request
     }
 
+    /// Adds a call to the waiting calls and passes it to the store.
+    ///
+    /// - Parameter changes: the changes to send to the server after the store has answered.
     private mutating func passToStore(
         _ request: LocalRequest, command: CommandID, sending changes: [ChangeRecord] = [],
         into effects: inout [ClientEffect]
@@ -47,7 +52,7 @@ extension ClientMachine {
         ask(.call(number: data.lastCall, request), into: &effects)
     }
 
-    /// A call that requires the server fails at once without a connection, and changes nothing (ZIM-3).
+    /// Sends a call that requires the server. Without a connection the call fails at once and changes nothing (ZIM-3).
     private mutating func callServer(
         _ request: LocalRequest, command: CommandID, at now: Instant, into effects: inout [ClientEffect]
     ) {
@@ -67,13 +72,13 @@ extension ClientMachine {
 
     // MARK: The store's answers
 
-    /// True if an answer belongs to the current opening of the data.
+    /// True if an answer belongs to the current opening of the data. The tree has openings of its own.
     func isAwaited(_ answer: DataAnswer) -> Bool {
         if case .tree = answer.outcome { return answer.generation == tree.device?.generation }
         return answer.generation == data.generation && data.owner != nil
     }
 
-    /// Handles an answer of the store; answers to an earlier opening have been dropped.
+    /// Handles an answer of the store to the current opening of the data.
     mutating func dataAnswered(_ answer: DataAnswer, at now: Instant, into effects: inout [ClientEffect]) {
         switch answer.outcome {
         case .tree(let answer): treeDeviceAnswered(answer, at: now, into: &effects)
@@ -95,7 +100,8 @@ extension ClientMachine {
         }
     }
 
-    /// The app is notified of conversations that it changed itself, as of others (ZIM-9).
+    /// Completes a call with the store's answer. If the call changed conversations, also notifies the app of each, as
+    /// for a change from the server (ZIM-9).
     private func complete(_ call: ClientData.WaitingCall, _ answer: LocalAnswer, into effects: inout [ClientEffect]) {
         guard call.changesConversations == true, answer.status == .ok else {
             return effects.append(.complete(call.command, Completion(answer.status, rows: answer.rowsAndNext)))
@@ -107,7 +113,8 @@ extension ClientMachine {
         }
     }
 
-    /// The store moves the messages in one step, so the app gets all progress notifications at once: at most ten.
+    /// Notifies the app of the progress of an export or import. The store processes all messages in one step, so the
+    /// app gets all notifications at once, at most ten.
     private func reportProgress(_ answer: LocalAnswer, into effects: inout [ClientEffect]) {
         guard let all = answer.rows.first.flatMap({ $0["count"] }).flatMap({ Int($0) }), all > 0 else { return }
         for done in stride(from: 0, to: all, by: (all - 1) / 10 + 1).dropFirst() {
@@ -125,11 +132,12 @@ extension ClientMachine {
 
     // MARK: Opening, closing, requesting changes
 
-    /// Keeps the data open exactly as long as the login permits reading it, and requests changes as soon as the client
-    /// is online. Called after each input, so that no start or end of a login can miss it.
+    /// Opens the data when the login permits reading it, and closes the data when it does not. Starts a sync when the
+    /// client is online. Called after each input, so that the code that starts or ends a login need not call it.
     mutating func refreshData(at now: Instant, into effects: inout [ClientEffect]) {
         guard policy.features.contains(.localCalls) else { return }
-        // A logout that may fail closes nothing before it has succeeded (CHAT-11).
+        // A logout that requires the server may fail, and the user then stays logged in. So the data stays open until
+        // such a logout has succeeded (CHAT-11).
         let isLeaving = phase.leaveCommand != nil && !policy.logoutNeedsServer
         let owner = isDataOpen && !isLeaving ? user : nil
         if data.owner != owner { reopenData(of: owner, into: &effects) }
@@ -178,7 +186,7 @@ extension ClientMachine {
         effects.append(.persist(local))
     }
 
-    /// Sends the local changes to the server, one after the other, while there is a connection.
+    /// Sends the oldest unsent local change to the server, if none is in flight and there is a connection.
     private mutating func sendChanges(at now: Instant, into effects: inout [ClientEffect]) {
         guard data.sending == nil, let owner = data.owner, let change = local.unsent.first(of: owner),
             let connection = openLink?.id
@@ -189,9 +197,9 @@ extension ClientMachine {
         effects.append(.send(connection, Frame(request: number, .change(change))))
     }
 
-    /// Removes a local change after the server's answer, whatever its status.
+    /// Removes a local change after the server's answer. A refused change is removed too, and not sent again.
     ///
-    /// - Returns: true if the number belongs to such a request.
+    /// - Returns: true if the request with this number sent a local change.
     mutating func changeAnswered(_ number: UInt32, into effects: inout [ClientEffect]) -> Bool {
         guard let sent = data.sending, sent.request == number else { return false }
         timers.cancel(.request(number))
@@ -203,9 +211,10 @@ extension ClientMachine {
 
     // MARK: Calls that need the server's data
 
-    /// Requests changes from the server before a call is answered from local data (ZIMMessageQueryModePreferServer).
+    /// Requests changes from the server for a call that prefers the server's data (ZIMMessageQueryModePreferServer).
+    /// The store answers the call after the changes have arrived.
     ///
-    /// - Returns: false if the client is not online: local data answers then.
+    /// - Returns: false if the client is not online. The caller then passes the call to the store at once.
     private mutating func fetch(
         for call: LocalRequest, command: CommandID, at now: Instant, into effects: inout [ClientEffect]
     ) -> Bool {
@@ -217,7 +226,8 @@ extension ClientMachine {
         return true
     }
 
-    /// The changes have arrived, or failed to arrive: answers the waiting calls from local data.
+    /// Passes the calls that waited for the server's changes to the store, because the changes have arrived or failed
+    /// to arrive.
     private mutating func answerFetching(into effects: inout [ClientEffect]) {
         guard let waiting = data.fetchingCalls else { return }
         data.fetchingCalls = nil
@@ -238,12 +248,13 @@ extension ClientMachine {
         effects.append(.send(link.id, Frame(request: number, .fetchChanges(after: position))))
     }
 
-    /// Requests a page again that did not arrive; no change is applied twice.
+    /// Handles the time limit of a request for changes, or of a request that sends a local change. The request is sent
+    /// again. No change is applied twice, because changes up to the local position are skipped.
     ///
     /// - Returns: true if the number belongs to such a request.
     mutating func fetchTimedOut(_ number: UInt32, at now: Instant, into effects: inout [ClientEffect]) -> Bool {
         if data.sending?.request == number {
-            // It is sent again after this input.
+            // After this input, `refreshData` sends the change again.
             data.sending = nil
             return true
         }
@@ -254,8 +265,10 @@ extension ClientMachine {
         return true
     }
 
-    /// Handles a page of changes: a requested one, or an event while the client is online. If an event does not
-    /// continue the local position, its predecessor got lost, and the missing changes are requested (C-15).
+    /// Handles a page of changes: the answer to a request, or an event while the client is online. If an event starts
+    /// after the local position, an earlier event was lost, and the client requests the missing changes (C-15).
+    ///
+    /// - Parameter request: the number of the answered request; 0 for an event.
     mutating func changesArrived(
         _ page: ChangePage, request: UInt32, at now: Instant, into effects: inout [ClientEffect]
     ) {
@@ -275,11 +288,12 @@ extension ClientMachine {
             last = change.number
             return true
         }
-        // A server that announces more changes but sends none is not asked forever.
+        // An empty page ends the sync even if it is not marked as the last one. Otherwise a faulty server could make
+        // the client request pages forever.
         let hasMore = request != 0 && !page.isLast && !newChanges.isEmpty
         if !newChanges.isEmpty {
             data.stage = .open(position: last)
-            // The server prepares the next page while this one is applied.
+            // Requested before the store applies this page, so that the server can prepare the next page meanwhile.
             if hasMore { fetchChanges(at: now, into: &effects) }
             ask(.apply(ChangePage(after: position, changes: newChanges, isLast: page.isLast)), into: &effects)
             reportChanges(of: changesToReport(newChanges, request: request, after: position), into: &effects)
@@ -292,9 +306,9 @@ extension ClientMachine {
         effects.append(.notify(.dataSync(.finished)))
     }
 
-    /// The changes that the app is notified of. The app reads the changes of a sync by itself afterwards. Changes
-    /// requested because of a lost event count as events (C-15), and so does a receipt that arrived while the device
-    /// was away (CHAT-8).
+    /// The changes that the app is notified of: all changes of an event, and all changes that were requested because an
+    /// event was lost (C-15). Of the changes of a sync, only receipts from the time when the device was offline are
+    /// reported (CHAT-8), because the app reads the data after the sync.
     private func changesToReport(
         _ newChanges: [ChangeRecord], request: UInt32, after position: UInt64
     ) -> [ChangeRecord] {
@@ -303,7 +317,7 @@ extension ClientMachine {
         return newChanges.filter { $0.kind == .delivered || $0.kind == .conversationRead }
     }
 
-    /// Notifies the app of changes, once for each subject, except for messages that it read itself.
+    /// Notifies the app of changes, once for each kind and object. Skips the user's own reads of messages.
     private func reportChanges(of changes: [ChangeRecord], into effects: inout [ClientEffect]) {
         var reported: [(ChangeKind, String)] = []
         for change in changes {

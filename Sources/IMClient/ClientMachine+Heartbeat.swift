@@ -1,16 +1,18 @@
 import IMProtocol
 import SansIO
 
-// Heartbeats belong to a connection and end with it (C-12). Any frame that arrives answers them.
+// Heartbeats start when a connection's login is accepted, and end with the connection (C-12). Any frame from the server
+// counts as the answer to a heartbeat.
 
 extension ClientMachine {
+    /// Sets the timer for the first heartbeat.
     mutating func startHeartbeat(at now: Instant) {
         timers.set(.heartbeat, at: now + policy.heartbeatInterval)
         timers.cancel(.heartbeatAnswer)
     }
 
-    /// The interval grows with each heartbeat, as long as the one before was answered; on a new connection it starts
-    /// again.
+    /// Sends a heartbeat. If the policy has a growth and the previous heartbeat was answered, the interval grows first.
+    /// A new connection starts with the policy's interval again.
     mutating func heartbeatDue(at now: Instant, into effects: inout [ClientEffect]) {
         if policy.heartbeatGrowth > .zero, timers.instant(of: .heartbeatAnswer) == nil {
             let wait = min(heartbeatWait + policy.heartbeatGrowth, policy.longestHeartbeatInterval)
@@ -25,7 +27,7 @@ extension ClientMachine {
         guard let link, link.isOpen else { return }
         effects.append(.send(link.id, Frame(.heartbeat)))
         timers.set(.heartbeat, at: now + heartbeatWait)
-        // The first unanswered beat counts, not the latest.
+        // The time limit counts from the first unanswered heartbeat, so a later heartbeat does not extend it.
         if timers.instant(of: .heartbeatAnswer) == nil {
             let silent = policy.silenceLimit > .zero ? link.lastReceived.map { $0 + policy.silenceLimit } : nil
             timers.set(.heartbeatAnswer, at: max(now, silent ?? now + policy.heartbeatAnswerLimit))

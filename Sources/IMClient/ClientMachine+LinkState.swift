@@ -1,12 +1,13 @@
 import SansIO
 
-// The state of the connection, for SDKs that report it. It follows from the phase; only its last value is stored, for
-// the state before.
+// The state of the connection, for SDKs that report it to the app. The state is computed from the client's phase. Only
+// the last reported state is stored, because a report contains the state before the change.
 
 extension ClientMachine {
-    /// Reports the states that the connection has passed through with a change of the phase.
+    /// Reports the change of the connection's state after a change of the client's phase. One change of phase can
+    /// report two states.
     ///
-    /// - Parameter wasEstablished: true if the server had accepted the login before the change.
+    /// - Parameter wasEstablished: true if the server had accepted the login before the change of phase.
     mutating func reportLinkState(
         because reason: StateReason, wasEstablished: Bool, into effects: inout [ClientEffect]
     ) {
@@ -14,7 +15,8 @@ extension ClientMachine {
         let next = linkState(in: scope, because: reason)
         var before = linkState ?? .idle
         var passed = [next]
-        // A connection that was lost, or could not be made, is disconnected before anything else follows.
+        // The vendors' SDKs report that a connection is lost, or could not be made, before they report the next attempt
+        // or the wait for it.
         if before == .connected && (next == .connecting || next == .waiting)
             || before == .connecting && next == .waiting
         {
@@ -46,8 +48,8 @@ extension ClientMachine {
         }
     }
 
-    /// The outage has lasted for long: from now on there is an attempt only now and then (RTM-10). A current attempt
-    /// continues.
+    /// Suspends the client after a long outage: from now on the delay between attempts is that of `Suspension`. An
+    /// attempt that is in progress continues (RTM-10).
     mutating func suspend(at now: Instant, into effects: inout [ClientEffect]) {
         changeLogin { $0.isSuspended = true }
         if case .waiting(let login) = phase { wait(login, because: .interrupted, at: now, into: &effects) }

@@ -1,22 +1,22 @@
 import IMProtocol
 import SansIO
 
-// Local data: stored groups, messages and notifications. It is readable exactly while the login permits it, and only
-// for its user (C-13).
+// Local items: the groups, messages and notifications that the device stores. Only their user can read them, and only
+// while the login permits it (C-13).
 
 extension ClientMachine {
-    /// Maximum number of items on the device, of all users together; the oldest is dropped first.
+    /// The maximum number of items on the device, of all users together. Beyond it, each new item replaces the oldest.
     public static let itemCountMax = 500
 
-    /// The items of the user who is logged in.
+    /// The items of the user who is logged in; empty while local data is not open.
     var ownItems: [LocalItem] {
         guard isDataOpen, let user else { return [] }
         return local.items.filter { $0.user == user }
     }
 
-    /// Stores an item, once.
+    /// Stores an item of the user who is logged in, unless it is already stored.
     ///
-    /// - Returns: true if it is new.
+    /// - Returns: true if the item was not stored before.
     @discardableResult
     mutating func storeItem(
         _ kind: LocalItem.Kind, id: String, text: String, into effects: inout [ClientEffect]
@@ -30,37 +30,37 @@ extension ClientMachine {
         return true
     }
 
-    /// True if an item of the user who is logged in is stored.
+    /// True if the device stores this item for the user who is logged in.
     func isStored(_ kind: LocalItem.Kind, id: String) -> Bool {
         let (items, user) = (local.items, user)
-        // By index, because copying each item is expensive: every arriving item is compared with all.
+        // Compares by index, without copying each item: every item that arrives is compared with all stored items.
         return items.indices.contains { items[$0].kind == kind && items[$0].id == id && items[$0].user == user }
     }
 
-    /// Handles a part of the sync. A sync that broke off starts again, and brings items that are already stored
-    /// (NIM-14).
+    /// Handles a page of a sync. After a broken connection the sync starts again, so some items may already be stored.
+    /// The app is notified of an item once (NIM-14).
     mutating func syncItemsArrived(
         _ items: [SyncItem], of phase: SyncPhase, count: UInt32, at now: Instant, into effects: inout [ClientEffect]
     ) {
         switch self.phase {
         case .attempting(_, _, .syncing): break
-        // In a sync, or again because parts of it got lost (C-15).
+        // The page belongs to a sync while the client is online, or is sent again because it was lost (C-15).
         case .online where policy.sync != .never: break
-        // Sent before the server received the logout.
+        // The server sent the page before it received the logout.
         case .leaving: return
         case .attempting, .online, .loggedOut, .waiting, .kicked, .tokenExpired, .paused:
             return endLinkForViolation(at: now, into: &effects)
         }
-        // CHAT-12: the app is notified of messages only, and only if there are any to pull.
+        // The app is notified of the start of a sync only if there are messages to fetch (CHAT-12).
         if policy.sync == .whileOnline, link?.sync != nil, phase == .offlineMessages, count > 0, !isSyncAnnounced {
             isSyncAnnounced = true
             effects.append(.notify(.syncStarted))
         }
         var new = 0
         for item in items {
-            let isNew = isFirstDelivery(item, of: phase)
-            let isStored = storeItem(LocalItem.Kind(phase), id: item.id, text: item.text, into: &effects)
-            if isNew ?? isStored { new += 1 }
+            let isFirst = isFirstDelivery(item, of: phase)
+            let wasAdded = storeItem(LocalItem.Kind(phase), id: item.id, text: item.text, into: &effects)
+            if isFirst ?? wasAdded { new += 1 }
         }
         if let first = items.first?.number, let last = items.last?.number, first != 0, let link {
             if new > 0 { effects.append(.persist(local)) }

@@ -1,7 +1,7 @@
 import IMProtocol
 import SansIO
 
-// Logging in: the command, the attempt over a connection, the server's answer, the sync.
+// The steps of a login: the app's command, an attempt to connect, the server's answer, and the sync.
 
 extension ClientMachine {
     mutating func logIn(
@@ -11,20 +11,21 @@ extension ClientMachine {
             effects.append(.complete(command, Completion(refusal)))
             return
         }
-        // A login ends an admin call: the one connection is the login's (C-2).
+        // A login ends an admin call, because a client has only one connection (C-2).
         endAccountCall(.cancelled, into: &effects)
         endRetryingLogin(into: &effects)
         wall.read(device: call.clock.deviceMilliseconds, at: now)
         var login = Login(
             user: call.user, credential: call.credential.isEmpty ? storedCredential(of: call.user) : call.credential,
             mode: call.mode, command: command)
-        // An automatic login contains the epoch of the login that it continues, so that a kick of that one can still be
-        // delivered (C-7).
+        // An automatic login sends the epoch of the user's last login. If that login was kicked while the device was
+        // offline, the server can still deliver the kick (C-7).
         if call.mode != .manual { login.epoch = local.lastEpoch }
         login.expiresAtMilliseconds = call.clock.expiresAtMilliseconds
         login.userName = call.userName.isEmpty ? nil : call.userName
         if call.mode == .offline {
-            // The request was for local data, and that is open now; the connection follows by itself (ZIM-2).
+            // An offline login completes at once, because it only opens local data. The client then connects without a
+            // command of the app (ZIM-2).
             login.command = nil
             complete(command, .ok, into: &effects)
         }
@@ -33,11 +34,11 @@ extension ClientMachine {
         startAttempt(login, because: .login, at: now, into: &effects)
     }
 
-    /// The reason why a login command is refused now, or nil if it is not. The current login or attempt stays as it is
-    /// (C-2).
+    /// The status for a login call that is refused now; nil if the call is accepted. A refusal does not change the
+    /// current login or attempt (C-2).
     private func refusal(of call: LoginCall, at now: Instant) -> Status? {
         let (user, mode, clock) = (call.user, call.mode, call.clock)
-        // The tree is for devices, and its connection opens by itself (SYNC-1).
+        // A client of the tree has no login: the first reference opens its connection (SYNC-1).
         guard !policy.features.contains(.tree) else { return .unsupported }
         switch phase {
         case _ where mode == .manual && isReplaceable: break
@@ -54,19 +55,20 @@ extension ClientMachine {
         case .manual: return nil
         case .automatic, .forced:
             let features = policy.features
-            // NIM V2 has one login call, with force or without.
+            // NIM V2 has one login call. With the option `forceMode` it is a forced login, although the system has no
+            // autologin.
             if mode == .forced, features.contains(.forcedAutologin), !features.contains(.autologin) { return nil }
             guard features.contains(.autologin), mode == .automatic || features.contains(.forcedAutologin)
             else { return .unsupported }
-            // NIM-3: only the last user, and only if nothing has forbidden it since.
+            // Only the last user may log in automatically, and not after a failed login, a kick or a logout (NIM-3).
             return local.autologinAllowed && local.lastUser == user ? nil : .autologinNotAllowed
         case .offline: return refusal(ofOfflineLogin: user, clock: clock, at: now)
         case .resume, .guest: return .invalidArgument
         }
     }
 
-    /// True if the login is in an outage, on a platform where another login replaces it. The first attempt of a login
-    /// is no outage (C-2).
+    /// True if a new login call replaces the current login. This is so on some platforms, while the login is retried or
+    /// reconnected. The first attempt of a login is not replaced (C-2).
     private var isReplaceable: Bool {
         guard policy.loginReplacesRetries.contains(device.platform) else { return false }
         switch phase {
@@ -77,7 +79,8 @@ extension ClientMachine {
         }
     }
 
-    /// Ends a retrying login that is replaced: its command and its calls are cancelled (C-1).
+    /// Ends the current login because a new login call replaces it. Its command and its calls are cancelled, so that
+    /// each completes (C-1).
     private mutating func endRetryingLogin(into effects: inout [ClientEffect]) {
         guard let login else { return }
         if case .attempting(_, _, let stage) = phase {
@@ -90,19 +93,20 @@ extension ClientMachine {
         complete(login.command, .cancelled, into: &effects)
     }
 
-    /// The reason why a login cannot set the user's name (ZIM-9).
+    /// The status for a login call that must not set this user name; nil if the call is accepted (ZIM-9).
     private func refusal(ofUserName name: String) -> Status? {
         if name.isEmpty { return nil }
         guard policy.features.contains(.loginUserName) else { return .unsupported }
         return ProtocolLimit.isText(name, bytesMax: ProtocolLimit.userNameBytesMax) ? nil : .invalidArgument
     }
 
-    /// If a login id is `user/device`, a user's name contains no `/` (CHAT-7).
+    /// True if this is a valid name of a user. In a system with login ids of the form `user/device`, the name must not
+    /// contain `/` (CHAT-7).
     func isUserName(_ name: String) -> Bool {
         ProtocolLimit.isName(name) && !(policy.features.contains(.selfIDs) && name.utf8.contains(UInt8(ascii: "/")))
     }
 
-    /// The name of the credential for a login without its own; empty for none.
+    /// The name of the stored credential, for a login call of this user without a credential; empty if there is none.
     public func storedCredential(of user: String) -> String {
         local.lastUser == user ? local.credentialReference : ""
     }
@@ -111,8 +115,8 @@ extension ClientMachine {
         _ login: Login, because reason: StateReason, at now: Instant, into effects: inout [ClientEffect]
     ) {
         let connection = makeConnection()
-        // If a login is tried only once, the limit applies to the whole login, however often its connection is started
-        // again (RTM-2).
+        // The time limit of a login that is not retried applies to the whole login. A connection that is started again,
+        // such as after a change of the network, does not extend the limit (RTM-2).
         let limit = login.isRetried ? nil : timers.instant(of: .attempt)
         timers.set(.attempt, at: limit ?? now + policy.attemptTimeLimit)
         enter(.attempting(login, Link(id: connection), .linking), because: reason, into: &effects)
@@ -127,7 +131,7 @@ extension ClientMachine {
         announce(.linkOK, into: &effects)
         enter(.attempting(login, Link(id: connection, isOpen: true), .authenticating), because: .login, into: &effects)
         announce(.authenticating, into: &effects)
-        // NIM-15: the app gives a token for each attempt.
+        // The app's token provider returns a token for each attempt, or fails (NIM-15).
         guard policy.tokenProvider != .fails else {
             if login.isEstablished { effects.append(.notify(.autologinFailed(.callbackFailed))) }
             return attemptFailed(.callbackFailed, .byUs, at: now, into: &effects)
@@ -167,7 +171,7 @@ extension ClientMachine {
             TokenLife(issuedAt: reply.issuedAtMilliseconds, expiresAt: reply.expiresAtMilliseconds), of: &login,
             at: now)
         watchToken(of: login, at: now)
-        // Only a manual login allows automatic ones; an automatic one was allowed already.
+        // A successful login allows automatic logins. For an automatic login this changes nothing.
         storeOutcome(login, .ok, allowsAutologin: true, into: &effects)
         announce(.loginOK, into: &effects)
         startHeartbeat(at: now)
@@ -186,8 +190,8 @@ extension ClientMachine {
             effects.append(.notify(.autologinCompleted(.ok)))
         }
         if reply.wasGone { subscriptions.resendAttributes(over: connection, &common, into: &effects) }
-        // The app is not notified of what it has received before, however often the client reconnects, and in whichever
-        // order the server lists the devices (NIM-13).
+        // After a reconnect, the app is notified of the user's other devices only if they have changed. The server may
+        // list the same devices in another order (NIM-13).
         let haveDevicesChanged = isFirst || otherDevices.map(\.id).sorted() != reply.otherDevices.map(\.id).sorted()
         otherDevices = reply.otherDevices
         if policy.announcesDevices && haveDevicesChanged && !(isFirst && otherDevices.isEmpty) {
@@ -196,10 +200,10 @@ extension ClientMachine {
     }
 
     mutating func syncFinished(at now: Instant, into effects: inout [ClientEffect]) {
-        // Sent before the server received the logout.
+        // The server sent this frame before it received the logout.
         if case .leaving = phase { return }
         if case .online = phase, policy.sync != .never {
-            // A resync that brings lost items of a sync ends like a sync.
+            // The server also ends a resync with this frame if the resync contained lost items of a sync.
             endSync()
             if isSyncAnnounced { effects.append(.notify(.syncFinished)) }
             isSyncAnnounced = false
@@ -230,7 +234,9 @@ extension ClientMachine {
         }
     }
 
-    /// Stores the outcome of a login for the next process.
+    /// Stores the outcome of a login on the device, for the next process of the app.
+    ///
+    /// - Parameter allowsAutologin: true if the user may log in automatically from now on.
     mutating func storeOutcome(
         _ login: Login, _ result: Status, allowsAutologin: Bool, into effects: inout [ClientEffect]
     ) {

@@ -1,7 +1,8 @@
 import IMProtocol
 import SansIO
 
-// Logging out. The local part always succeeds; the request to the server may fail (NIM-10).
+// Logging out. In most systems the client is logged out even if the request to the server fails (NIM-10). In Agora
+// Chat, the user then stays logged in (CHAT-11).
 
 extension ClientMachine {
     mutating func logOut(
@@ -9,11 +10,11 @@ extension ClientMachine {
     ) {
         switch phase {
         case .loggedOut:
-            // After a logout nothing opens a connection (C-4).
+            // After a logout no connection may be open (C-4).
             endAccountCall(.cancelled, into: &effects)
             complete(command, policy.logoutWithoutLoginFails ? .notLoggedIn : .ok, into: &effects)
         case .kicked, .tokenExpired:
-            // The server ended this login itself; it needs no notice.
+            // The server has ended this login already, so it is not notified of the logout.
             endAccountCall(.cancelled, into: &effects)
             clearLogin()
             disableAutologin(into: &effects)
@@ -23,7 +24,7 @@ extension ClientMachine {
             complete(command, .cancelled, into: &effects)
         case .waiting, .attempting:
             if policy.logoutNeedsServer && !keepsPush && isDataOpen {
-                // The push binding, perhaps of an earlier process, cannot be undone now, and the user stays logged in
+                // Without a connection the server cannot unbind push, so the logout fails and the user stays logged in
                 // (CHAT-11).
                 return complete(command, .networkUnavailable, into: &effects)
             }
@@ -41,8 +42,8 @@ extension ClientMachine {
         case .waiting(let login): leaveWithoutServer(login, command: command, into: &effects)
         case .attempting(let login, let link, let stage):
             if stage == .authenticating {
-                // The server may have accepted the login already; without this frame it would count the user as online
-                // until a time-out (P3).
+                // The server may have accepted the login, while its answer is in flight. Without this frame, the user
+                // would count as online until the server's silence limit (P3).
                 effects.append(.send(link.id, Frame(.logout(keepsPush: keepsPush))))
             }
             if stage == .syncing {
@@ -58,7 +59,7 @@ extension ClientMachine {
         _ login: Login, over link: Link, keepsPush: Bool, command: CommandID, at now: Instant,
         into effects: inout [ClientEffect]
     ) {
-        // Stops everything that could continue: the client waits only for the answer.
+        // During a logout the client only waits for the server's answer, so all other timers end.
         timers.cancelAll()
         timers.set(.logout, at: now + policy.logoutTimeLimit)
         let leave = Leave(command: command, keepsPush: keepsPush, shown: state)
@@ -75,28 +76,28 @@ extension ClientMachine {
         finishLogout(.ok, .byUs, at: now, into: &effects)
     }
 
-    /// Finishes the logout, with the server's answer or without it.
+    /// Ends a logout that waits for the server, with the server's answer (`ok`) or because no answer can come.
     mutating func finishLogout(
         _ status: Status, _ end: LinkEndCause, at now: Instant, into effects: inout [ClientEffect]
     ) {
         guard case .leaving(let login, _, let leave) = phase else { return }
         endLink(end, into: &effects)
         if status != .ok && policy.logoutNeedsServer && !leave.keepsPush {
-            // Push is still bound: the user stays logged in, and may try again (CHAT-11).
+            // The server has not unbound push, so the user stays logged in. The app may log out again (CHAT-11).
             watchToken(of: login, at: now)
             startAttempt(login, because: .interrupted, at: now, into: &effects)
             return complete(leave.command, status == .timeout ? .timeout : .networkUnavailable, into: &effects)
         }
         clearLogin()
         disableAutologin(into: &effects)
-        // Messages queued since the logout was requested do not pass to the next login.
+        // Cancels messages that the app sent during the logout, so that the next user does not send them.
         failCalls(.cancelled, into: &effects)
         enter(.loggedOut(nil), because: .logout, into: &effects)
         complete(leave.command, policy.logoutReportsUnreachedServer ? status : .ok, into: &effects)
     }
 
-    /// Ends the app: nothing remains open (C-1), and nothing follows (C-4). The server is not notified, because this is
-    /// no logout.
+    /// Ends the client with its app: all commands complete (C-1), and no timer remains (C-4). The server is not
+    /// notified, because the end of an app is not a logout.
     mutating func close(into effects: inout [ClientEffect]) {
         let waiting = [login?.command, phase.leaveCommand]
         endAccountCall(.cancelled, into: &effects)
@@ -120,7 +121,7 @@ extension ClientMachine {
         complete(command, policy.logoutReportsUnreachedServer ? .connectionFailed : .ok, into: &effects)
     }
 
-    /// After a logout only a manual login is possible: until then nothing opens the user's data (C-13).
+    /// Forbids automatic logins after a logout. An automatic login would open the user's local data (C-13).
     private mutating func disableAutologin(into effects: inout [ClientEffect]) {
         guard policy.features.contains(.autologin), local.autologinAllowed else { return }
         local.autologinAllowed = false

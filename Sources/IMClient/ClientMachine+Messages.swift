@@ -1,11 +1,11 @@
 import IMProtocol
 import SansIO
 
-// Outgoing and incoming messages. This file checks whether one may be sent, ClientMessages sends it; a repeated
-// incoming one is delivered once (C-14).
+// Outgoing and incoming messages. This file checks whether a message may be sent, and `ClientMessages` sends it. A
+// message that arrives twice is delivered to the app once (C-14).
 
 extension ClientMachine {
-    /// A unique id (C-14).
+    /// Makes the id of a message, an operation or a change. No other process makes the same id (C-14).
     mutating func makeID() -> String {
         idsMade &+= 1
         return OwnID(process: process, number: idsMade).text
@@ -41,8 +41,8 @@ extension ClientMachine {
             command: command, over: openLink?.id, waits: waitsForLink, &common, at: now, into: &effects)
     }
 
-    /// Messages wait only for a connection that existed before: a call that needs the network fails before the first
-    /// one (ZIM-3).
+    /// True if a message waits for a connection instead of failing. Messages wait only during a reconnect. Before the
+    /// login has succeeded, a call that requires the network fails at once (ZIM-3).
     private var waitsForLink: Bool {
         policy.features.contains(.messageQueue) && login?.isEstablished == true
     }
@@ -59,17 +59,18 @@ extension ClientMachine {
         _ message: ChatMessage, on connection: ConnectionID, into effects: inout [ClientEffect]
     ) {
         if message.isToChannel {
-            // Messages of a channel that the user is not in are ignored (C-15). They need no confirmation: the numbers
-            // of a channel are separate from those of the device's inbox.
+            // Messages of a channel that the user has not joined are ignored (C-15). Channel messages are not
+            // acknowledged, because the server does not store them in the device's inbox.
             guard subscriptions.channels.contains(message.to), subscriptions.isFirstDelivery(message, policy) else {
                 return
             }
         } else {
-            // Stored before the acknowledgement, after which the server no longer keeps it.
+            // The client records the number before it acknowledges the message, because the server then deletes the
+            // message from the device's inbox.
             let isFirstDelivery = isFirstDelivery(message.number, into: &effects)
             effects.append(.send(connection, Frame(.messageAck(id: message.id, number: message.number))))
             guard isFirstDelivery else { return }
-            // With its sender, because senders choose ids.
+            // The stored id contains the sender, because two senders may choose the same message id.
             storeItem(.message, id: "\(message.from)/\(message.id)", text: message.text, into: &effects)
         }
         var delivered = message

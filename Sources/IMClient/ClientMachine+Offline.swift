@@ -1,11 +1,12 @@
 import IMProtocol
 import SansIO
 
-// The one connection of a system without users: opened by the first reference, paused and resumed by the app.
+// The connection of the tree, a system without users. The first reference to the tree opens the connection. The app can
+// switch the client offline and online again.
 
 extension ClientMachine {
-    /// Opens the connection at the first reference (SYNC-1). Later references use it, whether it is opening, broken or
-    /// paused.
+    /// Opens the connection at the first reference to the tree (SYNC-1). Later references use the same connection. They
+    /// do not open it if the app has switched the client offline.
     mutating func openTree(at now: Instant, into effects: inout [ClientEffect]) {
         switch phase {
         case .loggedOut, .kicked, .tokenExpired:
@@ -15,10 +16,11 @@ extension ClientMachine {
         }
     }
 
-    /// The device logs in under its own id, without a user.
+    /// The login of a device without a user: the device's id takes the place of the user.
     private var guest: Login { Login(user: device.id, credential: "", mode: .guest) }
 
-    /// Switches the whole client offline; repeated calls do not add up (SYNC-8). Listeners and writes stay.
+    /// Switches the whole client offline. One `goOnline` ends this, however often the app called `goOffline` (SYNC-8).
+    /// Listeners and pending writes remain.
     mutating func goOffline(command: CommandID, into effects: inout [ClientEffect]) {
         guard policy.features.contains(.tree) else { return complete(command, .unsupported, into: &effects) }
         switch phase {
@@ -33,9 +35,11 @@ extension ClientMachine {
         complete(command, .ok, into: &effects)
     }
 
+    /// Closes the connection, and does not connect again until the app calls `goOnline`.
     mutating func pause(_ login: Login, because reason: StateReason, into effects: inout [ClientEffect]) {
         if let link, link.isOpen {
-            // In order, so that the server runs the onDisconnect operations without waiting for a silence (SYNC-6).
+            // After this frame the server runs the onDisconnect operations at once. Without it, the server would wait
+            // for its silence limit (SYNC-6).
             effects.append(.send(link.id, Frame(.goodbye(.wentOffline, detail: ""))))
         }
         endLink(.byUs, into: &effects)
@@ -49,8 +53,8 @@ extension ClientMachine {
         complete(waiting, .cancelled, into: &effects)
     }
 
-    /// Resumes the connection, or opens it. A waiting retry runs at once; a connection attempt in progress continues
-    /// (SYNC-8, S-25).
+    /// Switches the client online: opens the connection, or runs a waiting retry at once. An attempt that is in
+    /// progress continues (SYNC-8, S-25).
     mutating func goOnline(command: CommandID, at now: Instant, into effects: inout [ClientEffect]) {
         guard policy.features.contains(.tree) else { return complete(command, .unsupported, into: &effects) }
         switch phase {

@@ -1,7 +1,7 @@
 import IMProtocol
 import SansIO
 
-// Operations of a user on one device, sent to the user's other devices (CHAT-8, CHAT-9).
+// Operations of a user on one device, which the server reports to the user's other devices (CHAT-8, CHAT-9).
 
 extension ClientMachine {
     mutating func operate(
@@ -16,7 +16,8 @@ extension ClientMachine {
         ask(.operation(operation), for: PendingRequest(command: command), at: now, into: &effects)
     }
 
-    /// Handles an operation of another device of the account, done now or while this one was away.
+    /// Handles an operation that the user has done on another device. The operation may be older, if this device was
+    /// offline. An operation that arrives twice is delivered to the app once.
     mutating func handleOperation(
         _ operation: DeviceOperation, on connection: ConnectionID, into effects: inout [ClientEffect]
     ) {

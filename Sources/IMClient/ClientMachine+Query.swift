@@ -8,7 +8,7 @@ extension ClientMachine {
         switch query {
         case .state: return Completion(.ok, rows: [AnswerRow(stateFields)])
         case .account:
-            // Set exactly while the user's local data is open (NIM-2).
+            // The SDK reports its current account exactly while the user's local data is open (NIM-2).
             guard isDataOpen, let user else { return Completion(.notLoggedIn) }
             return Completion(.ok, rows: [AnswerRow([("account", user)])])
         case .devices:

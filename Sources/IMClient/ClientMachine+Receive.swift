@@ -1,7 +1,8 @@
 import IMProtocol
 import SansIO
 
-// Frames from the server. A frame that only a client may send, or that arrives out of turn, ends the connection.
+// Frames from the server. A frame that only a client may send, or that the current phase does not permit, is a protocol
+// violation and ends the connection.
 
 extension ClientMachine {
     mutating func receive(
@@ -14,7 +15,7 @@ extension ClientMachine {
             return
         }
         if phase.adminCall != nil && !frame.body.mayAnswerAccountCall {
-            // There is no login that another frame could concern.
+            // A connection for an admin call has no login, so no other frame can arrive over it.
             return endLinkForViolation(at: now, into: &effects)
         }
         if isOutOfOrder(frame, into: &effects) { return }
@@ -100,10 +101,10 @@ extension ClientMachine {
         }
     }
 
-    /// The close that follows is handled as any other, except if another process took over the device's name in the
-    /// tree. Two such processes would disconnect each other forever, so this one stays offline, as if the app had taken
-    /// it offline, until the app brings it back (SYNC-1, SYNC-8). A login can be kicked instead; the server sends that
-    /// notice when the login is resumed.
+    /// Handles the server's goodbye, after which the server closes the connection. The client reconnects after the
+    /// close, except if another process with the same device id has connected to the tree. Two such processes would
+    /// disconnect each other forever. So this client switches itself offline until the app calls `goOnline` (SYNC-1,
+    /// SYNC-8). In systems with logins, the server kicks the older login instead.
     private mutating func goodbyeArrived(_ reason: GoodbyeReason, into effects: inout [ClientEffect]) {
         guard reason == .replaced, case .online(let login, _, _) = phase, login.mode == .guest else { return }
         pause(login, because: .remoteLogin, into: &effects)
@@ -125,9 +126,9 @@ extension ClientMachine {
         if policy.announcesDevices { effects.append(.notify(.devicesChanged(change, devices))) }
     }
 
-    /// True if the notice ends this login, which leaves nothing of it and nothing that restores it (C-5). A login whose
-    /// answer got lost has a new epoch, unknown here: during authentication a higher epoch can only mean that login
-    /// (C-5).
+    /// True if the kick is for this login (C-5). The kick may be for the attempt in progress, if the server has
+    /// accepted the attempt and its answer was lost. The client does not have the epoch of such a login. A higher epoch
+    /// during authentication can only be that epoch.
     private func concerns(_ notice: KickNotice, _ login: Login) -> Bool {
         if case .attempting(_, _, .authenticating) = phase, notice.epoch > login.epoch { return true }
         return notice.epoch == login.epoch
@@ -136,11 +137,11 @@ extension ClientMachine {
     private mutating func handleKick(
         _ notice: KickNotice, on connection: ConnectionID, at now: Instant, into effects: inout [ClientEffect]
     ) {
-        // A notice for a login that this device has since replaced does not concern the present one.
+        // The kick may be for an earlier login of this device. The current login then continues.
         guard let login, concerns(notice, login) else { return }
         let leaving = phase.leaveCommand
         effects.append(.send(connection, Frame(.kickedAck(epoch: notice.epoch))))
-        // Without a login only the connection ends; listeners and writes survive it (SYNC-10).
+        // A client of the tree has no login, so only its connection ends. Listeners and writes remain (SYNC-10).
         if login.mode == .guest { return linkEnded(.byUs, at: now, into: &effects) }
         effects.append(.closeLink(connection))
         clearLogin()
@@ -148,7 +149,7 @@ extension ClientMachine {
         local.autologinAllowed = false
         effects.append(.persist(local))
         if let leaving {
-            // The user was leaving; there is no login left to report as kicked.
+            // A logout was in progress. It completes, and the kick is not reported to the app.
             enter(.loggedOut(nil), because: .logout, into: &effects)
             failCalls(.cancelled, into: &effects)
             complete(leaving, .ok, into: &effects)
@@ -165,7 +166,7 @@ extension ClientMachine {
 }
 
 extension FrameBody {
-    /// True if a server may send it before it has answered a login.
+    /// True if a server may send this frame before it has answered the login.
     fileprivate var mayPrecedeLogin: Bool {
         switch self {
         case .loginAck, .kicked, .heartbeatAck, .goodbye: true
@@ -173,17 +174,15 @@ extension FrameBody {
         }
     }
 
-    /// True if a server may send it over the connection of an admin call without a login.
+    /// True if a server may send this frame over the connection of an admin call without a login.
     fileprivate var mayAnswerAccountCall: Bool {
         switch self {
         case .accountCallAck, .goodbye: true
         default: false
         }
     }
-}
 
-extension FrameBody {
-    /// A value of the tree takes as many frames as needed.
+    /// True if the frame contains a value of the tree, which may take more pages than other answers.
     fileprivate var isOfTree: Bool {
         switch self {
         case .treeAck, .treeData: true

@@ -1,57 +1,64 @@
 import IMProtocol
 
-// The messages that were delivered to the app, by the server's numbers. A repeated one is delivered once, however many
-// came in between, and whichever client made its id (C-14, S-20).
+// The server's numbers of the messages, operations and sync items that the app has received. A message that the server
+// sends again has the same number, and is not delivered again (C-14, S-20).
 
-/// The numbers received by the users of this device.
+/// The server's numbers of all frames that the users of this device have received.
 public struct ReceivedNumbers: Hashable, Sendable, Codable, EmptyWhenAbsent {
-    /// The numbers received by one user.
+    /// The server's numbers of the frames that one user has received.
     public struct OfUser: Hashable, Sendable, Codable {
-        /// The user.
+        /// The user who has received the frames.
         public var user: String
-        /// The server's numbers.
+        /// The server's numbers of the frames.
         public var numbers: Numbers
 
-        /// The default value: no numbers yet.
+        /// The received numbers of a user; without numbers for a user who has received nothing.
         public init(user: String, numbers: Numbers = Numbers()) {
             self.user = user
             self.numbers = numbers
         }
     }
 
-    /// Numbers that the server gave to the frames it sent.
+    /// The server's numbers of received frames. Messages and operations are numbered together; the items of a sync are
+    /// numbered separately in each phase of the sync.
     public struct Numbers: Hashable, Sendable, Codable {
-        /// The maximum number of messages and operations together.
+        /// The numbers of received messages and operations.
         public var messages = NumberRanges()
-        /// The maximum number of items of each phase of a sync.
+        /// The numbers of received items of a sync, for each phase.
         var phases: [OfPhase] = []
 
-        /// No numbers yet.
+        /// No numbers.
         public init() {}
     }
 
+    /// The numbers of received items of one phase of a sync.
     struct OfPhase: Hashable, Sendable, Codable {
         var phase: SyncPhase
         var numbers = NumberRanges()
     }
 
-    /// The most recent user is the last.
+    /// The received numbers of each user, in the order in which the users last received a frame.
     public private(set) var users: [OfUser]
 
-    /// No users yet.
+    /// No users.
     public init() { users = [] }
 
-    /// The stored numbers, the most recent user at the end.
+    /// The received numbers of these users, in the order in which the users last received a frame.
     public init(users: [OfUser]) { self.users = users }
 
-    /// True if the number has not been received before; it counts as received from now on.
+    /// Records that a user has received a message or an operation.
+    ///
+    /// - Returns: true if the user had not received the number before.
     mutating func take(_ number: UInt64, by user: String) -> Bool {
         let index = position(of: user)
-        // A number too old to be kept counts as new: better twice than never.
+        // Only a limited number of ranges is stored. A number that may have been dropped counts as new: the app may get
+        // an old message twice, but does not miss one.
         return users[index].numbers.messages.take(number, rangesMax: ClientMachine.gapsMax) != .taken
     }
 
-    /// True if the number of an item of a sync has not been received before; it counts as received from now on.
+    /// Records that a user has received an item of a sync.
+    ///
+    /// - Returns: true if the user had not received the number in this phase before.
     mutating func take(_ number: UInt64, of phase: SyncPhase, by user: String) -> Bool {
         let index = position(of: user)
         var phases = users[index].numbers.phases
@@ -62,6 +69,9 @@ public struct ReceivedNumbers: Hashable, Sendable, Codable, EmptyWhenAbsent {
         return isNew
     }
 
+    /// Moves the user to the end of ``users``, or adds the user there.
+    ///
+    /// - Returns: the index of the user.
     private mutating func position(of user: String) -> Int {
         if users.last?.user != user {
             let index = users.firstIndex { $0.user == user }
@@ -73,14 +83,15 @@ public struct ReceivedNumbers: Hashable, Sendable, Codable, EmptyWhenAbsent {
 }
 
 extension ClientMachine {
-    /// Maximum number of ranges kept, for messages that did not arrive although later ones did: more than an inbox
-    /// holds.
+    /// The maximum number of stored ranges of a user. Each message that is missing although a later one has arrived
+    /// starts a new range. The limit exceeds the number of messages in an inbox.
     static let gapsMax = 2000
-    /// Maximum number of users whose received numbers are kept.
+    /// The maximum number of users whose received numbers are stored.
     static let receivingUsersMax = 8
 
-    /// True if the app has not received this yet; it counts as received from now on, in the next process too. A frame
-    /// without a number always counts as new.
+    /// Records that the user has received a message or an operation, also for the next process of the app.
+    ///
+    /// - Returns: true if the user had not received the number before. Always true for the number 0, which means none.
     mutating func isFirstDelivery(_ number: UInt64, into effects: inout [ClientEffect]) -> Bool {
         guard let user, number != 0 else { return true }
         guard local.received.take(number, by: user) else { return false }
@@ -88,7 +99,9 @@ extension ClientMachine {
         return true
     }
 
-    /// True if the item of a sync has not been received before; nil if it has no number.
+    /// Records that the user has received an item of a sync.
+    ///
+    /// - Returns: true if the user had not received the item before; nil if the item has no number.
     mutating func isFirstDelivery(_ item: SyncItem, of phase: SyncPhase) -> Bool? {
         guard let user, item.number != 0 else { return nil }
         return local.received.take(item.number, of: phase, by: user)
