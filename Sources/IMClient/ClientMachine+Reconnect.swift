@@ -1,17 +1,19 @@
 import IMProtocol
 import SansIO
 
-// The reaction to a failed attempt or a broken connection: retry, wait, or give up.
+// The client's reaction to a failed attempt or a broken connection: an attempt at once, a wait for a retry, or the end
+// of the login.
 
-/// How a connection ends.
+/// The side that ends a connection.
 enum LinkEndCause {
-    /// The connection could not be made, or broke: it need not be closed.
+    /// The connection broke, was closed by the peer, or could not be made. The client need not close it.
     case byItself
+    /// The client ends the connection and must close it.
     case byUs
 }
 
 extension ClientMachine {
-    /// Handles a connection that has ended, or that must be ended.
+    /// Handles the end of the client's connection, depending on the phase.
     mutating func linkEnded(_ end: LinkEndCause, at now: Instant, into effects: inout [ClientEffect]) {
         switch phase {
         case .attempting: attemptFailed(.connectionFailed, end, at: now, into: &effects)
@@ -23,7 +25,8 @@ extension ClientMachine {
         }
     }
 
-    /// A host has refused the connection. The attempt goes to the next host at once; after the last one it fails.
+    /// Handles a host's refusal of the connection. The client tries the next host at once. The attempt fails after all
+    /// hosts have refused.
     mutating func linkRefused(at now: Instant, into effects: inout [ClientEffect]) {
         guard case .attempting(let login, let link, .linking) = phase else {
             return linkEnded(.byItself, at: now, into: &effects)
@@ -35,7 +38,9 @@ extension ClientMachine {
         changeLink { $0.hostsRefused = hostsRefused }
     }
 
-    /// Ends an attempt with the status from the server or the connection.
+    /// Handles the failure of an attempt. Depending on the status and the policy, the client retries or ends the login.
+    ///
+    /// - Parameter status: the server's status, or the failure of the connection.
     mutating func attemptFailed(
         _ status: Status, _ end: LinkEndCause, at now: Instant, into effects: inout [ClientEffect]
     ) {
@@ -50,7 +55,8 @@ extension ClientMachine {
         let isRefusedForGood = status.isFatalForLogin && (policy.refusalEndsLogin || !login.isEstablished)
         let isOfToken = status == .credentialExpired || (status == .wrongCredential && !policy.refusalEndsLogin)
         if isOfToken && (login.isEstablished || login.mode == .offline) && policy.features.contains(.tokenRenewal) {
-            // Not a wrong password: a new token repairs it (RTM-5, ZIM-6).
+            // The token has expired. The app can continue the login with a new token (RTM-5), or must log in again
+            // (ZIM-6).
             if policy.tokenExpiryEndsLogin { return endExpired(login, into: &effects) }
             wait(login, because: .interrupted, at: now, into: &effects)
             tokenExpired(at: now, into: &effects)
@@ -63,13 +69,14 @@ extension ClientMachine {
         }
     }
 
-    /// How often a login may be retried; nil for as often as it takes. A login by hand is limited until the server has
-    /// accepted it, and is retried in some systems only (NIM V2).
+    /// The maximum number of retries of a login; nil for no limit. A manual login has a limit until the server has
+    /// accepted it. In most systems the limit is 0; NIM V2 has another.
     private func retriesMax(of login: Login) -> Int? {
         if !login.isEstablished, let countMax = policy.loginRetryCountMax { return countMax }
         return login.isRetried ? nil : 0
     }
 
+    /// Handles the end of an online client's connection: starts an attempt at once, or waits for a retry.
     private mutating func linkBroken(
         _ login: Login, _ link: Link, _ end: LinkEndCause, onlineSince: Instant, at now: Instant,
         into effects: inout [ClientEffect]
@@ -81,13 +88,15 @@ extension ClientMachine {
         if let suspension = policy.suspension { timers.set(.suspension, at: now + suspension.after) }
         if policy.interruptionGrace > .zero && !login.isInterruptionHidden {
             login.isInterruptionHidden = true
-            // A silent connection counts as interrupted from its last frame. A break counts from now, unless the device
-            // slept: then the time of the break is unknown.
+            // The time until the app is notified starts when the connection broke. A silent connection broke after its
+            // last frame. Any other connection broke now, unless the device slept. In that case the time of the break
+            // is unknown, and the last frame before the sleep counts.
             let lastReceived = link.receivedBeforeSleep ?? (end == .byItself ? now : link.lastReceived ?? now)
             let since = now - lastReceived > policy.heartbeatInterval * 2 ? lastReceived : now
             timers.set(.grace, at: max(now, since + policy.interruptionGrace))
         }
-        // The app's own delays apply to the first retry, too (NIM-5).
+        // With the policy's delays, the first retry follows at once if the connection was stable. Delays that the app
+        // has set apply to the first retry too (NIM-5).
         let isAtOnce = ownRetryDelays.isEmpty && !policy.firstRetryWaits && now - onlineSince >= policy.stableAfter
         if isAtOnce && !login.isTokenExpired {
             startAttempt(login, because: .interrupted, at: now, into: &effects)
@@ -96,7 +105,8 @@ extension ClientMachine {
         }
     }
 
-    /// Sets the timer for the next retry (C-9).
+    /// Enters the phase `waiting` and sets the timer for the next retry (C-9). No timer is set for an expired token: a
+    /// new token continues the login.
     mutating func wait(
         _ login: Login, because reason: StateReason, at now: Instant, into effects: inout [ClientEffect]
     ) {
@@ -108,7 +118,7 @@ extension ClientMachine {
         let delays = ownRetryDelays.isEmpty ? policy.retryDelays : ownRetryDelays
         let delay = delays.isEmpty ? .seconds(1) : delays[min(login.retryCount, delays.count - 1)]
         let jitterMax = Interval(nanoseconds: (delay * policy.retryJitterPerMille).nanoseconds / 1000)
-        // No delay is longer than the longest of the list (C-9).
+        // Jitter never makes a delay longer than the longest delay of the list (C-9).
         let longest = delays.max() ?? delay + jitterMax
         timers.set(.retry, at: now + min(delay + random.interval(upTo: jitterMax), longest))
         enter(.waiting(login), because: reason, into: &effects)
@@ -120,7 +130,7 @@ extension ClientMachine {
         startAttempt(login, because: .retrying, at: now, into: &effects)
     }
 
-    /// Ends the time for which the broken connection was hidden (RTM-3).
+    /// Shows the app that the connection is broken. Until now the app saw the state online (RTM-3).
     mutating func revealInterruption(into effects: inout [ClientEffect]) {
         switch phase {
         case .attempting(var login, let link, let stage):
@@ -133,7 +143,7 @@ extension ClientMachine {
         }
     }
 
-    /// A login by hand has not succeeded in the time for all its attempts (NIM V2).
+    /// Fails a manual login that has not succeeded within the time limit for all its attempts (NIM V2).
     mutating func loginTimedOut(into effects: inout [ClientEffect]) {
         guard let login, !login.isEstablished else { return }
         if case .attempting(_, _, let stage) = phase {
@@ -143,17 +153,18 @@ extension ClientMachine {
         failLogin(login, .timeout, into: &effects)
     }
 
-    /// Ends a login that cannot continue. A waiting command completes with the reason; otherwise the app is notified.
+    /// Ends a login that is not retried any more. The login command, if it still waits, completes with the status. The
+    /// app is also notified, except of a manual login that has never succeeded.
     private mutating func failLogin(_ login: Login, _ status: Status, into effects: inout [ClientEffect]) {
         clearLogin()
         local.lastResult = status
         switch status {
-        // NIM-3, CHAT-10: a refusal of the user or the device holds until a manual login.
+        // After such a refusal, automatic logins are forbidden until a manual login succeeds (NIM-3, CHAT-10).
         case .wrongCredential, .credentialExpired, .banned, .tooManyDevices, .deviceChanged:
             local.autologinAllowed = false
         default:
-            // NIM-3: after a failed manual login there is no automatic one. In other systems a failing network does not
-            // count against the user (C-11).
+            // In NIM, every failed manual login forbids automatic logins (NIM-3). In other systems, a failure of the
+            // network does not (C-11).
             if policy.failedLoginForbidsAutologin && login.mode == .manual && !login.isEstablished {
                 local.autologinAllowed = false
             }
@@ -169,7 +180,7 @@ extension ClientMachine {
         let notice: ClientNotification? =
             login.isRetried ? isAutologinEnd ? .autologinCompleted(status) : .autologinFailed(status) : nil
         end(in: .loggedOut(nil), because: reason, notice, into: &effects)
-        // A guest login has no command to complete; only its calls wait for it.
+        // A client of the tree has no login command. Its calls fail with the status, so that the app gets the reason.
         failCalls(login.mode == .guest ? status : .cancelled, into: &effects)
         complete(login.command, status, into: &effects)
     }
@@ -179,7 +190,7 @@ extension ClientMachine {
         case .up:
             reconnect(at: now, into: &effects)
             tryAtOnce(at: now, into: &effects)
-        case .down: break  // The connection reports it itself.
+        case .down: break  // The connection's end follows as a separate input.
         case .switched:
             if login != nil { announce(.networkChanged, into: &effects) }
             reconnect(at: now, into: &effects)
@@ -187,8 +198,8 @@ extension ClientMachine {
         }
     }
 
-    /// A connection attempt that started on the old network may hang for the whole time limit of an attempt: it is
-    /// started again on the new network (C-9).
+    /// Starts a connection that is being made again on the new network. The attempt on the old network could wait until
+    /// its time limit (C-9).
     private mutating func reconnect(at now: Instant, into effects: inout [ClientEffect]) {
         reconnectCall(into: &effects)
         guard case .attempting(let login, _, .linking) = phase else { return }
@@ -202,33 +213,36 @@ extension ClientMachine {
         case .background: break
         case .closing: close(into: &effects)
         case .foreground, .woke:
-            // The connection may have died meanwhile: probe it before using it (C-10). The answer to a heartbeat that
-            // was in flight when the process was suspended could not be received.
+            // The connection may have broken while the process was suspended, so a heartbeat checks it (C-10). The
+            // timer for an earlier heartbeat's answer is cancelled, because a suspended process could not receive the
+            // answer.
             if case .woke = change {
                 timers.cancel(.heartbeatAnswer)
                 changeLink { $0.woke(at: now) }
             }
             probe(at: now, into: &effects)
         case .clockSet(let jump):
-            // Deadlines are monotonic and stay; only a token's validity may have to be checked again (C-10).
+            // Deadlines are instants of the session, so they do not change with the wall clock. Only the timers of the
+            // token may change, because its expiry is a time of the wall clock (C-10).
             _ = tree.clock.jump(by: jump)
             if wall.jump(by: jump), let login { watchToken(of: login, at: now) }
             probe(at: now, into: &effects)
         }
     }
 
-    /// Sends a heartbeat over a connection that may have died, and runs a waiting retry at once.
+    /// Checks an open connection with a heartbeat, or runs a waiting retry at once.
     private mutating func probe(at now: Instant, into effects: inout [ClientEffect]) {
         tryAtOnce(at: now, into: &effects)
         if case .online = phase { sendHeartbeat(at: now, into: &effects) }
     }
 
-    /// Runs a waiting retry at once, because it is likely to succeed now (C-9).
+    /// Runs a waiting retry at once, because a change of the network makes its success likely (C-9).
     private mutating func tryAtOnce(at now: Instant, into effects: inout [ClientEffect]) {
         if case .waiting = phase { retryDue(at: now, into: &effects) }
     }
 
-    /// The peer violated the protocol: the connection is ended in order, and the login continues as after any break.
+    /// Ends the connection after the server has violated the protocol. A goodbye frame names the reason. The login
+    /// continues as after any other break.
     mutating func endLinkForViolation(at now: Instant, into effects: inout [ClientEffect]) {
         if let link, link.isOpen {
             effects.append(.send(link.id, Frame(.goodbye(.protocolViolation, detail: ""))))
@@ -236,18 +250,19 @@ extension ClientMachine {
         linkEnded(.byUs, at: now, into: &effects)
     }
 
-    /// Releases the login's connection, for a phase that has none or another one, which follows at once. Frames that
-    /// still arrive over it belong to an old generation.
+    /// Ends the login's connection. The caller then enters a phase without a connection, or with a new one. Frames that
+    /// still arrive over the old connection are ignored (C-3).
     mutating func endLink(_ end: LinkEndCause, into effects: inout [ClientEffect]) {
         guard login != nil, let link else { return }
         if end == .byUs { effects.append(.closeLink(link.id)) }
         endSync()
     }
 
-    /// Removes everything that belongs to the login that ends; its timers go with its phase (C-4, C-5).
+    /// Removes the state of a login that ends (C-4, C-5). The timers of the login are cancelled when the next phase
+    /// starts.
     mutating func clearLogin() {
         otherDevices.removeAll()
-        // The user's queue, watches and attributes do not pass to the next user (C-14).
+        // The next user must not get this user's failed messages, channels, watches and attributes (C-14).
         messages.failed.removeAll()
         subscriptions = Subscriptions()
         calls.pages = nil

@@ -1,13 +1,16 @@
 import IMProtocol
 import SansIO
 
-// An unsolicited frame from the server can get lost on a connection that continues to work. Both sides keep a checksum
-// of these frames, and the answer to each heartbeat contains it: a client that has missed one requests a resync, once
-// per heartbeat, until both agree (C-15). A frame whose order matters carries the checksum too: after a lost frame it
-// is not handled, and is sent again after the lost one.
+// A frame from the server that answers no request can get lost on a connection that continues to work. Client and
+// server each compute a checksum of these frames. The server's answer to a heartbeat contains its checksum. If the
+// client has missed a frame, the checksums differ, and the client requests a resync with each heartbeat until they
+// agree (C-15). Some frames must be handled in order. Such a frame contains the checksum of the frames before it. If
+// one of those is lost, the client ignores the frame, and the resync sends both again.
 
 extension ClientMachine {
-    /// Adds the frames that this input sends to the checksum, and adds the checksum to the heartbeats.
+    /// Adds the frames among the effects to the checksum of sent frames, and writes the checksum into heartbeats.
+    ///
+    /// - Parameter first: the index of the first effect of the current input.
     mutating func addChecksums(_ effects: inout [ClientEffect], from first: Int) {
         for index in effects.indices[first...] {
             guard case .send(let id, var frame) = effects[index], let link, link.id == id else { continue }
@@ -21,19 +24,19 @@ extension ClientMachine {
         }
     }
 
-    /// Compares the server's checksum with the received frames.
+    /// Requests a resync if the server's checksum differs from that of the received frames.
     mutating func compare(_ checksum: FrameChecksum?, into effects: inout [ClientEffect]) {
-        // During a login more frames are to come, and the login ends by itself.
+        // During a login no resync is requested: if a frame of the login is lost, the attempt fails at its time limit.
         guard case .online(_, let link, _) = phase, let checksum, checksum != link.receivedChecksum else { return }
         requestResync(on: link.id, into: &effects)
     }
 
-    /// True if a frame that was sent before this one got lost on the connection. Then this one is not handled: the
-    /// resync requested now brings both, in their order. While a resync is in progress, the next heartbeat requests
-    /// another. A client that is logging out requests none: the next login brings both. A repeated frame is older than
-    /// the received ones; it is ignored, because nothing is missing.
+    /// True if the client must not handle a frame, because an earlier frame was lost or because this frame is a
+    /// repeated one. After a lost frame, the client requests a resync, and the server sends both frames again in their
+    /// order. The client requests none while a resync is in progress, because the next heartbeat does. It requests none
+    /// during a logout, because the next login gets both frames.
     mutating func isOutOfOrder(_ frame: Frame, into effects: inout [ClientEffect]) -> Bool {
-        // The first such frame of a connection carries no checksum.
+        // The first frame of a connection contains no checksum, because there are no frames before it.
         let checksum = frame.checksum ?? FrameChecksum()
         guard frame.body.isHandledInOrder, let link, checksum != link.receivedChecksum else { return false }
         let isRepeated = Int32(bitPattern: checksum.count &- link.receivedChecksum.count) < 0
@@ -47,7 +50,8 @@ extension ClientMachine {
         effects.append(.send(connection, Frame(request: request, .resync)))
     }
 
-    /// Handles the current state from the server; from now on both checksums agree.
+    /// Handles the server's answer to a resync: the user's other devices, and the checksum from which both sides
+    /// continue.
     mutating func handleResync(
         _ frame: Frame, _ devices: [Device], at now: Instant, into effects: inout [ClientEffect]
     ) {
@@ -75,7 +79,7 @@ extension ClientMachine {
         effects.append(.send(connection, Frame(request: request, .sync)))
     }
 
-    /// Requests a sync again that did not finish, or whose request got lost; it brings the rest.
+    /// Handles the time limit of a sync while online: requests a sync again, which sends the items that did not arrive.
     ///
     /// - Returns: true if the number belongs to a sync.
     mutating func syncTimedOut(_ number: UInt32, at now: Instant, into effects: inout [ClientEffect]) -> Bool {
@@ -85,7 +89,7 @@ extension ClientMachine {
         return true
     }
 
-    /// Ends the sync, because it has finished or its connection has ended.
+    /// Cancels the timer of a sync while online, because the sync has finished or its connection has ended.
     mutating func endSync() {
         guard let number = link?.sync else { return }
         timers.cancel(.request(number))

@@ -1,21 +1,22 @@
 import IMProtocol
 import SansIO
 
-// The lifetime of a token: the warning, the expiry and the renewal. Validity is checked by the server's clock once it
-// is known, by the device's before (C-10).
+// The lifetime of a token: the warning before its expiry, the expiry, and the renewal. The server's clock decides
+// whether a token is valid. Until the client has received the server's time, it uses the device's clock (C-10).
 
-/// The wall clock at instant zero, as estimated by a client.
+/// A client's estimate of the wall clock: the wall clock's time at the start of the session.
 struct WallClock: Hashable, Sendable, Codable {
-    /// Milliseconds since 1970; nil until a clock has been read.
+    /// The time at the start of the session, in milliseconds since 1970; nil until a clock has been read.
     private(set) var zeroMilliseconds: Int64?
-    /// True if it came from the server; the device's clock is then ignored.
+    /// True if the estimate comes from the server's clock. The device's clock is then ignored.
     private(set) var isServerTime = false
 
-    /// The maximum delay of a time stamp from the server; a delayed one is too early by its delay.
+    /// The longest delay of a server's time stamp that counts as a delay. A time stamp is too early by its delay.
     private static let delayMaxMilliseconds: Int64 = 60_000
 
-    /// Reads the server's clock. The time stamp with the shortest delay wins; one that is earlier by more than a delay
-    /// can explain comes from a clock that was set.
+    /// Updates the estimate with a time stamp of the server. A delayed time stamp gives a lower estimate, so a lower
+    /// one is ignored. If the difference is longer than any delay, the server's clock was set back, and the lower
+    /// estimate counts.
     mutating func read(server milliseconds: Int64, at now: Instant) {
         guard milliseconds > 0 else { return }
         let zero = WallClock.zero(milliseconds, now)
@@ -27,14 +28,15 @@ struct WallClock: Hashable, Sendable, Codable {
         isServerTime = true
     }
 
+    /// Updates the estimate with the device's clock, unless the server's time has been received.
     mutating func read(device milliseconds: Int64, at now: Instant) {
         guard milliseconds > 0, !isServerTime else { return }
         zeroMilliseconds = WallClock.zero(milliseconds, now)
     }
 
-    /// Reads a change of the device's clock.
+    /// Changes the estimate because the device's clock was set.
     ///
-    /// - Returns: true if that changes the estimate.
+    /// - Returns: true if the estimate has changed: the device's clock is in use.
     mutating func jump(by interval: Interval) -> Bool {
         guard !isServerTime, let zero = zeroMilliseconds else { return false }
         let (sum, overflow) = zero.addingReportingOverflow(interval.inMilliseconds)
@@ -42,14 +44,14 @@ struct WallClock: Hashable, Sendable, Codable {
         return true
     }
 
-    /// The wall clock; nil if unknown.
+    /// The estimated time of the wall clock at an instant, in milliseconds since 1970; nil if no clock has been read.
     func milliseconds(at now: Instant) -> Int64? {
         guard let zeroMilliseconds else { return nil }
         let (sum, overflow) = zeroMilliseconds.addingReportingOverflow(now.nanoseconds / 1_000_000)
         return overflow ? nil : sum
     }
 
-    /// The instant at which the wall clock shows `milliseconds` since 1970; nil if unknown.
+    /// The instant at which the wall clock shows a time in milliseconds since 1970; nil if no clock has been read.
     func instant(of milliseconds: Int64) -> Instant? {
         guard let zeroMilliseconds else { return nil }
         let (difference, overflow) = milliseconds.subtractingReportingOverflow(zeroMilliseconds)
@@ -63,15 +65,16 @@ struct WallClock: Hashable, Sendable, Codable {
     }
 }
 
-/// When a token was made and when it expires, in milliseconds since 1970 by the server's clock; 0 if unknown.
+/// The times at which a token was issued and at which it expires, in milliseconds since 1970 by the server's clock; 0
+/// if unknown.
 struct TokenLife {
     var issuedAt: Int64 = 0
     var expiresAt: Int64
 }
 
 extension ClientMachine {
-    /// The reason why an offline login is refused, from the device's data alone (ZIM-1), by the server's time if this
-    /// process has received it (C-10). Nil if it is accepted.
+    /// The status for an offline login that is refused; nil if the login is accepted. The check uses only data on the
+    /// device (ZIM-1), and the server's time if this process has received it (C-10).
     func refusal(ofOfflineLogin user: String, clock: TokenClock, at now: Instant) -> Status? {
         guard policy.features.contains(.offlineLogin) else { return .unsupported }
         guard local.lastUser == user else { return .offlineLoginNotAllowed }
@@ -83,8 +86,9 @@ extension ClientMachine {
         return remaining < policy.offlineTokenMin.inMilliseconds ? .credentialTooShort : nil
     }
 
-    /// Sets the timers of the login's token. Before the server has accepted a login, only the server refuses its token:
-    /// the device's clock may be wrong. Only a login without a network is checked by it (C-10, ZIM-1).
+    /// Sets the timers for the warning and the expiry of a login's token. Until the server has accepted the login, no
+    /// timers are set: the device's clock may be wrong, so the server checks the token. An offline login has timers,
+    /// because it has no server (C-10, ZIM-1).
     mutating func watchToken(of login: Login, at now: Instant) {
         timers.cancel(.tokenWarning)
         timers.cancel(.tokenExpiry)
@@ -98,7 +102,7 @@ extension ClientMachine {
         case .never: return
         case .before(let interval): warning = expiry - interval
         case .afterPerMille(let share):
-            // A share of its whole lifetime, which may have started before now.
+            // The share counts from the token's issue, which may be earlier than this login.
             guard let issue = wall.instant(of: login.issuedAtMilliseconds) else { return }
             warning = issue + Interval(nanoseconds: ((expiry - issue).nanoseconds / 1000)) * share
         }
@@ -106,7 +110,8 @@ extension ClientMachine {
         if warning < expiry { timers.set(.tokenWarning, at: max(warning, now)) }
     }
 
-    /// Stores the lifetime of a login's token. A token without a time of issue counts as issued when it was first seen.
+    /// Stores the lifetime of a login's token. If the server does not send the time of issue, the token counts as
+    /// issued when the client first used it.
     mutating func setTokenLife(_ life: TokenLife, of login: inout Login, at now: Instant) {
         let isAnother = life.expiresAt != login.expiresAtMilliseconds
         if isAnother {
@@ -121,13 +126,14 @@ extension ClientMachine {
         }
     }
 
+    /// Notifies the app that the token will expire.
     mutating func warnOfExpiry(at now: Instant, into effects: inout [ClientEffect]) {
         guard let login, let expiry = wall.instant(of: login.expiresAtMilliseconds) else { return }
         changeLogin { $0.isWarned = true }
         effects.append(.notify(.tokenWillExpire(inMilliseconds: max(0, (expiry - now).inMilliseconds))))
     }
 
-    /// Handles the token's expiry: by this clock, by the server's notice, or by the server's refusal.
+    /// Handles the token's expiry, which the client detects by its timer, by a notice of the server, or by a refusal.
     mutating func tokenExpired(at now: Instant, into effects: inout [ClientEffect]) {
         guard let login, !login.isTokenExpired else { return }
         timers.cancel(.tokenWarning)
@@ -136,14 +142,14 @@ extension ClientMachine {
             endLink(.byUs, into: &effects)
             endExpired(login, into: &effects)
         } else {
-            // The login stays, but no attempt uses the token (RTM-5).
+            // The login continues, but the client starts no attempt with the expired token (RTM-5).
             changeLogin { $0.isTokenExpired = true }
             if case .waiting = phase { timers.cancel(.retry) }
             effects.append(.notify(.tokenExpired))
         }
     }
 
-    /// Ends a login whose connection has been ended (ZIM-6).
+    /// Ends a login because its token has expired (ZIM-6). The caller has already ended the connection.
     mutating func endExpired(_ login: Login, into effects: inout [ClientEffect]) {
         let leaving = phase.leaveCommand
         clearLogin()
@@ -177,7 +183,7 @@ extension ClientMachine {
             let request = PendingRequest(command: command, credential: credential)
             ask(.renewToken(.reference(credential)), for: request, at: now, into: &effects)
         case .attempting, .waiting, .paused:
-            // There is no connection: the next attempt sends the new token.
+            // No request can be sent now, so the renewal completes at once. The next attempt sends the new token.
             adopt(credential, TokenLife(expiresAt: clock.expiresAtMilliseconds), at: now, into: &effects)
             complete(command, .ok, into: &effects)
             continueRenewed(at: now, into: &effects)
@@ -186,8 +192,8 @@ extension ClientMachine {
         }
     }
 
-    /// Continues the login with a new token. An attempt that has sent the old one is started again: the server's answer
-    /// about the old token, good or bad, does not apply to the new one (P11).
+    /// Continues the login with a new token. An attempt that has already sent the old token is started again, because
+    /// the server's answer about the old token does not apply to the new one (P11).
     private mutating func continueRenewed(at now: Instant, into effects: inout [ClientEffect]) {
         switch phase {
         case .waiting:
@@ -204,7 +210,8 @@ extension ClientMachine {
         _ number: UInt32, _ status: Status, _ life: TokenLife, at now: Instant,
         into effects: inout [ClientEffect]
     ) {
-        // Only the renewal requested by this login counts: an answer to an older one has no request (P11).
+        // An answer without a pending renewal belongs to a renewal that was cancelled or timed out, so its token is not
+        // used (P11).
         guard let request = calls.requests.first(where: { $0.number == number && !$0.credential.isEmpty }) else {
             return
         }
@@ -215,12 +222,14 @@ extension ClientMachine {
         completeRequest(number, Completion(status), into: &effects)
     }
 
+    /// Replaces the login's token.
     private mutating func adopt(
         _ credential: String, _ life: TokenLife, at now: Instant, into effects: inout [ClientEffect]
     ) {
         guard var renewed = login else { return }
         renewed.credential = credential
-        // It is a different token even if it expires at the same time as the old one.
+        // `setTokenLife` compares only the expiries, but this token is new even if the old one expires at the same
+        // time.
         renewed.isWarned = false
         renewed.issuedAtMilliseconds = 0
         setTokenLife(life, of: &renewed, at: now)

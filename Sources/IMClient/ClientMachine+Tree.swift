@@ -2,8 +2,8 @@ import IMProtocol
 import IMTree
 import SansIO
 
-// The synchronised tree, as far as it depends on the client's phase. ClientTree+Requests.swift has its requests and
-// events, IMTree the known values, ClientMachine+Offline.swift the connection.
+// The part of the tree's code that depends on the client's phase. `ClientTree` handles requests and events, `IMTree`
+// stores the known values, and `ClientMachine+Offline.swift` opens the connection.
 
 extension ClientMachine {
     mutating func handle(
@@ -25,7 +25,7 @@ extension ClientMachine {
             guard !tree.isWaiting(with: request, clock, command, common, into: &effects) else { return }
             tree.clock.read(device: clock.deviceMilliseconds, at: now)
             tree.advanceTime(to: now)
-            // Any reference opens the one connection, also one that does not need it (SYNC-1).
+            // Any reference to the tree opens the connection, even if the command needs none (SYNC-1).
             openTree(at: now, into: &effects)
             if tree.isConnected && tree.offsetMilliseconds == nil { tree.publishOffset(to: wall, into: &effects) }
         }
@@ -34,7 +34,7 @@ extension ClientMachine {
             into: &effects)
     }
 
-    /// The device has answered; requests that waited for the opening continue.
+    /// Handles an answer of the device's storage. Requests that waited for the storage to open are executed now.
     mutating func treeDeviceAnswered(
         _ answer: TreeDataAnswer, at now: Instant, into effects: inout [ClientEffect]
     ) {
@@ -44,7 +44,7 @@ extension ClientMachine {
         }
     }
 
-    /// The connection for tree requests; nil if there is none.
+    /// The connection for requests to the tree; nil while the client is not online.
     var treeLink: ConnectionID? {
         if case .online(_, let link, _) = phase { link.id } else { nil }
     }
@@ -68,7 +68,7 @@ extension ClientMachine {
 }
 
 extension TreeWrite.Change {
-    /// True if a server may send such a change.
+    /// True if a server may send this change. Values that exceed the limits for writes of a client are permitted.
     fileprivate func isSound(below path: TreePath) -> Bool {
         switch rejectionReason(depth: path.keys.count - (path.isPriority ? 1 : 0)) {
         case nil, .leaf, .write: true

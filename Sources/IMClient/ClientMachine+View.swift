@@ -2,65 +2,66 @@ import IMProtocol
 import IMTree
 import SansIO
 
-// The client's state, for a debugger or a checker that compares it with the server's state. Reading it changes nothing.
+// Parts of the client's state, for the debugger and for the checkers, which compare client and server.
 
 extension ClientMachine {
-    /// The server's number of the login; nil if there is none, 0 before its first success (C-6).
+    /// The server's number of the current login (C-6); 0 before the server has accepted the login, nil without a login.
     package var loginEpoch: LoginEpoch? { login?.epoch }
 
-    /// True if the server has accepted the login at least once.
+    /// True if the server has accepted the current login at least once.
     package var isLoginEstablished: Bool { login?.isEstablished ?? false }
 
-    /// True if the login's token is known to be invalid.
+    /// True if the client has detected that the token of the current login has expired.
     package var isLoginTokenExpired: Bool { login?.isTokenExpired ?? false }
 
-    /// Its one connection, open or opening (C-2).
+    /// The client's connection, open or being opened (C-2); nil if there is none.
     package var connection: ConnectionID? { phase.connection }
 
-    /// Number of calls without an answer.
+    /// The number of calls without an answer from the server.
     package var requestsWaiting: Int { calls.requests.count }
 
-    /// Number of messages that the server has not confirmed.
+    /// The number of messages that the server has not acknowledged.
     package var messagesWaiting: Int { messages.outbox.count }
 
-    /// The ids of the user's other devices that are online, as the client has been notified.
+    /// The ids of the user's other devices that are online, according to the server's last notification.
     package var otherDeviceIDs: [String] { otherDevices.map(\.id) }
 
-    /// The user's attributes, as set from this device.
+    /// The user's own attributes that the server has accepted from this device.
     package var ownAttributes: [AnswerField] { subscriptions.attributes }
 
-    /// The watched users, and whether they are online as the client has been notified.
+    /// The watched users, each with the last presence that the app was notified of; nil before the first notification.
     package var watchedUsers: [(user: String, isPresent: Bool?)] {
         subscriptions.watched.map { ($0.user, $0.isPresent) }
     }
 
-    /// The client's tree, or with `isInfo` the one about its own connection (SYNC-5).
+    /// The known values of the tree. With `isInfo`, those at `.info`, which describe the client's own connection
+    /// (SYNC-5).
     public func knownTree(ofInfo isInfo: Bool) -> SyncTree { isInfo ? tree.info : tree.client.tree }
 
-    /// The listens requested from the server.
+    /// The listens that the client has requested from the server.
     package var treeListens: [TreeListen] { tree.client.tree.activeListens }
 
-    /// Each path that the app listens to, with its known value; nil if that is not complete.
+    /// Each path and query that the app listens to, with the known value; nil if the client lacks a part of the value.
     package var treeViews: [(path: TreePath, query: TreeQuery, known: TreeNode?)] {
         tree.listeners.filter { !$0.path.isInfo }.map { ($0.path, $0.query, tree.known($0.query, at: $0.path)) }
     }
 
-    /// Transactions and writes that the server has not confirmed.
+    /// The number of transactions and writes that the server has not acknowledged.
     package var treeChangesWaiting: Int { tree.transactions.count + tree.writes.count }
 
-    /// The number of the last change in the user's local data; nil while the data is not open (ZIM-9).
+    /// The number of the last server change in the user's local data; nil while the data is not open (ZIM-9).
     package var dataPosition: UInt64? { if case .open(let position) = data.stage { position } else { nil } }
 
-    /// True if the server has not received every change that the user made on this device (ZIM-9).
+    /// True if the user has made changes on this device that the server has not received (ZIM-9).
     package var hasUnsentChanges: Bool { user.map { local.unsent.first(of: $0) != nil } ?? false }
 
     /// The number of timers that are set.
     package var timerCount: Int { timers.entries.count }
 
-    /// The timers that are set, next one first.
+    /// The timers that are set, the earliest first.
     package var setTimers: [Deadlines<ClientTimer>.Entry] { timers.entries }
 
-    /// The client with only some of its timers.
+    /// A copy of the client without the timers that do not satisfy the condition.
     package func keepingTimers(where isKept: (ClientTimer) -> Bool) -> ClientMachine {
         var copy = self
         copy.timers.cancel { !isKept($0) }
@@ -70,12 +71,13 @@ extension ClientMachine {
     /// True if a logout is in progress.
     package var isLeaving: Bool { if case .leaving = phase { true } else { false } }
 
-    /// The id of a message that waits for the server's answer, by the number of its sending; nil if it does not wait.
+    /// The id of the message with this number in the outbox; nil if the server has answered the message.
     package func waitingMessage(_ number: UInt64) -> String? {
         messages.outbox.first { $0.number == number }?.message.id
     }
 
-    /// The number of retries since the login was last established, and the delays that they use. Nil without a login.
+    /// The number of retries since the server last accepted the login, with the delays and the jitter of the retries;
+    /// nil without a login.
     package var retry: (count: Int, delays: [Interval], jitterPerMille: Int64)? {
         guard let login else { return nil }
         return (
@@ -83,6 +85,7 @@ extension ClientMachine {
         )
     }
 
-    /// Replaces the random numbers from now on. Names that were made randomly stay.
+    /// Continues with the random numbers of another seed. Values that were drawn before, such as the process name, do
+    /// not change.
     package mutating func reseed(seed: UInt64) { random = SeededRandom(seed: seed) }
 }

@@ -14,36 +14,39 @@ import SansIO
 ///      └── leaving ◀── logout        kicked ◀── the server's notice, from every attempt and online
 ///
 ///   tokenExpired ◀── the token expired, from every login except a leaving one
-///   paused ◀── the app goes offline, or another process of the device logs in, from all but leaving
+///   paused ◀── the app calls goOffline, or another process of the device connects, from all phases but leaving
 /// ```
 ///
-/// Each arrow is in ``Phase/Kind/successors``, and no phase follows another without one. A phase holds the state that
-/// belongs to it, above all its connection. A timer declares its phases, and is cancelled when any other phase starts.
+/// ``Phase/Kind/successors`` contains the arrows of the diagram; no other change of phase is permitted. A phase stores
+/// the state that belongs to it, such as its connection. ``ClientTimer/belongs(to:)`` lists the phases of each timer;
+/// the timer is cancelled when any other phase starts.
 ///
-/// Rules for peers: every input from a connection is checked against its generation, in one place (C-3). A protocol
-/// violation ends the connection in order and counts as a failed attempt. For the caller: one completion for each
-/// command (C-1); misuse is refused and changes nothing. For the machine itself: at most one connection and one
-/// attempt, by construction (C-2); after a logout or a kick no timer and no request of the old login remains (C-4,
-/// C-5).
+/// Rules for the server: `handle` drops each input from an old connection (C-3). A protocol violation ends the
+/// connection and counts as a failed attempt. Rules for the app: each command completes once (C-1). Misuse is refused
+/// and changes nothing. Rules for the machine: there is at most one connection and one attempt (C-2), because only one
+/// phase exists, and a phase has at most one connection. After a logout or a kick, no timer and no request of the old
+/// login remains (C-4, C-5).
 public struct ClientMachine: Machine {
-    /// The device that it runs on; the same for every process.
+    /// The device that the client runs on. All processes of the app have the same device.
     public let device: Device
-    /// The data that outlives the process.
+    /// The stored data, which outlives the process.
     public internal(set) var local: LocalData
 
-    /// The current phase, with its state. Only ``enter(_:because:into:)`` changes to another one.
+    /// The current phase with its state. Only ``enterSilently(_:)`` changes to another phase.
     private(set) var phase = Phase.loggedOut(nil)
     var random: SeededRandom
-    /// The generation of the next connection; it never decreases.
+    /// The number of the next connection. It never decreases.
     public internal(set) var nextConnection: ConnectionID
-    /// The name of this process in the ids that it makes; no other process has it (C-14).
+    /// The name of this process, which is a part of each id that the client makes. No other process has the same name
+    /// (C-14).
     public let process: String
-    /// The number of ids made so far.
+    /// The number of ids that this process has made.
     var idsMade: UInt64 = 0
-    /// The estimated wall clock at instant zero.
+    /// The estimated wall clock, for the expiry of tokens.
     var wall = WallClock()
+    /// True if the app was notified of the start of the sync in progress (CHAT-12).
     var isSyncAnnounced = false
-    /// Identifies this running instance among all that ever ran on the device (RTM-6).
+    /// A number that identifies this process among all processes that ever ran on the device (RTM-6).
     let instance: UInt64
     /// The user's other devices that are online (NIM-13).
     var otherDevices: [Device] = []
@@ -53,7 +56,8 @@ public struct ClientMachine: Machine {
     /// The last reported state of the connection; nil before the first report.
     var linkState: LinkState?
 
-    // The parts, each with its own state. They do not depend on the phase, except for the connection passed to them.
+    // The parts of the client, each with its own state. A part does not read the phase. Its methods get the connection
+    // as an argument.
     var common: ClientCommon
     var calls = ClientCalls()
     var messages = ClientMessages()
@@ -61,14 +65,16 @@ public struct ClientMachine: Machine {
     var tree = ClientTree()
     var data = ClientData()
 
+    /// A client that is logged out.
+    ///
     /// - Parameters:
-    ///   - policy: the policy of this SDK.
-    ///   - device: the device that it runs on.
-    ///   - local: the data stored by an earlier process.
-    ///   - seed: the seed of its random numbers.
-    ///   - firstConnection: the generation of its first connection. A later process of the same app continues the
-    ///     count, so that a late answer to the earlier process is not taken for an answer to this one.
-    ///   - nonce: a number that no other process uses; nil if it may be derived from the seed and the earlier state.
+    ///   - policy: the policy of the SDK.
+    ///   - device: the device that the client runs on.
+    ///   - local: the data stored by an earlier process of the app.
+    ///   - seed: the seed of the client's random numbers.
+    ///   - firstConnection: the number of the client's first connection. A new process of an app continues the
+    ///     numbers of the earlier process. So a late answer to the earlier process is not mistaken for one to this one.
+    ///   - nonce: a number that no other process has; nil to derive one from the seed and the stored data.
     public init(
         policy: ClientPolicy, device: Device, local: LocalData = LocalData(), seed: UInt64,
         firstConnection: ConnectionID = ConnectionID(1), nonce: UInt64? = nil
@@ -79,14 +85,15 @@ public struct ClientMachine: Machine {
         random = SeededRandom(seed: seed)
         var fork = SeededRandom(seed: seed &+ UInt64(firstConnection.rawValue) << 32 &+ local.lastEpoch)
         process = OwnID.process(device: device.id, nonce: nonce ?? fork.next())
-        // Uses its own random stream, so that this draw does not shift the others; zero means none.
+        // Drawn from a separate generator, so that it does not change the later draws from `random`. At least 1,
+        // because 0 means no instance.
         var naming = SeededRandom(seed: ~seed)
         instance = max(1, nonce ?? naming.next())
         nextConnection = firstConnection
         retryCountMax = policy.retryCountMax
     }
 
-    /// The policy of its system.
+    /// The policy of the SDK.
     public var policy: ClientPolicy { common.policy }
 
     var timers: Deadlines<ClientTimer> {
@@ -94,19 +101,20 @@ public struct ClientMachine: Machine {
         _modify { yield &common.timers }
     }
 
-    /// The time of its next timer.
+    /// The deadline of the earliest timer; nil if no timer is set.
     public var nextDeadline: Instant? { common.timers.next }
 
-    /// The state that the user sees.
+    /// The state as the app sees it. A broken connection may be hidden from the app for a while (RTM-3).
     public var state: ClientState { phase.state }
 
     /// The user of the current login or login attempt; nil when logged out.
     public var user: String? { login?.user }
 
-    /// The channels joined, in the order of joining.
+    /// The channels that the user has joined, in the order of joining.
     public var joinedChannels: [String] { subscriptions.channels }
 
-    /// True if local data may be read: from the start of an automatic login, or once a login has succeeded (NIM-2).
+    /// True if the user's local data may be read: after the start of an automatic login, or after the success of a
+    /// manual one (NIM-2).
     public var isDataOpen: Bool {
         guard let login else { return false }
         return login.isEstablished || login.mode != .manual
@@ -117,10 +125,10 @@ public struct ClientMachine: Machine {
     var link: Link? { phase.link }
     var openLink: Link? { phase.openLink }
 
-    /// The host's number of the input that set the next deadline; 0 if unknown.
+    /// The host's number of the input that set the earliest timer; 0 if unknown.
     package var nextDeadlineSetter: UInt64 { common.timers.nextSetter }
 
-    /// The host's number of the next input, for the timers that it sets; not part of the state.
+    /// The host's number of the current input, which each timer that is set stores. Not part of the client's state.
     package var inputNumber: UInt64 {
         get { common.timers.setter }
         set { common.timers.setter = newValue }
@@ -128,7 +136,7 @@ public struct ClientMachine: Machine {
 
     /// Handles an input and appends its effects, in order.
     public mutating func handle(_ input: ClientInput, at now: Instant, into effects: inout [ClientEffect]) {
-        // The one place where answers of replaced connections are dropped (C-3).
+        // Inputs from old connections are dropped here, and in no other place (C-3).
         if let connection = input.connection, phase.connection != connection { return }
         if case .dataAnswered(let answer) = input, !isAwaited(answer) { return }
         let first = effects.count
@@ -201,7 +209,7 @@ public struct ClientMachine: Machine {
         case .attempt: attemptFailed(.timeout, .byUs, at: now, into: &effects)
         case .retry: retryDue(at: now, into: &effects)
         case .heartbeat: heartbeatDue(at: now, into: &effects)
-        // A heartbeat is unanswered: the connection is half-open.
+        // A heartbeat has no answer, so the connection is half-open.
         case .heartbeatAnswer: linkEnded(.byUs, at: now, into: &effects)
         case .grace: revealInterruption(into: &effects)
         case .logout: finishLogout(.timeout, .byUs, at: now, into: &effects)
@@ -232,8 +240,8 @@ public struct ClientMachine: Machine {
 // MARK: The phase
 
 extension ClientMachine {
-    /// Changes to another phase, and reports a transition if the user sees a different state. State of the new phase
-    /// may be set before; everything that does not belong to it ends here.
+    /// Changes to another phase. Reports a transition if the client's state changes. Timers that do not belong to the
+    /// new phase are cancelled. The caller may set timers of the new phase before this call.
     mutating func enter(_ next: Phase, because reason: StateReason, into effects: inout [ClientEffect]) {
         let before = state
         let wasEstablished = login?.isEstablished == true
@@ -245,8 +253,8 @@ extension ClientMachine {
         reportLinkState(because: reason, wasEstablished: wasEstablished, into: &effects)
     }
 
-    /// Ends a login, and notifies the app of it: after the change of phase, or before it in systems whose events come
-    /// before the end (Chat 5, NIM V2).
+    /// Changes to a phase without a login, and notifies the app of the login's end. The notification comes after the
+    /// change of phase. In Chat 5 and NIM V2 it comes before the change.
     mutating func end(
         in next: Phase, because reason: StateReason, _ notice: ClientNotification?, into effects: inout [ClientEffect]
     ) {
@@ -256,7 +264,8 @@ extension ClientMachine {
         if policy.announcesEndFirst != true { effects += notices }
     }
 
-    /// Enters a phase without a notification, as for an app that ends. The phase changes only here.
+    /// Changes to another phase and reports nothing. All changes of phase call this method; the end of an app calls
+    /// nothing else.
     mutating func enterSilently(_ next: Phase) {
         let kind = next.kind
         assert(phase.kind.successors.contains(kind), "\(kind) after \(phase.kind)")
@@ -264,16 +273,16 @@ extension ClientMachine {
         phase = next
     }
 
-    /// Changes the login without a change of phase.
+    /// Changes the login of the current phase; does nothing if there is none.
     mutating func changeLogin(_ change: (inout Login) -> Void) { phase.changeLogin(change) }
 
-    /// Changes the connection without a change of phase; does nothing if there is none.
+    /// Changes the connection of the current phase; does nothing if there is none.
     mutating func changeLink(_ change: (inout Link) -> Void) { phase.changeLink(change) }
 
-    /// Stores an admin call that has started, continued or ended.
+    /// Replaces the admin call of the current phase; nil if the call has ended.
     mutating func changeCall(to call: AdminCall?) { phase.changeCall(to: call) }
 
-    /// The generation of a new connection.
+    /// Returns the number of a new connection and increases ``nextConnection``.
     mutating func makeConnection() -> ConnectionID {
         defer { nextConnection = nextConnection.successor }
         return nextConnection
@@ -283,7 +292,7 @@ extension ClientMachine {
 // MARK: Keyframes
 
 extension ClientMachine: Codable {
-    /// Reads the state of a keyframe; throws if no machine can be in that state.
+    /// Reads the state from a keyframe. Throws a `DecodingError` if the keyframe's phase and connection do not fit.
     public init(from decoder: any Decoder) throws {
         let keyframe = try ClientKeyframe(from: decoder)
         guard let phase = keyframe.wholePhase else {
@@ -316,7 +325,7 @@ extension ClientMachine: Codable {
         linkState = keyframe.linkState
     }
 
-    /// Writes the whole state in the form of a keyframe.
+    /// Writes the whole state as a keyframe.
     public func encode(to encoder: any Encoder) throws {
         let keyframe = ClientKeyframe(
             policy: policy, device: device, local: local, phase: ClientKeyframe.Phase(phase), link: phase.link,

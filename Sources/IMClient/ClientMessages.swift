@@ -3,24 +3,25 @@ import SansIO
 
 /// A message that waits for the server's answer.
 struct QueuedMessage: Hashable, Sendable, Codable {
+    /// The value of ``ClientMessages/sendCount`` when the message was sent, which also names its timer.
     var number: UInt64
     var command: CommandID
     var message: ChatMessage
 }
 
-/// Outgoing messages. A message keeps its id however often it is sent, so that it is stored once (C-14).
+/// Outgoing messages. A message that is sent again has the same id, so that the server stores it once (C-14).
 struct ClientMessages: Hashable, Sendable {
-    /// Messages that the server has not confirmed, oldest first.
+    /// The messages that the server has not acknowledged, oldest first.
     var outbox: [QueuedMessage] = []
-    /// Messages that failed and may be sent again, oldest first (ZIM-10).
+    /// The messages that failed and can be sent again, oldest first (ZIM-10).
     var failed: [ChatMessage] = []
-    /// Number of times that a message was sent, resends included.
+    /// The number of times that the app has sent or resent a message.
     var sendCount: UInt64 = 0
 
-    /// Sends a message, or queues it until there is a connection if the system does so.
+    /// Adds a message to the outbox, and sends it if there is a connection.
     ///
-    /// - Parameter waits: true if the message may wait for a connection.
-    /// - Returns: true if it was accepted.
+    /// - Parameter waits: true if the message waits for a connection. If false, it fails without one.
+    /// - Returns: true if the message was added.
     @discardableResult
     mutating func send(
         _ message: ChatMessage, command: CommandID, over connection: ConnectionID?, waits: Bool,
@@ -52,23 +53,25 @@ struct ClientMessages: Hashable, Sendable {
         if isAccepted { failed.removeFirst() }
     }
 
-    /// Sends the queue. A message whose acknowledgement got lost is sent again under the same id (C-14).
+    /// Sends all messages of the outbox over a new connection. A message whose acknowledgement was lost is sent again
+    /// under the same id (C-14).
     func flush(over connection: ConnectionID, into effects: inout [ClientEffect]) {
         for queued in outbox { effects.append(.send(connection, Frame(.send(queued.message)))) }
     }
 
-    /// Removes a message that the server has answered; an answer for a message that no longer waits is ignored.
+    /// Removes a message from the outbox, because the server has answered it.
     ///
-    /// - Returns: the message, whose command must be completed.
+    /// - Returns: the message, whose command the caller must complete; nil if the message is not in the outbox.
     mutating func take(_ id: String, _ status: Status, _ common: inout ClientCommon) -> QueuedMessage? {
         guard let index = outbox.firstIndex(where: { $0.message.id == id }) else { return nil }
         let queued = outbox.remove(at: index)
         common.timers.cancel(.message(queued.number))
-        // There was no room for it; there may be later (ZIM-10).
+        // The server had no room for the message. The app can send the message again later (ZIM-10).
         if status == .limitExceeded { addFailed(queued.message, common.policy) }
         return queued
     }
 
+    /// Fails the message whose time limit has passed.
     mutating func timedOut(_ number: UInt64, _ policy: ClientPolicy, into effects: inout [ClientEffect]) {
         guard let index = outbox.firstIndex(where: { $0.number == number }) else { return }
         let queued = outbox.remove(at: index)
@@ -76,6 +79,7 @@ struct ClientMessages: Hashable, Sendable {
         effects.complete(queued.command, .timeout)
     }
 
+    /// Fails all messages of the outbox.
     mutating func fail(_ status: Status, _ common: inout ClientCommon, into effects: inout [ClientEffect]) {
         let lost = outbox
         outbox.removeAll()
@@ -86,6 +90,7 @@ struct ClientMessages: Hashable, Sendable {
         }
     }
 
+    /// Stores a failed message, if the app can send failed messages again. Beyond the maximum, the oldest is dropped.
     private mutating func addFailed(_ message: ChatMessage, _ policy: ClientPolicy) {
         guard policy.features.contains(.resend) else { return }
         failed.append(message)

@@ -2,72 +2,77 @@ import IMProtocol
 import SansIO
 
 extension ClientMachine {
-    /// The phase of the client, with its state. There is a connection exactly in the cases that hold one, or an admin
-    /// call that holds one (C-2). Indirect, because every input reads a part of it: only that part is copied then.
+    /// The phase of the client, with its state. A case contains at most one `Link`, by itself or in its `AdminCall`, so
+    /// the client has at most one connection (C-2). The enum is indirect, so that reading a part of the state does not
+    /// copy the whole.
     indirect enum Phase: Hashable, Sendable {
         case loggedOut(AdminCall?)
-        /// A connection is being made or used to log in.
+        /// The client is opening a connection, or logging in over it.
         case attempting(Login, Link, Stage)
-        /// A retry is due, unless the token is no longer valid (timer ``ClientTimer/retry``).
+        /// The client waits for the timer ``ClientTimer/retry``, or for a new token if the token has expired.
         case waiting(Login)
-        /// Logged in over an open connection.
+        /// The client is logged in over an open connection.
         case online(Login, Link, since: Instant)
-        /// The server was requested to log out (timer ``ClientTimer/logout``).
+        /// The client has requested a logout and waits for the server's answer (timer ``ClientTimer/logout``).
         case leaving(Login, Link, Leave)
         case kicked(KickNotice, AdminCall?)
-        /// The token's expiry ended the login (ZIM-6).
+        /// The login has ended because its token expired (ZIM-6).
         case tokenExpired(AdminCall?)
-        /// The app has taken the client offline; the login can be continued (SYNC-8).
+        /// The app has switched the client offline. `goOnline` continues the login (SYNC-8).
         case paused(Login)
     }
 
-    /// The progress of an attempt.
+    /// The stage of a login attempt.
     package enum Stage: UInt8, Hashable, Sendable, Codable {
+        /// The connection is being made.
         case linking
+        /// The login request waits for the server's answer.
         case authenticating
+        /// The server has accepted the login, and the client is fetching data.
         case syncing
     }
 
-    /// A login from its command to the logout or kick that ends it; reconnects continue it.
+    /// A login, from the app's command to the logout, the kick or the failure that ends it. A reconnect continues the
+    /// login.
     struct Login: Hashable, Sendable, Codable {
         var user: String
         var credential: String
         var mode: LoginMode
-        /// The command that waits for the outcome; nil after its completion (C-1).
+        /// The app's login command, if it still waits for its completion; nil otherwise (C-1).
         var command: CommandID?
-        /// The server's number for it; 0 before the first success.
+        /// The server's number of the login; 0 before the server has accepted the login.
         var epoch: LoginEpoch = 0
-        /// True if the server has accepted it at least once.
+        /// True if the server has accepted the login at least once.
         var isEstablished = false
-        /// Retries started since the last success.
+        /// The number of retries since the server last accepted the login.
         var retryCount = 0
         /// True if the connection is broken and the app has not been notified (RTM-3).
         var isInterruptionHidden = false
-        /// When its token expires, by the server's clock in milliseconds since 1970; 0 if unknown.
+        /// The time at which the token expires, by the server's clock in milliseconds since 1970; 0 if unknown.
         var expiresAtMilliseconds: Int64 = 0
-        /// When its token was made, by the same clock; 0 if unknown.
+        /// The time at which the token was issued, by the server's clock in milliseconds since 1970; 0 if unknown.
         var issuedAtMilliseconds: Int64 = 0
-        /// True if the app has been notified that this token will expire; once is enough, however often the client
-        /// reconnects (CHAT-10, ZIM-6).
+        /// True if the app has been notified that this token will expire. The app is notified once for each token, even
+        /// if the client reconnects (CHAT-10, ZIM-6).
         var isWarned = false
-        /// True if the token is known to be invalid: no attempt uses it (C-11, RTM-5).
+        /// True if the client has detected that the token has expired. No attempt uses an expired token (C-11, RTM-5).
         var isTokenExpired = false
-        /// True if the outage has lasted so long that the client tries rarely; nil if not. Optional, because an older
-        /// version stored none.
+        /// True if the client is suspended after a long outage; nil if not. Optional, because recordings of older
+        /// versions do not have it.
         var isSuspended: Bool?
-        /// The name that the app wants the user to have; nil if it gives none. Optional, because an older version
-        /// stored none.
+        /// The display name that the app gave with the login; nil if it gave none. Optional, because recordings of
+        /// older versions do not have it.
         var userName: String?
 
-        /// The name to send to the server. An accepted login sends none again, because the user may have changed it
-        /// since.
+        /// The display name to send to the server; empty for none. A reconnect sends none, because the user may have
+        /// changed the name after the login.
         var newUserName: String { isEstablished ? "" : userName ?? "" }
 
-        /// The mode to send to the server: an accepted login is only resumed (C-6). A guest has no login that another
-        /// device could have taken.
+        /// The mode to send to the server. A reconnect is sent as a resume, which never outranks a newer login (C-6). A
+        /// guest login has no user, so another device cannot have replaced it.
         var wireMode: LoginMode { isEstablished && mode != .guest ? .resume : mode }
 
-        /// True if a failure is followed by a retry (NIM-5).
+        /// True if the client retries the login after a failed attempt (NIM-5).
         var isRetried: Bool {
             if isEstablished { return true }
             switch mode {
@@ -77,46 +82,48 @@ extension ClientMachine {
         }
     }
 
-    /// The one connection (C-2).
+    /// The client's connection to the server. A client has at most one (C-2).
     struct Link: Hashable, Sendable, Codable {
         var id: ConnectionID
         var isOpen = false
-        /// The hosts that refused the connection before this one was tried; nil for none.
+        /// The number of hosts that have refused the connection in this attempt; nil for none.
         var hostsRefused: Int?
-        /// The time between two heartbeats if it has grown (C-12); nil for the policy's.
+        /// The time between two heartbeats, if the interval has grown (C-12); nil for the policy's interval.
         var heartbeatWait: Interval?
-        /// When a frame last arrived over it, or when the device woke up.
+        /// The instant at which the last frame arrived, or at which the device woke up after that.
         var lastReceived: Instant?
-        /// When a frame last arrived before the device slept; nil after a frame has arrived since it woke.
+        /// The instant at which the last frame arrived before the device slept. Nil if the device has not slept, or if
+        /// a frame has arrived after it woke up.
         var receivedBeforeSleep: Instant?
-        /// The checksums of the unsolicited frames that were sent and received over it (C-15).
+        /// The checksum of the frames that the client has sent over the connection (C-15).
         var sentChecksum = FrameChecksum()
+        /// The checksum of the frames that the client has received over the connection (C-15).
         var receivedChecksum = FrameChecksum()
-        /// The last request for a resync; answers to earlier ones are ignored.
+        /// The number of the last request for a resync. Answers to earlier requests are ignored.
         var resync: UInt32?
-        /// The request for a sync that has not ended yet, if the client is online meanwhile.
+        /// The number of the request for a sync, while the client is online and the sync has not ended.
         var sync: UInt32?
 
-        /// Records that a frame has arrived. Frames that waited while the device slept are read at the instant of its
-        /// waking; they do not show that the connection works now.
+        /// Records that a frame has arrived. Frames that arrived while the device slept are received at the instant at
+        /// which it wakes up. They do not show that the connection works now.
         mutating func recordReceived(at now: Instant) {
             if let lastReceived, now > lastReceived { receivedBeforeSleep = nil }
             lastReceived = now
         }
 
-        /// Records that the device has slept. The time for an answer starts again, but an interruption counts from
-        /// before (RTM-3).
+        /// Records that the device has slept. The time limit for the answer to a heartbeat starts again. The time of an
+        /// interruption still counts from the last frame before the sleep (RTM-3).
         mutating func woke(at now: Instant) {
             receivedBeforeSleep = receivedBeforeSleep ?? lastReceived
             lastReceived = now
         }
     }
 
-    /// A requested logout.
+    /// A logout that waits for the server's answer.
     struct Leave: Hashable, Sendable {
         var command: CommandID
         var keepsPush: Bool
-        /// The state that the user sees until it is done.
+        /// The state that the app sees until the logout has ended.
         var shown: ClientState
     }
 }
@@ -144,7 +151,8 @@ extension ClientMachine.Phase {
         }
     }
 
-    /// The generation of its connection. Every input reads it, so nothing else is copied.
+    /// The number of the connection; nil if there is none. Not computed from ``link``, because every input reads it,
+    /// and ``link`` copies the whole connection.
     var connection: ConnectionID? {
         switch self {
         case .attempting(_, let link, _), .online(_, let link, _), .leaving(_, let link, _): link.id
@@ -153,8 +161,8 @@ extension ClientMachine.Phase {
         }
     }
 
-    /// The connection over which the login has been accepted. Requests are already sent while the sync runs: the server
-    /// answers them like any others, and NIM has reported success by then.
+    /// The connection over which the server has accepted the login; nil if there is none. Requests can be sent over it
+    /// during the sync too, because NIM has then reported the success of the login to the app.
     var openLink: Link? {
         switch self {
         case .online(_, let link, _), .attempting(_, let link, .syncing): link
@@ -169,12 +177,12 @@ extension ClientMachine.Phase {
         }
     }
 
-    /// The command of a logout in progress.
+    /// The app's command of the logout in progress; nil if there is none.
     var leaveCommand: CommandID? {
         if case .leaving(_, _, let leave) = self { leave.command } else { nil }
     }
 
-    /// The state that the user sees.
+    /// The client's state, as the app sees it.
     var state: ClientState {
         switch self {
         case .loggedOut: return .loggedOut
@@ -232,7 +240,8 @@ extension ClientMachine.Phase {
         }
     }
 
-    /// Stores an admin call that has started, continued or ended; there is none besides a login.
+    /// Replaces the admin call; nil if the call has ended. Does nothing in a phase with a login, which has no admin
+    /// call.
     mutating func changeCall(to call: AdminCall?) {
         switch self {
         case .loggedOut: self = .loggedOut(call)
@@ -246,20 +255,20 @@ extension ClientMachine.Phase {
 // MARK: Successors of a phase
 
 extension ClientMachine.Phase {
-    /// A phase without its state; an attempt by its stages.
+    /// The kind of a phase, without its state. Each stage of an attempt is a kind.
     enum Kind: CaseIterable {
         case loggedOut, linking, authenticating, syncing, waiting, online, leaving, kicked, tokenExpired, paused
 
-        /// The phases that can follow this one: the arrows of the diagram of ``ClientMachine``, all of them.
+        /// The kinds of phases that can follow this one: all arrows of the diagram of ``ClientMachine``.
         var successors: [Kind] {
             switch self {
-            // A login, the first reference to a tree, or `goOffline`; the end of the app leads to loggedOut.
+            // A login and the first reference to a tree lead to linking. `goOffline` leads to paused. A logout after a
+            // kick, and the end of the app, lead to loggedOut.
             case .loggedOut, .kicked, .tokenExpired: [.loggedOut, .linking, .paused]
-            // Linking again on another network, or after an interruption is revealed. A notice of a kick may arrive as
-            // soon as there is a connection.
+            // Linking follows linking after a change of the network, and when the app is notified of an interruption.
             case .linking:
                 [.linking, .authenticating, .waiting, .loggedOut, .kicked, .tokenExpired, .paused]
-            // Started again with a new token, or by a login that replaces the retrying one.
+            // Linking follows if the app gives a new token, or if another login replaces this one.
             case .authenticating:
                 [
                     .authenticating, .syncing, .online, .linking, .waiting, .loggedOut, .kicked, .tokenExpired,
@@ -269,8 +278,8 @@ extension ClientMachine.Phase {
                 [.syncing, .online, .waiting, .leaving, .loggedOut, .kicked, .tokenExpired, .paused]
             case .waiting: [.waiting, .linking, .loggedOut, .tokenExpired, .paused]
             case .online: [.linking, .waiting, .leaving, .loggedOut, .kicked, .tokenExpired, .paused]
-            // The user is leaving: neither a kick nor a token's expiry is reported any more. A logout that requires the
-            // server and did not reach it continues the login (CHAT-11).
+            // During a logout, a kick and an expired token are not reported, so they also lead to loggedOut. If a
+            // logout requires the server and does not reach it, the client reconnects (CHAT-11).
             case .leaving: [.loggedOut, .linking]
             case .paused: [.linking, .loggedOut, .tokenExpired]
             }

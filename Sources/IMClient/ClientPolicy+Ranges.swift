@@ -2,8 +2,8 @@ import IMProtocol
 import SansIO
 
 extension ClientPolicy {
-    /// The reason why a policy is invalid, as text; nil if it is valid. Each field is checked by its type; the fields
-    /// with narrower limits are listed here.
+    /// The reason why the policy is invalid, as text; nil if the policy is valid. `PolicyLimit` checks each field by
+    /// its type. Fields with narrower limits are checked here.
     public var validationError: String? {
         let periods = PolicyLimit.periodMin...PolicyLimit.durationMax
         let own: String? =
@@ -21,7 +21,7 @@ extension ClientPolicy {
 }
 
 extension ClientMachine {
-    /// The reason why a machine from a file is invalid, as text; nil if it is valid.
+    /// The reason why a client that was read from a file is invalid, as text; nil if the client is valid.
     public var validationError: String? {
         if let validationError = policy.validationError { return validationError }
         if retryCountMax < 0 { return "its retryCountMax is negative" }

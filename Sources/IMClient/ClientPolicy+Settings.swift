@@ -1,10 +1,10 @@
 import IMProtocol
 import SansIO
 
-// The changes that `client policy` makes. They apply to clients that are made afterwards.
+// The settings of the command `client policy`. A changed setting applies to clients that are started afterwards.
 
 extension ClientPolicy: SettablePolicy {
-    /// All settings, in the order of help.
+    /// All settings, in the order in which help lists them.
     public static let settings: [PolicySetting<ClientPolicy>] = [
         time("attempt-time-limit-ms", \.attemptTimeLimit, "a login attempt fails after this"),
         PolicySetting(
@@ -71,7 +71,7 @@ extension ClientPolicy: SettablePolicy {
 
     private static func list(_ elements: [String]) -> String { elements.joined(separator: ",") }
 
-    /// The elements of a list; nil if one of them is invalid.
+    /// The elements of a text that separates them by commas; nil if an element is invalid.
     private static func elements<Element>(_ text: String, _ parse: (String) -> Element?) -> [Element]? {
         let parts = text.split(separator: ",", omittingEmptySubsequences: false)
         let elements = parts.compactMap { parse(String($0)) }
