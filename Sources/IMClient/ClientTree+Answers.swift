@@ -2,16 +2,17 @@ import IMProtocol
 import IMTree
 import SansIO
 
-// The server's answers and events of the tree, the requests that are repeated over a new connection, and the
+// The server's answers and events of the tree, the requests that the client repeats over a new connection, and the
 // notifications of the app.
 
 extension ClientTree {
     // MARK: Answers and events of the server
 
-    /// Handles an answer to a request over this connection.
+    /// Handles the server's answer to a request.
     ///
-    /// - Returns: true if the number belongs to a write, a read or a listener; it may belong to an onDisconnect
-    ///   operation.
+    /// - Parameter node: the value of a read; empty for any other request.
+    /// - Returns: true if the number belongs to a read, a write, a transaction or a listen. Otherwise the answer may be
+    ///   for an onDisconnect operation, which ``ClientCalls`` stores.
     mutating func handleAnswer(
         _ number: UInt32, _ status: Status, _ node: TreeNode, over connection: ConnectionID?,
         _ common: inout ClientCommon, at now: Instant, into effects: inout [ClientEffect]
@@ -30,7 +31,7 @@ extension ClientTree {
         switch sentRequests.remove(at: index).kind {
         case .unlisten: break
         case .listen(let listen):
-            // If the listen was requested again, only the answer to that request counts, as in ``cancelled``.
+            // If the client has requested the same listen again, only the answer to the later request counts.
             guard !sentRequests.contains(where: { $0.kind == .listen(listen) }) else { break }
             execute(
                 client.listened(listen, isRefused: status != .ok, serverTime: time), because: status, context, &common,
@@ -49,6 +50,7 @@ extension ClientTree {
         return true
     }
 
+    /// Handles a change of the tree that the server has sent as an event.
     mutating func handleEvent(
         _ data: TreeData, at path: TreePath, over connection: ConnectionID?, _ common: inout ClientCommon,
         at now: Instant, into effects: inout [ClientEffect]
@@ -58,9 +60,9 @@ extension ClientTree {
         execute(client.receive(serverEvent, serverTime: serverMilliseconds), context, &common, into: &effects)
     }
 
-    /// Handles the end of a listen by the server. If the listen was requested again, this is the end of the earlier
-    /// one, and the answer to the new request decides (C-3, C-15). If that answer has arrived already, either listen
-    /// may have ended, so the client requests it again (P1).
+    /// Handles the server's end of a listen. If the client has requested the listen again and has no answer yet, the
+    /// end belongs to the first request, and the answer decides whether the listen continues (C-3, C-15). If the answer
+    /// has arrived, the end may belong to either request, so the client requests the listen once more (P1).
     mutating func handleCancellation(
         _ listen: UInt64, _ status: Status, over connection: ConnectionID?, _ common: inout ClientCommon,
         at now: Instant, into effects: inout [ClientEffect]
@@ -75,20 +77,20 @@ extension ClientTree {
 
     // MARK: Connections
 
-    /// Requests all listens again, which brings the current values.
+    /// Requests all listens again, so that the server sends their current values.
     mutating func repeatListens(
         over connection: ConnectionID, _ common: inout ClientCommon, at now: Instant,
         into effects: inout [ClientEffect]
     ) {
         let context = TreeContext(connection: connection, now: now)
-        let questions = client.resendListens()
-        if !questions.isEmpty { areListensRepeated = true }
-        execute(questions, context, &common, into: &effects)
+        let requests = client.resendListens()
+        if !requests.isEmpty { areListensRepeated = true }
+        execute(requests, context, &common, into: &effects)
     }
 
-    /// After a confirmed login, restores the state of the old connection, in this order: listeners, each once; writes,
-    /// in the order in which they were made; reads; onDisconnect operations that no connection has carried yet (C-15,
-    /// SYNC-10).
+    /// Restores the state of the old connection after the server has accepted the login. The client requests each
+    /// listen once, and sends the pending writes in the order of their commands. Then follow the reads, and the
+    /// onDisconnect operations that wait for a first connection (C-15, SYNC-10).
     mutating func restore(
         over connection: ConnectionID, servers: WallClock, _ calls: inout ClientCalls, _ common: inout ClientCommon,
         at now: Instant, into effects: inout [ClientEffect]
@@ -100,14 +102,14 @@ extension ClientTree {
         let context = TreeContext(connection: connection, now: now)
         execute(client.connected(serverTime: serverMilliseconds), context, &common, into: &effects)
         for read in reads { send(read, over: connection, into: &effects) }
-        let first = queuedOnDisconnects
+        let queued = queuedOnDisconnects
         queuedOnDisconnects.removeAll()
-        for pending in first {
+        for pending in queued {
             handleOnDisconnect(pending.request, pending.command, context, &calls, &common, into: &effects)
         }
     }
 
-    /// Handles the loss of the connection.
+    /// Handles the end of the connection. Requests without an answer are sent again over the next one.
     mutating func linkLost(_ common: inout ClientCommon, into effects: inout [ClientEffect]) {
         publishConnection(false, into: &effects)
         sentRequests.removeAll()
@@ -117,13 +119,14 @@ extension ClientTree {
         execute(client.disconnected(serverTime: serverMilliseconds), context, &common, into: &effects)
     }
 
-    /// Notifies listeners that the client is connected or not (SYNC-5).
+    /// Notifies the listeners of `.info/connected` whether the client is connected (SYNC-5).
     private mutating func publishConnection(_ isConnected: Bool, into effects: inout [ClientEffect]) {
         self.isConnected = isConnected
         updateInfo(TreeNode(.bool(isConnected)), at: [".info", "connected"], listen: nil, into: &effects)
     }
 
-    /// Publishes the estimated difference between the server's clock and the device's (SYNC-5).
+    /// Notifies the listeners of `.info/serverTimeOffset` of the estimated difference between the server's clock and
+    /// the device's clock (SYNC-5).
     mutating func publishOffset(to wall: WallClock, into effects: inout [ClientEffect]) {
         guard wall.isServerTime, let servers = wall.zeroMilliseconds, let own = clock.zeroMilliseconds else { return }
         let (offset, overflow) = servers.subtractingReportingOverflow(own)
@@ -132,7 +135,8 @@ extension ClientTree {
         updateInfo(TreeNode(.number(Double(offset))), at: [".info", "serverTimeOffset"], listen: nil, into: &effects)
     }
 
-    /// Ends everything that waits, because the login has ended (C-1, C-4).
+    /// Completes all commands that wait with a status, and removes the state of the tree, because the login has ended
+    /// (C-1, C-4).
     mutating func end(_ status: Status, into effects: inout [ClientEffect]) {
         let commands =
             writes.map(\.command) + transactions.map(\.command) + reads.map(\.command)
@@ -145,13 +149,16 @@ extension ClientTree {
 
     // MARK: Effects
 
-    /// - Parameter status: the status of the server's answer.
+    /// Executes the effects of ``TreeClient``: sends requests, completes commands, notifies the app, and stores changes
+    /// on the device.
+    ///
+    /// - Parameter status: the status of the server's answer that caused the effects.
     mutating func execute(
-        _ done: [TreeClient.Effect], because status: Status = .ok, _ context: TreeContext,
+        _ treeEffects: [TreeClient.Effect], because status: Status = .ok, _ context: TreeContext,
         _ common: inout ClientCommon, into effects: inout [ClientEffect]
     ) {
         var changes: [TreeStorage.Change] = []
-        for effect in done {
+        for effect in treeEffects {
             if case .keep(let change) = effect {
                 changes.append(change)
                 continue
@@ -165,7 +172,7 @@ extension ClientTree {
             case .tell(let event): notify(event, into: &effects)
             case .cancelled(let id):
                 guard let index = listeners.firstIndex(where: { $0.id == id }) else { continue }
-                // The server does not have the listener, so neither does the client (C-15).
+                // The server has no such listen, so the client removes the listener too (C-15).
                 let listener = listeners.remove(at: index)
                 effects.append(
                     .notify(.treeCancelled(path: listener.path.text, listener.query.orNil, status)))
@@ -208,6 +215,7 @@ extension ClientTree {
         }
     }
 
+    /// Notifies the app of an event of a listener.
     func notify(_ event: TreeEvent, into effects: inout [ClientEffect]) {
         guard let listener = listeners.first(where: { $0.id == event.listener }) else { return }
         let path = listener.path.text
@@ -222,9 +230,9 @@ extension ClientTree {
                         event.node))))
     }
 
-    /// Sends a request that the server must answer. If no answer comes over a working connection, a frame got lost, and
-    /// others may have been lost with it. The connection is ended, and everything is requested again over the next one,
-    /// in order (SYNC-10, C-15).
+    /// Sends a request and sets the time limit of its answer. If no answer comes, the request or the answer was lost,
+    /// and later frames may be lost too. The client then ends the connection, and repeats all requests in order over
+    /// the next one (SYNC-10, C-15).
     private mutating func ask(
         _ request: TreeClient.Request, _ context: TreeContext, _ common: inout ClientCommon,
         into effects: inout [ClientEffect]
@@ -239,11 +247,12 @@ extension ClientTree {
 }
 
 extension TreeQuery {
-    /// Nil if the query selects everything in the default order.
+    /// The query; nil if it selects everything in the default order.
     fileprivate var orNil: TreeQuery? { isDefault ? nil : self }
 }
 
 extension TreeClient.Request {
+    /// The request as ``ClientTree/sentRequests`` stores it, and as the frame contains it.
     fileprivate var pendingKindAndRequest: (PendingTreeRequest.Kind, TreeRequest) {
         func text(_ keys: [TreeKey]) -> String { TreePath(keys: keys).text }
         switch self {

@@ -2,13 +2,15 @@ import IMProtocol
 import IMTree
 import SansIO
 
-// The part of the tree that outlives the process (SYNC-2, SYNC-3): requests to the device are effects, its answers
-// inputs.
+// The copy of the tree on the device, which outlives the process (SYNC-2, SYNC-3). The client requests its actions with
+// effects; the device's answers are inputs.
 
 extension ClientTree {
     // MARK: Opening
 
-    /// Turns persistence on or off, before the first use of the tree.
+    /// Turns persistence on or off. Refused after the first use of the tree.
+    ///
+    /// - Parameter bytesMax: the maximum size of stored data without listeners, in bytes; nil to turn persistence off.
     mutating func setPersistence(_ bytesMax: Int?, _ command: CommandID, into effects: inout [ClientEffect]) {
         guard device?.hasReference != true, device?.stage != .opening else {
             return effects.complete(command, .tooLate)
@@ -28,9 +30,10 @@ extension ClientTree {
         ask(.open, into: &effects)
     }
 
-    /// Makes a request wait if the device is not open yet; from now on the persistence setting is fixed.
+    /// Makes a request wait until the copy on the device is open, if persistence is on. From now on the persistence
+    /// setting cannot change.
     ///
-    /// - Returns: true if it waits, or was refused because too many do.
+    /// - Returns: true if the request waits, or was refused because too many requests wait.
     mutating func isWaiting(
         with request: TreeCommand, _ clock: TokenClock, _ command: CommandID, _ common: ClientCommon,
         into effects: inout [ClientEffect]
@@ -50,7 +53,9 @@ extension ClientTree {
 
     // MARK: Answers
 
-    /// - Returns: the requests that waited for the opening.
+    /// Handles an answer of the device.
+    ///
+    /// - Returns: the requests that waited until the copy is open, for the caller to execute.
     mutating func deviceAnswered(
         _ answer: TreeDataAnswer, over connection: ConnectionID?, _ common: inout ClientCommon, at now: Instant,
         into effects: inout [ClientEffect]
@@ -74,6 +79,9 @@ extension ClientTree {
         }
     }
 
+    /// Completes the command that turned persistence on, after the copy is open or cannot be opened.
+    ///
+    /// - Returns: the requests that waited.
     private mutating func deviceOpened(
         _ stage: TreeDevice.Stage, _ status: Status, into effects: inout [ClientEffect]
     ) -> [TreeDevice.Waiting] {
@@ -94,18 +102,20 @@ extension ClientTree {
         effects.append(.data(DataRequest(generation: device.generation, .tree(request))))
     }
 
+    /// Requests the stored data of queries, which ``TreeClient`` identifies by numbers.
     func load(_ number: UInt64, _ queries: [UInt64], into effects: inout [ClientEffect]) {
         ask(.read(number: number, queries), into: &effects)
     }
 
-    /// Stores the changes on the device before a frame about them is sent.
+    /// Requests that the device stores the changes. Called before a frame about these changes is sent, so that a
+    /// process that is killed in between loses nothing.
     func keep(_ changes: inout [TreeStorage.Change], into effects: inout [ClientEffect]) {
         guard !changes.isEmpty else { return }
         ask(.change(changes), into: &effects)
         changes = []
     }
 
-    /// Removes the writes of an ended login from the device, too (C-4).
+    /// Removes the pending writes of an ended login from the device, so that a later process does not send them (C-4).
     func releaseWrites(into effects: inout [ClientEffect]) {
         guard client.isPersistent, !client.unanswered.isEmpty else { return }
         ask(.change(client.unanswered.map { .release($0.id) }), into: &effects)

@@ -2,11 +2,11 @@ import IMProtocol
 import IMTree
 import SansIO
 
-// The app's requests to the tree.
+// The app's commands on the tree.
 
-/// The context of an operation on the tree.
+/// The connection and the time of an operation on the tree.
 struct TreeContext {
-    /// The connection for tree requests; nil while there is none.
+    /// The connection for requests to the tree; nil while the client is not online.
     var connection: ConnectionID?
     var now: Instant
 }
@@ -15,9 +15,9 @@ extension ClientTree {
     /// Handles a command of the app.
     ///
     /// - Parameters:
-    ///   - path: the command's path, already checked.
-    ///   - instance: a number that no other process has, for the names of children.
-    ///   - connection: the connection for tree requests; nil while there is none.
+    ///   - path: the command's path, which the caller has checked.
+    ///   - instance: a number that no other process has, for unique names of pushed children.
+    ///   - connection: the connection for requests to the tree; nil while the client is not online.
     mutating func perform(
         _ command: TreeCommand, at path: TreePath, id: CommandID, instance: UInt64, over connection: ConnectionID?,
         _ calls: inout ClientCalls, _ common: inout ClientCommon, at now: Instant, into effects: inout [ClientEffect]
@@ -78,8 +78,9 @@ extension ClientTree {
         execute(done, context, &common, into: &effects)
     }
 
-    /// With a connection, requests the value from the server. Without one, answers with the known value; if there is
-    /// none, waits a limited time for a connection.
+    /// Reads the value of a query. With a connection, the client requests the value from the server. Without one, the
+    /// client answers with the known value. If it has no known value, the read waits for a connection until a time
+    /// limit.
     private mutating func read(
         _ path: TreePath, _ query: TreeQuery, _ command: CommandID, _ context: TreeContext,
         _ common: inout ClientCommon, into effects: inout [ClientEffect]
@@ -95,11 +96,11 @@ extension ClientTree {
         common.timers.set(.request(read.number), at: context.now + limit)
         if let connection = context.connection { return send(read, over: connection, into: &effects) }
         guard client.isPersistent else { return }
-        // A value that the device holds counts as known.
+        // A value in the copy on the device counts as known.
         execute(client.recall(UInt64(read.number), query, at: path.keys), context, &common, into: &effects)
     }
 
-    /// Answers a read with the value that the device holds, if it is sufficient.
+    /// Completes a read with the value in the copy on the device. Does nothing if the copy lacks a part of the value.
     mutating func recalled(
         _ number: UInt32, _ node: TreeNode?, _ common: inout ClientCommon, into effects: inout [ClientEffect]
     ) {
@@ -114,7 +115,7 @@ extension ClientTree {
             .send(connection, Frame(request: read.number, .tree(.get(path: read.path.text, read.query)))))
     }
 
-    /// Answers a read that timed out with the known value, or fails it if there is none.
+    /// Handles the time limit of a read. The read completes with the known value, or fails if there is none.
     ///
     /// - Returns: true if the number belongs to a read.
     mutating func readTimedOut(
@@ -150,7 +151,7 @@ extension ClientTree {
         listeners.append(AppListener(id: id, path: path, query: listening.query, kinds: listening.kinds))
         guard path.isInfo else {
             let done = client.listen(id, to: listening.query, at: path.keys, kinds: listening.kinds)
-            // Requests to the server are sent first, and the command completes before any event is reported.
+            // The request to the server is sent first. The command completes before the app gets the first event.
             execute(done.filter { $0.isRequest }, context, &common, into: &effects)
             effects.complete(command, .ok)
             return execute(done.filter { !$0.isRequest }, context, &common, into: &effects)
@@ -168,6 +169,7 @@ extension ClientTree {
         }
     }
 
+    /// Changes a value of `.info` and notifies its listeners.
     mutating func updateInfo(
         _ node: TreeNode, at keys: [TreeKey], listen: UInt64?, into effects: inout [ClientEffect]
     ) {
@@ -178,9 +180,9 @@ extension ClientTree {
         _ query: TreeQuery?, at path: TreePath, _ command: CommandID, _ context: TreeContext,
         _ common: inout ClientCommon, into effects: inout [ClientEffect]
     ) {
-        let gone = listeners.filter { $0.path == path && (query == nil || $0.query == query) }
-        listeners.removeAll { gone.contains($0) }
-        for listener in gone {
+        let removed = listeners.filter { $0.path == path && (query == nil || $0.query == query) }
+        listeners.removeAll { removed.contains($0) }
+        for listener in removed {
             if path.isInfo {
                 _ = info.unlisten(listener.id, to: listener.query, at: path.keys)
             } else {
@@ -191,7 +193,7 @@ extension ClientTree {
         effects.complete(command, .ok)
     }
 
-    /// Keeps the result of a query up to date, or stops keeping it (SYNC-3).
+    /// Starts or stops keeping the result of a query up to date without a listener (SYNC-3).
     private mutating func keepSynced(
         _ query: TreeQuery, at path: TreePath, _ isOn: Bool, _ command: CommandID, _ context: TreeContext,
         _ common: inout ClientCommon, into effects: inout [ClientEffect]
@@ -206,9 +208,9 @@ extension ClientTree {
 
     // MARK: onDisconnect operations
 
-    /// An onDisconnect operation is bound to the connection that carries it: it waits for its first one, and is never
-    /// sent over a second (S-22). If its answer is lost with the connection, it fails, set and cancel alike: that
-    /// connection has ended, and nothing is registered for the next one (S-26).
+    /// Sends an onDisconnect operation, or its cancellation, or queues it until there is a connection. The server
+    /// registers an operation for one connection, so the client never sends it over a second one (S-22). If the
+    /// connection ends before the answer, the command fails: nothing is registered for the next connection (S-26).
     mutating func handleOnDisconnect(
         _ request: TreeRequest, _ command: CommandID, _ context: TreeContext, _ calls: inout ClientCalls,
         _ common: inout ClientCommon, into effects: inout [ClientEffect]

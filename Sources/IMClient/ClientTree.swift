@@ -2,49 +2,54 @@ import IMProtocol
 import IMTree
 import SansIO
 
-/// A client's state of the tree, and the requests that wait for the server. ``TreeClient`` decides what is known, what
-/// is requested and what is repeated over the next connection; this type combines it with commands, requests and the
-/// connection.
+/// A client's state of the tree. ``TreeClient`` contains the known values, and decides which requests the client sends
+/// and which it repeats over the next connection. This type contains the app's commands and the requests that wait for
+/// the server.
 struct ClientTree: Hashable, Sendable, Codable {
     var client = TreeClient()
-    /// The client's information about its own connection. No server stores or changes it (SYNC-5).
+    /// The values at `.info`, which describe the client's own connection. No server stores or changes them (SYNC-5).
     var info = SyncTree()
-    /// In the order of registration; one for each path, query and set of events.
+    /// The app's listeners in the order of registration, one for each path, query and set of events.
     var listeners: [AppListener] = []
-    /// Commands whose writes the server has not acknowledged, oldest first (SYNC-10).
+    /// The app's writes that the server has not acknowledged, oldest first (SYNC-10).
     var writes: [PendingWrite] = []
+    /// The app's transactions that have not ended, oldest first.
     var transactions: [PendingTransaction] = []
     /// Reads that wait for the server's answer.
     var reads: [PendingRead] = []
-    /// onDisconnect operations that no connection has carried yet. One that was sent and not acknowledged is among
-    /// ``ClientCalls/requests``, and ends with the connection (S-26).
+    /// onDisconnect operations that wait for a first connection. After an operation is sent, ``ClientCalls/requests``
+    /// contains it, and it fails if the connection ends before the answer (S-26).
     var queuedOnDisconnects: [PendingOnDisconnect] = []
-    /// Requests over this connection without an answer.
+    /// The requests to the tree that were sent over the current connection and have no answer.
     var sentRequests: [PendingTreeRequest] = []
-    /// True if listens were requested again over this connection: their end may belong to the first request. Nil if
-    /// not.
+    /// True if the client has requested listens again over the current connection; nil if not. If the server then ends
+    /// a listen, this may be the end of the first or of the second request.
     var areListensRepeated: Bool?
     /// The last reported value of `.info/connected`.
     var isConnected = false
-    /// `.info/serverTimeOffset`; nil until the clocks of a server and of the device are known (SYNC-5).
+    /// The value of `.info/serverTimeOffset`, in milliseconds; nil until the client has read the clocks of the server
+    /// and of the device (SYNC-5).
     var offsetMilliseconds: Int64?
-    /// The device's own wall clock, right or wrong.
+    /// The device's wall clock, which may be wrong.
     var clock = WallClock()
-    /// The estimated server time of the last input (SYNC-7).
+    /// The estimated server time of the last input, in milliseconds since 1970 (SYNC-7).
     var serverMilliseconds = 0.0
+    /// The generator of the names of pushed children.
     var childIDs = ChildIDs()
+    /// The number of the last registered listener.
     var lastListener: UInt64 = 0
-    /// The part that outlives the process; nil before the first use of the tree or its persistence.
+    /// The state of the tree's copy on the device; nil before the first use of the tree or of its persistence.
     var device: TreeDevice?
 
     init() {}
 
-    /// The value that the app sees at a path; nil if it is not known.
+    /// The result of a query at a path, as the app sees it; nil if the client does not have all of it.
     func known(_ query: TreeQuery, at path: TreePath) -> TreeNode? {
         path.isInfo ? infoNode(at: path)?.given(by: query) : client.tree.known(query, at: path.keys)
     }
 
-    /// The client's information about its own connection; nil for the offset until it is known.
+    /// The value at a path of `.info`, which describes the client's own connection; nil for the offset until it is
+    /// known.
     func infoNode(at path: TreePath) -> TreeNode? {
         var node = TreeNode.empty.setting([".info", "connected"], to: TreeNode(.bool(isConnected)))
         if let offsetMilliseconds {
@@ -56,14 +61,14 @@ struct ClientTree: Hashable, Sendable, Codable {
         return node[path.keys[...]]
     }
 
-    /// Updates the estimated server time.
+    /// Updates the estimated server time to an instant; does nothing until the device's clock has been read.
     mutating func advanceTime(to now: Instant) {
         guard let own = clock.milliseconds(at: now) else { return }
         serverMilliseconds = Double(own) + Double(offsetMilliseconds ?? 0)
     }
 
-    /// Removes everything of an ended login except the device's clock (C-4) and the persistence setting, which belong
-    /// to the process.
+    /// Removes the state of an ended login (C-4). The device's clock and the persistence setting remain, because they
+    /// belong to the process.
     mutating func reset() {
         let (clock, device) = (clock, device)
         self = ClientTree()
@@ -72,7 +77,7 @@ struct ClientTree: Hashable, Sendable, Codable {
         self.device?.waiting = []
     }
 
-    /// The requests that wait for the server, for the query of pending work.
+    /// A row for each request to the tree that waits for the server, for the query `pending`.
     var pendingRows: [AnswerRow] {
         writes.map { AnswerRow([($0.name, $0.path.text)]) }
             + transactions.map { AnswerRow([("transaction", $0.path.text)]) }
@@ -81,7 +86,8 @@ struct ClientTree: Hashable, Sendable, Codable {
             + inheritedWrites.map { AnswerRow([($0.name, TreePath(keys: $0.path).text)]) }
     }
 
-    /// Writes of an earlier process, whose commands ended with it.
+    /// The pending writes of an earlier process. Their commands ended with that process, but the client still sends
+    /// them.
     private var inheritedWrites: [TreeWrite] {
         guard client.isPersistent else { return [] }
         return client.unanswered.filter { write in
@@ -89,10 +95,10 @@ struct ClientTree: Hashable, Sendable, Codable {
         }
     }
 
-    /// Maximum number of paths shown at once.
+    /// The maximum number of rows of an outline.
     static let outlineRowsMax = 200
 
-    /// The known values of a path and below it, one row each.
+    /// A row for each known value at a path and below it.
     func outlineRows(of path: TreePath) -> [AnswerRow] {
         (path.isInfo ? info : client.tree).outline(of: path.keys, rowsMax: Self.outlineRowsMax).map { row in
             let listens = row.listens.map { listen in
@@ -110,7 +116,7 @@ struct ClientTree: Hashable, Sendable, Codable {
         }
     }
 
-    /// The listeners, for the query of them.
+    /// A row for each listener and for each query that is kept in sync, for the query `listeners`.
     var listenerRows: [AnswerRow] {
         listeners.map { listener in
             AnswerRow([
@@ -119,8 +125,8 @@ struct ClientTree: Hashable, Sendable, Codable {
                 ("known", known(listener.query, at: listener.path) == nil ? "no" : "yes"),
             ])
         }
-            + client.keptQueries.map { place, query in
-                let path = TreePath(keys: place)
+            + client.keptQueries.map { keys, query in
+                let path = TreePath(keys: keys)
                 return AnswerRow([
                     ("path", path.text), ("query", query.description), ("events", "none"), ("kept", "yes"),
                     ("known", known(query, at: path) == nil ? "no" : "yes"),
@@ -130,7 +136,7 @@ struct ClientTree: Hashable, Sendable, Codable {
 }
 
 extension TreeWrite {
-    /// Its name in recordings and JSON.
+    /// The write's name in the answer to the query `pending`.
     fileprivate var name: String {
         switch change {
         case .set: "set"
@@ -139,7 +145,7 @@ extension TreeWrite {
     }
 }
 
-/// A listener of the app. It outlives connections (SYNC-10).
+/// A listener of the app. The client restores it over each new connection (SYNC-10).
 struct AppListener: Hashable, Sendable, Codable {
     var id: TreeListenerID
     var path: TreePath
@@ -147,26 +153,29 @@ struct AppListener: Hashable, Sendable, Codable {
     var kinds: [TreeEventKind]
 }
 
-/// A write of the app that the server has not acknowledged. It is sent over every connection until its answer arrives:
-/// at least once, always unchanged (SYNC-10).
+/// A write of the app that the server has not acknowledged. The client sends it, unchanged, over each new connection
+/// until the server answers (SYNC-10).
 struct PendingWrite: Hashable, Sendable, Codable {
-    /// Its number in ``TreeClient``.
+    /// The number of the write in ``TreeClient``.
     var write: UInt64
     var command: CommandID
     var name: String
     var path: TreePath
-    /// The rows of its completion; nil for none.
+    /// The row with which the command completes; nil for none.
     var answer: AnswerRow?
 }
 
+/// A transaction of the app that has not ended.
 struct PendingTransaction: Hashable, Sendable, Codable {
-    /// Its number in ``TreeClient``.
+    /// The number of the transaction in ``TreeClient``.
     var transaction: UInt64
     var command: CommandID
     var path: TreePath
 }
 
+/// A read of the app that waits for the server's answer or for a connection.
 struct PendingRead: Hashable, Sendable, Codable {
+    /// The number of the request.
     var number: UInt32
     var command: CommandID
     var path: TreePath
@@ -179,12 +188,13 @@ struct PendingOnDisconnect: Hashable, Sendable, Codable {
     var request: TreeRequest
 }
 
-/// A request that the server has not answered over this connection.
+/// A request to the tree that was sent over the current connection and has no answer.
 struct PendingTreeRequest: Hashable, Sendable, Codable {
+    /// The number of the request.
     var number: UInt32
     var kind: Kind
 
-    /// The cases contain its number in ``TreeClient``.
+    /// The kind of the request, with the number of the listen, the write or the transaction in ``TreeClient``.
     enum Kind: Hashable, Sendable, Codable {
         case listen(UInt64)
         case unlisten
