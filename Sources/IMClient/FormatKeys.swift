@@ -1,9 +1,9 @@
 import IMProtocol
 
-// The names of commands and notifications in a session file. They stay the same when a case or a property is renamed:
-// `case newName = "oldName"`. A test pins the names (`FormatKeyTests`). A type of a state in keyframes has such a list
-// only if a property was renamed. A new property of the type has to be added to its list, or it is not stored
-// (`StoredPropertyTests`).
+// The keys of commands, notifications and keyframes in a session file. If a case or a property is renamed, its key does
+// not change: `case newName = "oldName"`. `FormatKeyTests` checks the keys. A type that is stored in keyframes has a
+// list only if one of its properties was renamed. A new property of such a type must be added to its list, or it is not
+// stored; `StoredPropertyTests` checks this.
 
 extension ClientCommand {
     enum CodingKeys: String, CodingKey {

@@ -1,28 +1,29 @@
 import IMProtocol
 
-/// The data that a client keeps when its process ends.
+/// The data of a client that outlives its process.
 public struct LocalData: Hashable, Sendable, Codable {
-    /// The user of the last successful login.
+    /// The user of the last successful login; nil if there was none.
     public var lastUser: String?
-    /// The name of that login's credential; the host keeps the secret itself.
+    /// The name of the credential of the last successful login. The host stores the credential itself.
     public var credentialReference: String
-    /// When that credential expires, by the server's clock in milliseconds since 1970; 0 if it does not.
+    /// The time at which this credential expires, by the server's clock in milliseconds since 1970; 0 if it does not
+    /// expire.
     public var expiresAtMilliseconds: Int64
-    /// The number the server gave to that login.
+    /// The server's number of the last successful login.
     public var lastEpoch: LoginEpoch
-    /// The outcome of the latest login.
+    /// The outcome of the last login, or the reason of its end; nil before the first login.
     public var lastResult: Status?
-    /// True if an automatic login may be tried (NIM-3): a manual login has succeeded, and no failed one, kick, ban or
-    /// wrong password came after it.
+    /// True if an automatic login is allowed (NIM-3): a manual login has succeeded, and no kick, refusal or logout came
+    /// after it.
     public var autologinAllowed: Bool
     /// The stored items of all users, in the order of arrival.
     public var items: [LocalItem]
-    /// The server's numbers that each user has received (C-14).
+    /// The server's numbers of the frames that each user has received (C-14).
     public var received: ReceivedNumbers
-    /// The changes that the server has not received yet (ZIM-9).
+    /// The users' changes that the server has not received yet (ZIM-9).
     public var unsent: UnsentChanges
 
-    /// The default value: the data of a device without any login.
+    /// The data of a device. The default values are those of a device without any login.
     public init(
         lastUser: String? = nil, credentialReference: String = "", expiresAtMilliseconds: Int64 = 0,
         lastEpoch: LoginEpoch = 0, lastResult: Status? = nil, autologinAllowed: Bool = false, items: [LocalItem] = [],
@@ -40,7 +41,8 @@ public struct LocalData: Hashable, Sendable, Codable {
     }
 }
 
-/// One item of a user's local data, identified by kind and id, so that a repeated one is stored once (NIM-14).
+/// An item of a user's local data. An item that arrives twice is stored once, because it has the same kind and id
+/// (NIM-14).
 public struct LocalItem: Hashable, Sendable, Codable {
     /// The kind of an item.
     public enum Kind: UInt8, Hashable, Sendable, Codable, CaseIterable {
@@ -48,7 +50,7 @@ public struct LocalItem: Hashable, Sendable, Codable {
         case message = 2
         case notification = 3
 
-        /// Its name in commands, recordings and JSON.
+        /// The case's name in commands, recordings and JSON.
         public var name: String {
             switch self {
             case .group: "group"
@@ -66,16 +68,16 @@ public struct LocalItem: Hashable, Sendable, Codable {
         }
     }
 
-    /// The user to whom it belongs; no other user can read it (C-13).
+    /// The user to whom the item belongs. No other user can read the item (C-13).
     public var user: String
-    /// Its kind.
+    /// The kind of the item.
     public var kind: Kind
-    /// Its id among the items of its kind and user.
+    /// The item's id, which is unique among the user's items of this kind.
     public var id: String
-    /// Its text.
+    /// The text of the item.
     public var text: String
 
-    /// An item to store.
+    /// An item of a user.
     public init(user: String, kind: Kind, id: String, text: String) {
         self.user = user
         self.kind = kind

@@ -4,33 +4,34 @@ import SansIO
 /// A user whose presence is watched.
 struct Watched: Hashable, Sendable, Codable {
     var user: String
-    /// The last presence that the app was notified of; nil before the first.
+    /// True if the user was online when the app was last notified; nil before the first notification.
     var isPresent: Bool?
 }
 
-/// The message numbers of a channel that the app has received.
+/// The server's numbers of the messages that the app has received from a channel.
 struct ChannelNumbers: Hashable, Sendable, Codable {
     var channel: String
     var numbers = NumberRanges()
 }
 
-/// The server-side state of a login: its channels, the user's attributes, the watched users. A reconnect restores it,
-/// and a logout ends it.
+/// The channels, the user's attributes and the watched users of a login. The server stores them too. A reconnect
+/// restores them, and a logout ends them.
 struct Subscriptions: Hashable, Sendable {
-    /// The channels joined, in the order of joining.
+    /// The channels that the user has joined, in the order of joining.
     var channels: [String] = []
-    /// The members of each channel that the app was notified of (RTM-4).
+    /// The members of each joined channel that the app was notified of (RTM-4).
     var members: [ChannelMembers] = []
-    /// The message numbers received from each channel, so that a replayed message is delivered once (RTM-8).
+    /// The server's numbers of the messages received from each channel. A message that the server replays has the same
+    /// number, and is not delivered again (RTM-8).
     var channelNumbers: [ChannelNumbers] = []
-    /// The user's own attributes, sent again after the server has dropped them (RTM-4).
+    /// The user's own attributes. The client sends them again if the server has dropped them (RTM-4).
     var attributes: [AnswerField] = []
-    /// Users whose presence is watched, in order.
+    /// The users whose presence the app watches, in the order of the calls.
     var watched: [Watched] = []
     var reconciliation = Reconciliation()
 
-    /// The counterpart of ``ClientMachine/gapsMax`` for a channel, where own messages make gaps. Only the latest
-    /// messages are ever replayed.
+    /// The maximum number of stored ranges of a channel's numbers. Each message of the user's own starts a new range,
+    /// because the server does not send it back. The limit is low, because the server replays only the latest messages.
     static let channelGapsMax = 100
 
     // MARK: Channels
@@ -66,7 +67,8 @@ struct Subscriptions: Hashable, Sendable {
         let rows = status == .ok ? names.map { AnswerRow([("member", $0)]) } : []
         let request = calls.end(number, Completion(status, rows: rows), &common, into: &effects)
         guard let request, request.channel == channel else {
-            // An answer to a rejoin, a resync or a reconciliation; no command waits for it.
+            // The answer belongs to no command of the app. The client joins channels itself after a reconnect, a resync
+            // or a reconciliation.
             if status == .ok { membersListed(names, in: channel, to: user, into: &effects) }
             return
         }
@@ -74,7 +76,8 @@ struct Subscriptions: Hashable, Sendable {
             if !channels.contains(channel) { channels.append(channel) }
             setMembers(names, in: channel)
         }
-        // A later reconciliation contained the channel that was being joined (C-15).
+        // A snapshot that was sent after the join contained the channel. If the join is refused, another one must
+        // follow (C-15).
         reconcileIfOvertaken(number, status, over: connection, calls, &common, at: now, into: &effects)
     }
 
@@ -87,9 +90,9 @@ struct Subscriptions: Hashable, Sendable {
             return effects.complete(command, reach.hasLogin ? .notFound : .notLoggedIn)
         }
         guard reach.connection != nil else { return effects.complete(command, .networkUnavailable) }
-        // Removed at once, so that a reconnect in between does not join the channel again.
+        // Removed before the server's answer, so that a reconnect in between does not join the channel again.
         channels.remove(at: index)
-        // The answer to an earlier leave no longer matters.
+        // If the server refuses an earlier leave of this channel, this later leave still counts.
         for index in calls.requests.indices where calls.requests[index].leaving == channel {
             calls.requests[index].leaving = nil
         }
@@ -97,7 +100,7 @@ struct Subscriptions: Hashable, Sendable {
         ask(.leave(channel: channel), for: request, reach: reach, &calls, &common, at: now, into: &effects)
     }
 
-    /// If the leave is refused, the user is still in the channel (C-15).
+    /// Handles the answer to a leave. After a refusal the user is still a member of the channel (C-15).
     mutating func leaveAnswered(
         _ number: UInt32, _ status: Status, over connection: ConnectionID, _ calls: inout ClientCalls,
         _ common: inout ClientCommon, at now: Instant, into effects: inout [ClientEffect]
@@ -105,13 +108,15 @@ struct Subscriptions: Hashable, Sendable {
         let request = calls.end(number, Completion(status), &common, into: &effects)
         guard status.isRefusal, let channel = request?.leaving, !channels.contains(channel) else { return }
         channels.append(channel)
-        // Members may have joined and left since the leave was requested.
+        // Joins again to get the list of members, which may have changed after the leave was requested.
         effects.append(.send(connection, Frame(request: common.makeRequestNumber(), .join(channel: channel))))
         reconcileIfOvertaken(number, status, over: connection, calls, &common, at: now, into: &effects)
     }
 
-    /// True if the app has not received this message yet. Channel messages are replayed to a process that was
-    /// disconnected for a while (RTM-8).
+    /// Records that a message of a channel has arrived. After a reconnect the server replays messages, some of which
+    /// may have arrived before (RTM-8).
+    ///
+    /// - Returns: true if the message had not arrived before.
     mutating func isFirstDelivery(_ message: ChatMessage, _ policy: ClientPolicy) -> Bool {
         guard message.number != 0 else { return true }
         let index = channelNumbers.firstIndex { $0.channel == message.to }
@@ -146,7 +151,8 @@ struct Subscriptions: Hashable, Sendable {
             into: &effects)
     }
 
-    /// Attributes that the server has accepted are sent again if it drops them (RTM-4).
+    /// Handles the answer to a request that sets attributes. Stores accepted attributes, so that the client can send
+    /// them again if the server drops them (RTM-4).
     mutating func setAttributesAnswered(
         _ number: UInt32, _ status: Status, _ calls: inout ClientCalls, _ common: inout ClientCommon,
         into effects: inout [ClientEffect]
@@ -159,7 +165,7 @@ struct Subscriptions: Hashable, Sendable {
         calls.end(number, Completion(status), &common, into: &effects)
     }
 
-    /// Sends the attributes again, because the server dropped them when the user counted as offline (RTM-4).
+    /// Sends the attributes again. The server has dropped them, because the user counted as offline (RTM-4).
     func resendAttributes(
         over connection: ConnectionID, _ common: inout ClientCommon, into effects: inout [ClientEffect]
     ) {
@@ -170,7 +176,7 @@ struct Subscriptions: Hashable, Sendable {
 
     // MARK: Presence
 
-    /// Watches belong to the login: a reconnect restores them, a logout ends them.
+    /// Starts or stops watching a user's presence. A reconnect restores the watches of a login, and a logout ends them.
     mutating func watch(
         _ user: String, isOn: Bool, command: CommandID, reach: CallReach, _ calls: inout ClientCalls,
         _ common: inout ClientCommon, at now: Instant, into effects: inout [ClientEffect]
@@ -183,7 +189,7 @@ struct Subscriptions: Hashable, Sendable {
             return effects.complete(command, .limitExceeded)
         }
         guard !calls.isTooOften(.watches, common, at: now) else { return effects.complete(command, .rateLimited) }
-        // A repeated watch is no error; the app is notified once.
+        // Watching a user twice is not an error. The user is stored once, so the app gets each notification once.
         if isNew { watched.append(Watched(user: user)) }
         if !isOn { stopWatching(user) }
         let request = PendingRequest(
@@ -201,8 +207,9 @@ struct Subscriptions: Hashable, Sendable {
             return
         }
         if let user = request.newWatch, !calls.moveNewWatch(user) { stopWatching(user) }
-        // Presence of a user who was no longer watched was not reported, and a later reconciliation contained the user
-        // who was to be watched: the server must drop both (C-15).
+        // If the server refuses to end a watch, it continues to send the user's presence. If it refuses a new watch, a
+        // snapshot that was sent meanwhile contained the user. In both cases another snapshot corrects the server's
+        // state (C-15).
         if status.isRefusal, request.newWatch == nil {
             reconcile(over: connection, calls, &common, at: now, into: &effects)
         } else {
@@ -225,8 +232,10 @@ struct Subscriptions: Hashable, Sendable {
         effects.append(.notify(.presence(user: user, change)))
     }
 
-    // MARK: Common parts
+    // MARK: Requests
 
+    /// Sends a request over the connection that has accepted the login. Fails the command if there is no such
+    /// connection.
     private mutating func ask(
         _ body: FrameBody, for request: PendingRequest, reach: CallReach, _ calls: inout ClientCalls,
         _ common: inout ClientCommon, at now: Instant, into effects: inout [ClientEffect]
@@ -238,7 +247,8 @@ struct Subscriptions: Hashable, Sendable {
 }
 
 extension Status {
-    /// True if the server changed nothing.
+    /// True if the status means that the server has not made a requested change. A status `notFound` is not a refusal:
+    /// the object is already removed.
     var isRefusal: Bool {
         switch self {
         case .ok, .notFound: false

@@ -1,38 +1,41 @@
 import IMProtocol
 import IMTree
 
-/// The commands of an app to the tree. Paths are keys joined by `/`; the empty path is the root.
+/// The commands of an app on the tree. A path consists of keys, joined by `/`. The empty path is the root.
 public enum TreeCommand: Hashable, Sendable, Codable {
-    /// Sets the node at the path; an empty node removes the existing one. A priority alone is set at `PATH/.priority`.
+    /// Sets the node at the path. An empty node removes the existing node. The path `PATH/.priority` sets only the
+    /// priority of the node at `PATH`.
     case set(path: String, TreeNode)
-    /// Sets nodes at paths below, all or none, and leaves the others unchanged.
+    /// Sets nodes at paths below this path, all of them or none. Other nodes do not change.
     case update(path: String, TreeUpdate)
-    /// Adds a node below, under a name that sorts after all earlier ones.
+    /// Adds a child at the path. Its generated name sorts after all names that were generated before.
     case push(path: String, TreeNode)
-    /// Reads the current value.
+    /// Reads the current result of a query; nil for the whole value.
     case get(path: String, TreeQuery? = nil)
-    /// Starts events for the current value and every change; nil listens to the value only.
+    /// Starts a listener, which gets the current value and every change. Nil for a listener to the whole value.
     case listen(path: String, TreeListening? = nil)
-    /// Stops the events; nil stops those of every query.
+    /// Ends the listeners of a query at the path; nil for the listeners of all queries.
     case unlisten(path: String, TreeQuery? = nil)
-    /// Replaces a node by one computed from it.
+    /// Computes a new node from the current node, and sets it. If `isHidden`, the app gets no events of values that the
+    /// server has not accepted.
     case transaction(path: String, TransactionExpression, isHidden: Bool)
-    /// Keeps the result of a query up to date without a listener, or stops that (SYNC-3).
+    /// Starts or stops keeping the result of a query up to date without a listener (SYNC-3).
     case keep(path: String, TreeQuery? = nil, isOn: Bool)
-    /// Makes listened and written data outlive the process from now on, and this many bytes of data without listeners;
-    /// nil for nothing. Must come before any other command (SYNC-2).
+    /// Makes the tree's data outlive the process: all data of listeners and pending writes, and at most this many bytes
+    /// of other data. Nil if no data outlives the process. Refused after any other command on the tree (SYNC-2).
     case persistence(bytesMax: Int?)
-    /// Shows the known values at the path and below: how complete they are, which are only local, and the listens that
-    /// supply the rest.
+    /// Lists the known values at the path and below, whether the client has all of each value, whether the value is a
+    /// pending write, and the listens of the client there.
     case outline(path: String)
-    /// Makes the server set a node when the connection ends, however it ends (SYNC-6).
+    /// Registers a write that the server makes when the client's connection ends, in any way (SYNC-6).
     case onDisconnect(path: String, TreeNode)
-    /// Makes the server set nodes at paths below this one when the connection ends, however it ends (SYNC-6).
+    /// Registers writes at paths below this path, which the server makes when the client's connection ends, in any way
+    /// (SYNC-6).
     case onDisconnectUpdate(path: String, TreeUpdate)
     /// Cancels the onDisconnect operations at the path.
     case cancelOnDisconnect(path: String)
 
-    /// The path of the command, unchecked.
+    /// The path of the command, which may be invalid.
     public var path: String {
         switch self {
         case .set(let path, _), .update(let path, _), .push(let path, _), .get(let path, _), .listen(let path, _),
@@ -43,7 +46,7 @@ public enum TreeCommand: Hashable, Sendable, Codable {
         }
     }
 
-    /// True if the app makes a reference for it. Commands that only look at known data change nothing.
+    /// True if the app uses a reference to the tree for this command, which opens the connection (SYNC-1).
     var isReference: Bool {
         switch self {
         case .outline, .persistence: false
@@ -53,7 +56,7 @@ public enum TreeCommand: Hashable, Sendable, Codable {
         }
     }
 
-    /// Its name in recordings and JSON.
+    /// The command's name in recordings and JSON.
     public var name: String {
         switch self {
         case .set: "set"
@@ -74,16 +77,16 @@ public enum TreeCommand: Hashable, Sendable, Codable {
 }
 
 extension TreeCommand {
-    /// The path of the command, if the command is valid.
+    /// The path of a valid command.
     ///
-    /// - Throws: the refusal of an invalid command.
+    /// - Throws: the reason why the command is invalid.
     var checkedPath: TreePath {
         get throws(TreeRefusal) {
             let request: TreeRequest =
                 switch self {
                 case .set(let path, let node): .set(path: path, node)
                 case .update(let path, let update): .update(path: path, update.parts)
-                // With a name of the same length as the generated one.
+                // The generated name does not exist yet. Any name of the same length gives the same result.
                 case .push(let path, let node):
                     .set(path: path + "/" + String(repeating: "-", count: ChildIDs.length), node)
                 case .get(let path, let query): .get(path: path, query ?? .all)
@@ -103,14 +106,14 @@ extension TreeCommand {
     }
 }
 
-/// The events that a listener receives.
+/// The query and the kinds of events of a listener.
 public struct TreeListening: Hashable, Sendable, Codable {
-    /// The children.
+    /// The query, which selects and orders the children.
     public var query: TreeQuery
-    /// The events.
+    /// The kinds of events that the listener gets.
     public var kinds: [TreeEventKind]
 
-    /// The default value: the value of everything.
+    /// A listener to these events of a query. By default, it gets the value of all children.
     public init(_ query: TreeQuery = .all, kinds: [TreeEventKind] = [.value]) {
         self.query = query
         self.kinds = kinds
@@ -119,10 +122,10 @@ public struct TreeListening: Hashable, Sendable, Codable {
 
 /// The nodes of an update, with their paths.
 public struct TreeUpdate: Hashable, Sendable {
-    /// Relative to the update's path.
+    /// The nodes, with paths relative to the path of the update.
     public var parts: [TreeWrite.Part]
 
-    /// An unchecked update.
+    /// An update of these nodes, which may be invalid.
     public init(_ parts: [TreeWrite.Part]) { self.parts = parts }
 }
 
@@ -131,7 +134,7 @@ extension TreeUpdate: Codable {
         case parts, children
     }
 
-    /// Older versions stored the children as one value.
+    /// The form of an update in recordings of older versions, which could only set direct children.
     private struct Children: Decodable {
         var _0: [Child]
 
@@ -141,7 +144,7 @@ extension TreeUpdate: Codable {
         }
     }
 
-    /// Reads the parts.
+    /// Decodes an update, also in the form of older versions.
     public init(from decoder: any Decoder) throws {
         let container = try decoder.container(keyedBy: CodingKeys.self)
         if let children = try container.decodeIfPresent(Children.self, forKey: .children) {
@@ -151,7 +154,7 @@ extension TreeUpdate: Codable {
         }
     }
 
-    /// Writes the parts.
+    /// Encodes the update in the current form.
     public func encode(to encoder: any Encoder) throws {
         var container = encoder.container(keyedBy: CodingKeys.self)
         try container.encode(parts, forKey: .parts)

@@ -2,36 +2,37 @@ import IMProtocol
 import IMTree
 import SansIO
 
-/// The state of the device's copy of the tree (SYNC-2). The setting belongs to the process and outlives logins; the
-/// copy is opened for the first reference of each login.
+/// The state of the device's copy of the tree (SYNC-2). The persistence setting belongs to the process and outlives
+/// logins. The first reference of each login opens the copy.
 struct TreeDevice: Hashable, Sendable, Codable {
-    /// The number of bytes kept of data without listeners; nil if nothing outlives the process.
+    /// The maximum size of stored data without listeners, in bytes; nil if no data outlives the process.
     var bytesMax: Int?
-    /// True after the first use of the tree: then the setting is fixed.
+    /// True after the first use of the tree, after which the persistence setting cannot change.
     var hasReference = false
-    /// Counts the openings: answers to an earlier one are ignored (C-3).
+    /// The number of times that the copy was opened. The client ignores answers to an earlier opening (C-3).
     var generation: UInt32 = 0
     var stage = Stage.closed
-    /// The command that set it and waits for the opening.
+    /// The command that turned persistence on and waits until the copy is open; nil if there is none.
     var command: CommandID?
-    /// The requests that wait for the opening, oldest first.
+    /// The requests that wait until the copy is open, oldest first.
     var waiting: [Waiting] = []
 
     enum Stage: Hashable, Sendable, Codable {
         case closed
         case opening
         case open
-        /// The copy cannot be used.
+        /// The copy cannot be used. The client works without it.
         case failed
     }
 
+    /// A request that waits until the copy is open.
     struct Waiting: Hashable, Sendable, Codable {
         var request: TreeCommand
         var clock: TokenClock
         var command: CommandID
     }
 
-    /// True if a reference has to wait.
+    /// True if a reference to the tree must wait until the copy is open.
     var isAwaited: Bool {
         switch stage {
         case .closed, .opening: bytesMax != nil

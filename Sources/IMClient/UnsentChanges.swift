@@ -1,39 +1,39 @@
 import IMLocalData
 import IMProtocol
 
-/// Changes that a user made on this device without a network and that the server has not received yet, such as a read
-/// conversation (ZIM-9). They outlive the process.
+/// Changes that users have made on this device and that the server has not received yet, such as a read conversation
+/// (ZIM-9). They outlive the process.
 public struct UnsentChanges: Hashable, Sendable, Codable, EmptyWhenAbsent {
-    /// A change and its user.
+    /// A change with the user who made it.
     public struct Change: Hashable, Sendable, Codable {
-        /// The user who made it.
+        /// The user who made the change.
         public var user: String
-        /// The change.
+        /// The change as the client sends it.
         public var change: ChangeRecord
 
-        /// A change of a user.
+        /// A change that a user made.
         public init(user: String, change: ChangeRecord) {
             self.user = user
             self.change = change
         }
     }
 
-    /// The oldest first.
+    /// The changes of all users, oldest first.
     public private(set) var changes: [Change]
 
     /// No changes.
     public init() { changes = [] }
 
-    /// Stored changes.
+    /// Changes, oldest first.
     public init(changes: [Change]) { self.changes = changes }
 
-    /// The maximum for all users together; the oldest is dropped first.
+    /// The maximum number of changes of all users together. Beyond it, each new change replaces the oldest.
     static let countMax = 200
 
     /// The oldest change of a user; nil if there is none.
     func first(of user: String) -> ChangeRecord? { changes.first { $0.user == user }?.change }
 
-    /// Adds a change; only the latest of the same subject is kept.
+    /// Adds a change of a user. The change replaces an earlier one of the same subject, such as the same conversation.
     mutating func add(_ change: ChangeRecord, of user: String) {
         changes.removeAll { $0.user == user && $0.change.subject != nil && $0.change.subject == change.subject }
         changes.append(Change(user: user, change: change))
