@@ -2,14 +2,15 @@ import OrderedCollections
 
 /// The accounts of a server by the names of their users, in the order of creation.
 ///
-/// It records which accounts were accessed for a change, so that a host that keeps accounts on disk does not have to
-/// compare them all after each input. This record is not part of the state.
+/// The table also records which accounts were accessed for a change. A host that stores accounts on disk uses this
+/// record: otherwise it would have to compare every account after each input. The record is not part of the state.
 struct AccountTable: Hashable, Sendable, Codable {
     private(set) var keys: OrderedSet<String> = []
-    /// At the indices of their keys; none is nil except while the subscript yields it. Optionals, because the subscript
-    /// yields one: yielding an optional made from an account would copy the whole account on each access.
+    /// The accounts, at the same indices as their users in `keys`. An element is nil only while the subscript yields
+    /// it. The elements are optionals because the subscript yields an optional: making one from an `Account` would copy
+    /// the whole account on each access.
     private var accounts: [Account?] = []
-    /// In the order of the first access; a name may occur several times.
+    /// The users whose accounts were accessed for a change, in the order of access. A user may occur several times.
     private(set) var touched: [String] = []
 
     init() {}
@@ -47,7 +48,7 @@ struct AccountTable: Hashable, Sendable, Codable {
     }
 
     private mutating func touch(_ user: String) {
-        // Most inputs access one account, several times.
+        // Most inputs access one account several times. The check avoids most of the repeated names.
         if touched.last != user { touched.append(user) }
     }
 

@@ -1,10 +1,10 @@
 import IMProtocol
 import SansIO
 
-/// The connections of a server. Finding, adding and removing a connection takes a time that does not depend on their
-/// number: thousands may end at the same time.
+/// The connections of a server. Finding, adding and removing a connection takes constant time, because thousands of
+/// connections may end at the same time.
 ///
-/// Iteration uses the order of the ids, which is the order of creation.
+/// `keys` has the order of the ids, which is the order in which the connections were opened.
 struct ConnectionTable: Hashable, Sendable {
     private var connections: [ConnectionID: Connection] = [:]
 
@@ -15,8 +15,8 @@ struct ConnectionTable: Hashable, Sendable {
         _modify { yield &connections[id] }
     }
 
-    /// Changes a connection in place. The subscript copies the whole connection, and every frame needs only a small
-    /// part.
+    /// Changes a connection in place. Every frame changes only a small part of its connection, and the subscript would
+    /// copy the whole connection.
     ///
     /// - Returns: the result of `body`; nil if the connection does not exist.
     @inline(__always)
@@ -27,14 +27,14 @@ struct ConnectionTable: Hashable, Sendable {
 
     var count: Int { connections.count }
     var isEmpty: Bool { connections.isEmpty }
-    /// Sorted; takes a pass over all of them.
+    /// The ids of all connections, sorted. Takes O(n log n) time.
     var keys: [ConnectionID] { connections.keys.sorted() }
 
     @discardableResult
     mutating func removeValue(forKey id: ConnectionID) -> Connection? { connections.removeValue(forKey: id) }
 }
 
-// An array in keyframes: the id of a connection, followed by the connection.
+// A keyframe stores the table as an array, in which the id of each connection precedes the connection.
 extension ConnectionTable: Codable {
     init(from decoder: any Decoder) throws {
         var container = try decoder.unkeyedContainer()

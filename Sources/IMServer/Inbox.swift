@@ -1,10 +1,11 @@
 import IMProtocol
 
-/// Waiting messages, oldest first. Limited by number and by bytes: a message that does not fit is refused and its
-/// sender notified. No acknowledged message is dropped for it unless the device has been away too long.
+/// The messages that wait for a device, oldest first, limited by number and by bytes. A message that does not fit is
+/// refused, and its sender is notified. Acknowledged messages are dropped in two cases only: the device was
+/// disconnected too long, or a message to a group needs room.
 struct Inbox: Hashable, Sendable {
     private(set) var messages: [ChatMessage] = []
-    /// The approximate size of the messages.
+    /// The approximate size of the messages, in bytes.
     private(set) var bytes = 0
 
     var count: Int { messages.count }
@@ -14,7 +15,7 @@ struct Inbox: Hashable, Sendable {
         messages.count < policy.messagesStoredMax && bytes + Inbox.size(of: message) <= policy.inboxBytesMax
     }
 
-    /// Drops the oldest messages until there is room for another.
+    /// Drops the oldest messages until a new message fits.
     ///
     /// - Returns: the number of dropped messages.
     mutating func makeRoom(for message: ChatMessage, _ policy: ServerPolicy) -> Int {
@@ -37,14 +38,14 @@ struct Inbox: Hashable, Sendable {
         bytes += Inbox.size(of: message)
     }
 
-    /// Numbers the messages that have no number: older versions gave none.
+    /// Gives numbers to the messages without one: older versions did not number messages.
     mutating func number(_ next: () -> UInt64) {
         for index in messages.indices where messages[index].number == 0 { messages[index].number = next() }
     }
 
-    /// Removes the message that was sent under this number. It is nearly always the first.
+    /// Removes a message by the number under which it was sent. It is nearly always the first message.
     ///
-    /// - Returns: the message; nil if none has the number.
+    /// - Returns: the removed message; nil if no message has the number.
     mutating func confirm(_ number: UInt64) -> ChatMessage? {
         guard number != 0, let index = messages.firstIndex(where: { $0.number == number }) else { return nil }
         let message = messages.remove(at: index)
@@ -52,8 +53,8 @@ struct Inbox: Hashable, Sendable {
         return message
     }
 
-    mutating func removeAll(where isToGo: (ChatMessage) -> Bool) {
-        messages.removeAll(where: isToGo)
+    mutating func removeAll(where shouldRemove: (ChatMessage) -> Bool) {
+        messages.removeAll(where: shouldRemove)
         bytes = Inbox.size(of: messages)
     }
 

@@ -2,38 +2,38 @@ import IMProtocol
 import OrderedCollections
 import SansIO
 
-// The growing parts of an account. A store keeps each of their entries in a row of its own, so that the cost of a
-// message does not depend on the number of messages.
+// The lists of an account that grow: changes and waiting messages. A store keeps each entry in a row of its own, so
+// that the cost of storing a message does not depend on the number of earlier ones.
 
-/// A waiting message or a change of an account, as it outlives the server's process.
+/// A waiting message or a change of an account, as it is stored on disk.
 public struct KeptRow: Hashable, Sendable {
-    /// The list that it belongs to, within its account.
+    /// The list that the row belongs to, within its account: `changes`, or `inbox/` and the id of a device.
     public let list: String
-    /// Its number; the entries of a list are in the order of their numbers.
+    /// The number of the entry. The entries of a list are in the order of their numbers.
     public let number: UInt64
-    /// The entry; nil if it was removed.
+    /// The entry; nil if the row records that the entry was removed.
     public let entry: KeptEntry?
 
-    /// An entry, or its removal.
+    /// A row with an entry, or with the removal of one.
     public init(list: String, number: UInt64, entry: KeptEntry?) {
         (self.list, self.number, self.entry) = (list, number, entry)
     }
 }
 
-/// The content of a row: one of the two.
+/// The content of a row. Exactly one of the two properties is not nil.
 public struct KeptEntry: Hashable, Sendable, Codable {
     var message: ChatMessage?
     var change: ChangeRecord?
 }
 
-/// The rows of an account cannot be read.
+/// Thrown if the stored rows do not belong to their account.
 struct UnreadableRow: Error {}
 
 extension KeptAccount {
     private static let changesList = "changes"
     private static let inboxPrefix = "inbox/"
 
-    /// The account without the entries that ``rows(since:)`` returns.
+    /// The account without the entries that ``rows(since:)`` returns, because these are stored in rows of their own.
     public var withoutRows: KeptAccount {
         var account = account
         if Self.isNumbered(account.feed.changes) { account.feed.setChanges([]) }
@@ -43,7 +43,8 @@ extension KeptAccount {
         return KeptAccount(account, groupPlaces: groupPlaces ?? [:])
     }
 
-    /// The rows that are new, and those that were removed.
+    /// The changes of the rows since an account was stored: a row for each new entry, and one without an entry for each
+    /// removed one.
     ///
     /// - Parameter stored: the account as stored; nil if none of it is stored.
     public func rows(since stored: StoredAccount?) -> [KeptRow] {
@@ -60,8 +61,9 @@ extension KeptAccount {
         return rows
     }
 
-    /// The account with its rows, which come in the order of their numbers.
+    /// The account with the entries of its stored rows.
     ///
+    /// - Parameter rows: in the order of their numbers.
     /// - Throws: if a row cannot be read, or belongs to no list of the account.
     public func with(_ rows: [KeptRow]) throws -> KeptAccount {
         guard !rows.isEmpty else { return self }
@@ -84,8 +86,9 @@ extension KeptAccount {
 
     private static func isNumbered(_ entries: [some Numbered]) -> Bool { entries.first?.number != 0 }
 
-    // Numbers only increase, and most entries are removed from the front. So it is enough to compare both ends, unless
-    // one of the entries between them was removed.
+    // New entries are appended with higher numbers, and most removed entries are the oldest. If the stored numbers
+    // still end where they should, comparing both ends of the list is enough. If not, an entry in the middle was
+    // removed, and all numbers are compared.
     private static func rows<Entry: Numbered>(
         _ list: String, _ entries: [Entry], since old: [UInt64]
     ) -> [KeptRow] {
@@ -106,22 +109,23 @@ extension KeptAccount {
     }
 }
 
-/// The stored part of an account, for finding later changes. It has the numbers of the rows and not their
-/// entries: if it shared the account's lists, each new message would copy them.
+/// A description of the stored state of an account, from which the later changes are computed. It contains the numbers
+/// of the rows instead of their entries. If it shared the lists of the account, each new message would copy them.
 public struct StoredAccount: Sendable {
     /// The account without the entries that have rows of their own.
     public private(set) var account: KeptAccount
     /// The numbers of the stored entries of each list, in increasing order.
     fileprivate private(set) var numbers: OrderedDictionary<String, [UInt64]> = [:]
 
-    /// An account that is about to be stored, or that was stored with these rows, which come in the order of their
-    /// numbers.
+    /// The state of an account that is stored with these rows.
+    ///
+    /// - Parameter rows: in the order of their numbers.
     public init(_ account: KeptAccount, rows: [KeptRow]) {
         self.account = account
         note(rows)
     }
 
-    /// Records that the account and these changes of its rows were stored.
+    /// Records that the account was stored, together with these changes of its rows.
     public mutating func note(_ account: KeptAccount, rows: [KeptRow]) {
         self.account = account
         note(rows)
@@ -138,7 +142,7 @@ public struct StoredAccount: Sendable {
     }
 }
 
-/// An entry of a list with increasing numbers; 0 if an older version gave none.
+/// An entry of a list with increasing numbers. The number is 0 in data of older versions, which did not number entries.
 private protocol Numbered {
     var number: UInt64 { get }
     var kept: KeptEntry { get }

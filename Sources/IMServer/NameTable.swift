@@ -1,5 +1,5 @@
-/// Values by name; finding, adding and removing one takes a time that does not depend on their number. The table has no
-/// order: nothing iterates over it, and its encoded form is sorted.
+/// Values by name. Finding, adding and removing a value takes constant time. The table has no order: no code iterates
+/// over it, and its encoded form is sorted by name.
 struct NameTable<Value: Hashable & Sendable & Codable>: Hashable, Sendable {
     private var values: [String: Value] = [:]
 

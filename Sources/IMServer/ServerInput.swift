@@ -3,17 +3,18 @@ import IMProtocol
 import IMTree
 import SansIO
 
-/// The inputs of a server. The host has checked the credentials in the frames and replaced each secret by a verdict.
+/// The inputs of a server. The host checks each credential in a frame and replaces it by a verdict, so that the machine
+/// contains no secrets.
 public enum ServerInput: Hashable, Sendable {
     /// A client has opened a connection.
     case connectionOpened(ConnectionID)
-    /// A connection has ended: its other end closed it, or it broke.
+    /// A connection has ended: the client closed it, or it broke.
     case connectionClosed(ConnectionID, isBroken: Bool = false)
-    /// A frame has arrived over a connection; it is ignored if the connection does not exist.
+    /// A frame has arrived. It is ignored if the connection does not exist.
     case frameReceived(ConnectionID, Frame)
-    /// A message arrived that is not a frame.
+    /// Bytes have arrived that are not a valid frame.
     case frameUnreadable(ConnectionID, FrameError)
-    /// The time of ``ServerMachine/nextDeadline`` has come.
+    /// The instant ``ServerMachine/nextDeadline`` is reached.
     case deadlineReached
     /// A command of the operator.
     case command(CommandID, ServerCommand)
@@ -25,33 +26,34 @@ public enum ServerCommand: Hashable, Sendable, Codable {
     case addAccount(String)
     /// Ends the logins of a user and refuses every later one (NIM-7, CHAT-10).
     case banAccount(String)
-    /// Ends the logins of a user and removes the account; a later one of the name inherits nothing (C-7).
+    /// Ends the logins of a user and removes the account. A later account with the same name is a different one, and
+    /// inherits nothing (C-7).
     case deleteAccount(String)
-    /// Ends the logins of a user, or that of one device of the user.
+    /// Ends the login of one device of a user; of all devices if `device` is nil.
     case kick(user: String, device: String?)
-    /// Lists the devices of the account, logged in or not, one row each.
+    /// Lists the devices of a user, one row each. Devices without a login are listed too.
     case listDevices(user: String)
-    /// Changes the policy; the keys are those of ``ServerPolicy/settings``.
+    /// Changes a value of the policy. ``ServerPolicy/settings`` contains the valid keys.
     case setPolicy(key: String, value: String)
-    /// Gives an account items for its next sync: a number of items for each phase (NIM-14).
+    /// Creates items that the next sync of a user delivers: a number of items for each phase (NIM-14).
     case populate(user: String, [SyncAmount])
-    /// The account has a new password: credentials made before are invalid (CHAT-10, NIM-7). Recordings from before
-    /// `revokeTokens` use it for revoked tokens, too.
+    /// Sets a new password for the account, which invalidates all earlier credentials (CHAT-10, NIM-7). Recordings from
+    /// before `revokeTokens` existed contain this case for revoked tokens, too.
     case passwordChanged(user: String)
-    /// The account's tokens are revoked: credentials made before are invalid (CHAT-10, NIM-7).
+    /// Revokes the account's tokens, which invalidates all earlier credentials (CHAT-10, NIM-7).
     case revokeTokens(user: String)
-    /// Answers the account's logins and calls with a status, instead of serving them; nil serves it again.
+    /// Makes the server refuse the account's logins and admin calls with a status. Nil ends the refusal.
     case setRefusal(user: String, Status?)
-    /// Puts a change into a user's data, as if it had happened (ZIM-9).
+    /// Adds a change to a user's data, as if a client had made the change (ZIM-9).
     indirect case putChange(user: String, ChangeRecord)
-    /// Makes up the data of a user who has none yet: people, groups, conversations and messages (ZIM-9).
+    /// Generates the data of a user who has none yet: people, groups, conversations and messages (ZIM-9).
     indirect case populateData(user: String, Population)
-    /// Sets who may read and write a path of the tree. For a nil value, the rule of a path further up applies. An empty
-    /// rule removes the rule of the path.
+    /// Sets the security rule of a path in the tree. If a value of the rule is nil, the nearest path above decides. A
+    /// rule whose values are all nil removes the rule of the path.
     indirect case setTreeRule(path: String, TreeRule)
     /// Lists the security rules of the tree, one row each.
     case listTreeRules
-    /// Sends a goodbye to every client.
+    /// Notifies every client that the server shuts down.
     case shutDown
 }
 
@@ -59,10 +61,11 @@ public enum ServerCommand: Hashable, Sendable, Codable {
 public struct SyncAmount: Hashable, Sendable, Codable {
     /// The phase that delivers the items.
     public var phase: SyncPhase
-    /// The number of items. If the existing ones and these exceed ``ServerPolicy/syncItemCountMax``, none is made.
+    /// The number of items. If the existing and the new items together exceed ``ServerPolicy/syncItemCountMax``, no
+    /// item is created.
     public var count: Int
 
-    /// An amount for this phase.
+    /// An amount of items for a phase.
     public init(_ phase: SyncPhase, _ count: Int) {
         self.phase = phase
         self.count = count
@@ -73,22 +76,22 @@ public struct SyncAmount: Hashable, Sendable, Codable {
 public enum ServerEffect: Hashable, Sendable {
     /// Sends a frame over a connection, after the frames sent before it.
     case send(ConnectionID, Frame)
-    /// Ends the connection after the frames sent before.
+    /// Closes the connection after the frames sent before.
     case close(ConnectionID)
-    /// A command has ended; exactly one for each command.
+    /// Completes a command with its answer. Each command is completed exactly once.
     case complete(CommandID, ServerAnswer)
-    /// A user's presence has changed, as other users see it.
+    /// Reports a change of a user's presence on a device.
     case presence(user: String, device: String, PresenceChange)
 }
 
 /// The outcome of an operator's command.
 public struct ServerAnswer: Hashable, Sendable, Codable {
-    /// ``Status/ok``, or the reason why nothing was done.
+    /// ``Status/ok``, or the reason why the command changed nothing.
     public var status: Status
-    /// One row for each result: names and values in a fixed order.
+    /// The results of a command that lists something: one row each, with names and values in a fixed order.
     public var rows: [[ServerAnswerField]]
 
-    /// An answer; most commands return no rows.
+    /// Creates an answer. Most commands return no rows.
     public init(_ status: Status, rows: [[ServerAnswerField]] = []) {
         self.status = status
         self.rows = rows
@@ -102,7 +105,7 @@ public struct ServerAnswerField: Hashable, Sendable, Codable {
     /// The value as text; `-` if there is none.
     public var value: String
 
-    /// One name and its value.
+    /// Creates a named value.
     public init(_ name: String, _ value: String) {
         self.name = name
         self.value = value

@@ -2,7 +2,7 @@ import IMProtocol
 import OrderedCollections
 import SansIO
 
-// Admin calls: listing and ending the logins of an account with a credential, without a login (CHAT-6).
+// Admin calls: a client lists or ends the logins of an account with a credential, without logging in (CHAT-6).
 
 extension ServerMachine {
     mutating func answer(
@@ -25,7 +25,7 @@ extension ServerMachine {
         case .listDevices: answer(.ok, account.devices.values.filter { $0.login != nil }.map(\.device))
         case .kick(let device):
             guard account.devices[device]?.hasLogin == true else { return answer(.notFound) }
-            // The answer first: the kick may end the connection of the device that sent the call.
+            // The answer is sent first, because the kick may end the connection of the calling device.
             answer(.ok)
             endLogin(of: device, user: call.user, .otherDevice, by: nil, at: now, into: &effects)
         case .kickAll:

@@ -3,7 +3,7 @@ import IMProtocol
 import OrderedCollections
 import SansIO
 
-// Attributes of users and channels, and queries for them. A user's attributes exist as long as the user is online.
+// Attributes of users and channels, and answers to queries. A user's attributes exist as long as the user is online.
 
 extension ServerMachine {
     mutating func setAttributes(_ fields: [AnswerField], channel: String, user: String, device: String) -> Status {
@@ -20,10 +20,10 @@ extension ServerMachine {
     mutating func answer(
         _ question: Question, of user: String, request: UInt32, at now: Instant, into effects: inout [ServerEffect]
     ) -> [Frame] {
-        // The answer goes into the data of all of the user's devices.
+        // The profiles that a device queries are also added to the data of all devices of its user.
         if case .users(let names) = question {
             addProfiles(
-                Array(names.prefix(LocalCall.identifiersMax)), to: user, isAsked: true, at: now, into: &effects)
+                Array(names.prefix(LocalCall.identifiersMax)), to: user, addsUnset: true, at: now, into: &effects)
         }
         let (status, rows) = answer(question, of: user)
         return FramePages.frames(request: request, FramePages.split(rows).map { .answer(status, $0) })
@@ -35,7 +35,7 @@ extension ServerMachine {
             guard let members = channels[channel]?.members, members[user] != nil else { return (.notFound, []) }
             return (.ok, members.keys.map { AnswerRow([("member", $0)]) })
         case .attributes(let name):
-            // Attributes exist as long as the user is online: an offline user has none (RTM-4).
+            // An offline user has no attributes (RTM-4).
             let requested = name.isEmpty ? user : name
             guard isOnline(requested), let fields = accounts[requested]?.attributes else { return (.notFound, []) }
             return (.ok, fields.isEmpty ? [] : [AnswerRow(fields: fields)])

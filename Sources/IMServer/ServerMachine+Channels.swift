@@ -2,8 +2,9 @@ import IMProtocol
 import OrderedCollections
 import SansIO
 
-// Channels: members, joining and leaving, messages, and their replay to members who were away (RTM-4, RTM-8). A user is
-// a member as long as one of the user's logins is in the channel; messages go to those devices.
+// Channels: members, joining and leaving, messages, and their replay to members after a broken connection (RTM-4,
+// RTM-8). A user is a member as long as one of the user's logins is in the channel. Messages go to the devices of these
+// logins.
 
 extension ServerMachine {
     mutating func join(
@@ -11,16 +12,17 @@ extension ServerMachine {
         into effects: inout [ServerEffect]
     ) {
         let (status, isNew) = enter(channel, user: user, device: device, at: now)
-        nameMembers(of: channel, status, request: request, to: id, into: &effects)
+        sendMembers(of: channel, status, request: request, to: id, into: &effects)
         guard status == .ok else { return }
         replay(channel, to: user, device: device, on: id, at: now, into: &effects)
-        // A member who comes back in time was never away (RTM-4).
+        // A member who reconnects within the presence hold was a member all the time: the others are not notified
+        // (RTM-4).
         if isNew { notifyMembers(of: channel, about: user, joined: true, into: &effects) }
     }
 
-    /// Lists all members of a channel: in the answer to a join, and whenever its client may have missed a change
-    /// (C-15).
-    func nameMembers(
+    /// Sends the members of a channel to a client: as the answer to a join, and whenever the client may have missed a
+    /// change of the members (C-15).
+    func sendMembers(
         of channel: String, _ status: Status = .ok, request: UInt32, to id: ConnectionID,
         into effects: inout [ServerEffect]
     ) {
@@ -29,12 +31,12 @@ extension ServerMachine {
         for frame in FramePages.frames(request: request, pages) { effects.append(.send(id, frame)) }
     }
 
-    /// Makes a login a member, which it may be already.
+    /// Adds a login to a channel. If it is a member already, the request succeeds and changes nothing.
     ///
-    /// The request is refused if it exceeds a limit: of members of the channel, of channels of the login, or of all
-    /// channels (RTM-9).
+    /// The request is refused if it exceeds a limit: the members of the channel, the channels of the login, or the
+    /// channels of the server (RTM-9).
     ///
-    /// - Returns: the status, and true if the user was not a member before.
+    /// - Returns: the status; `isNew` is true if the user was not in the channel with any device.
     mutating func enter(
         _ channel: String, user: String, device: String, at now: Instant
     ) -> (Status, isNew: Bool) {
@@ -57,14 +59,15 @@ extension ServerMachine {
         return (.ok, devices.isEmpty)
     }
 
-    /// Records the time at which a login joined a channel. A returning login keeps its earlier time.
+    /// Records the time at which a login joined a channel, unless the device joined the channel earlier with this
+    /// login.
     private mutating func noteJoined(_ channel: String, user: String, device: String, at now: Instant) {
-        var since = accounts[user]?.devices[device]?.channelsSince ?? [:]
-        guard since[channel] == nil else { return }
-        if since.count >= policy.channelsPerLoginMax, !since.isEmpty { since.removeFirst() }
-        since[channel] = now
-        accounts[user]?.devices[device]?.channelsSince = since
-        // Its connection receives every message from now on.
+        var joinTimes = accounts[user]?.devices[device]?.channelsSince ?? [:]
+        guard joinTimes[channel] == nil else { return }
+        if joinTimes.count >= policy.channelsPerLoginMax, !joinTimes.isEmpty { joinTimes.removeFirst() }
+        joinTimes[channel] = now
+        accounts[user]?.devices[device]?.channelsSince = joinTimes
+        // The connection of the login receives every message from now on, so a replay is not needed.
         guard let id = accounts[user]?.devices[device]?.login?.connection else { return }
         connections[id]?.noteReplayed(channel)
     }
@@ -74,8 +77,9 @@ extension ServerMachine {
     }
 
     /// Replays the messages sent while a member's connection was broken, within the age and number limits of the policy
-    /// (RTM-8). The server cannot detect which of them still arrived; the member filters by their numbers. It did not
-    /// miss messages from before it joined. A connection replays them once.
+    /// (RTM-8). Messages from before the member joined are not replayed. Some of the replayed messages may have arrived
+    /// before the break, which the server cannot detect: the client filters by their numbers. Each channel is replayed
+    /// once on a connection.
     mutating func replay(
         _ channel: String, to user: String, device: String, on id: ConnectionID, at now: Instant,
         into effects: inout [ServerEffect]
@@ -84,15 +88,15 @@ extension ServerMachine {
             connections[id]?.replayed?.contains(channel) != true
         else { return }
         connections[id]?.noteReplayed(channel)
-        let from = max(joined, now - policy.channelReplayAge)
-        let missed = channels[channel]?.messages.filter { $0.sentAt >= from && $0.message.from != user } ?? []
+        let earliest = max(joined, now - policy.channelReplayAge)
+        let missed = channels[channel]?.messages.filter { $0.sentAt >= earliest && $0.message.from != user } ?? []
         for kept in missed.suffix(policy.channelReplayMax) {
             effects.append(.send(id, Frame(.message(kept.message))))
         }
     }
 
-    /// A message to a channel goes to every other member with a connection. If a user's devices copy each other's
-    /// messages, it also goes to the sender's other devices in the channel (CHAT-8).
+    /// Sends a message to every other member with a connection. If the policy copies messages to the sender's own
+    /// devices, it also goes to those of them that are in the channel (CHAT-8).
     mutating func broadcast(
         _ message: ChatMessage, from sending: String, at now: Instant, into effects: inout [ServerEffect]
     ) {
@@ -106,9 +110,9 @@ extension ServerMachine {
         }
     }
 
-    /// Keeps a message for members who are away, within a number limit per channel and a byte limit for all channels.
-    /// At the byte limit the channel's own oldest messages are dropped; a message that still does not fit is not kept
-    /// (RTM-8).
+    /// Stores a channel's message for the replay to disconnected members. The policy limits the number of messages per
+    /// channel and the bytes of all channels. At the byte limit, the oldest messages of the same channel are dropped.
+    /// If the new message still does not fit, it is not stored (RTM-8).
     private mutating func keepForReplay(_ message: ChatMessage, at now: Instant) {
         guard policy.channelReplayMax > 0, var kept = channels[message.to]?.messages else { return }
         channels[message.to]?.messages = []
@@ -126,7 +130,7 @@ extension ServerMachine {
 
     /// Removes a login from a channel.
     ///
-    /// - Returns: true if it was a member.
+    /// - Returns: true if the login was in the channel.
     @discardableResult
     mutating func leave(
         _ channel: String, user: String, device: String, into effects: inout [ServerEffect]

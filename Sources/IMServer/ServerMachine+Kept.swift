@@ -2,16 +2,17 @@ import IMLocalData
 import OrderedCollections
 import SansIO
 
-// The data that a server's host keeps on disk and restores in the next process: accounts with their bans, devices,
-// undelivered kicks and stored messages, and the tree. Connections, timers and instants end with the process. Channels
-// keep their members if users count as online for a while after a break (RTM-4).
+// The data that a server's host stores on disk and restores when the server starts again: the tree, and the accounts
+// with their bans, devices, undelivered kicks and messages. Connections, timers and instants are not stored. Channels
+// keep their members if the policy has a presence hold (RTM-4).
 
-/// An account as it outlives the server's process.
+/// The stored form of an account.
 public struct KeptAccount: Hashable, Sendable, Codable {
     let account: Account
-    /// The user's position in the joining order of each group with more than one member: the longest-standing member
-    /// becomes the owner when the owner leaves. Every join and leave changes the accounts of all members, so these
-    /// numbers are consistent. Nil for none; an older version stored none.
+    /// The position of the user in the joining order of each group with other members. It is stored because the member
+    /// who joined first becomes the owner when the owner leaves. Each join and leave changes the accounts of all
+    /// members, so the stored positions of the members agree. Nil if there is no such group, and in data of older
+    /// versions.
     let groupPlaces: OrderedDictionary<String, Int>?
 
     private enum Key: String, CodingKey {
@@ -23,22 +24,22 @@ public struct KeptAccount: Hashable, Sendable, Codable {
         self.groupPlaces = groupPlaces.isEmpty ? nil : groupPlaces
     }
 
-    /// Reads an account; parts that an older version did not store are empty.
+    /// Reads an account. Parts that an older version did not store are empty.
     public init(from decoder: any Decoder) throws {
         account = try Account(from: decoder)
-        let places = try decoder.container(keyedBy: Key.self)
-        groupPlaces = try places.decodeIfPresent(OrderedDictionary.self, forKey: .groupPlaces)
+        let container = try decoder.container(keyedBy: Key.self)
+        groupPlaces = try container.decodeIfPresent(OrderedDictionary.self, forKey: .groupPlaces)
     }
 
     /// Writes the account for ``init(from:)``.
     public func encode(to encoder: any Encoder) throws {
         try account.encode(to: encoder)
-        var places = encoder.container(keyedBy: Key.self)
-        try places.encodeIfPresent(groupPlaces, forKey: .groupPlaces)
+        var container = encoder.container(keyedBy: Key.self)
+        try container.encodeIfPresent(groupPlaces, forKey: .groupPlaces)
     }
 }
 
-/// The rest of a removed account, as it outlives the server's process.
+/// The stored form of what remains of a removed account.
 public struct KeptRemoval: Hashable, Sendable, Codable {
     let removed: RemovedAccount
 
@@ -51,7 +52,7 @@ public struct KeptRemoval: Hashable, Sendable, Codable {
     public func encode(to encoder: any Encoder) throws { try removed.encode(to: encoder) }
 }
 
-/// The tree as it outlives the server's process.
+/// The stored form of the tree.
 public struct KeptTree: Hashable, Sendable, Codable {
     var tree: ServerTree
 
@@ -60,7 +61,7 @@ public struct KeptTree: Hashable, Sendable, Codable {
     /// A snapshot of the tree, for a later comparison.
     public var mark: TreeSnapshot { TreeSnapshot(tree: tree) }
 
-    /// Applies later changes.
+    /// Applies changes that were stored after the tree.
     public mutating func apply(_ changes: [KeptTreeChange]) {
         for change in changes { tree.apply(change) }
     }
@@ -72,16 +73,17 @@ public struct KeptTree: Hashable, Sendable, Codable {
     public func encode(to encoder: any Encoder) throws { try tree.encode(to: encoder) }
 }
 
-/// A snapshot for checking whether the tree has changed; quick to compare if it has not.
+/// A state of the tree, for a comparison with later states. The comparison is fast if the tree has not changed.
 public struct TreeSnapshot: Equatable, Sendable {
     let tree: ServerTree
 }
 
 extension ServerMachine {
-    /// The number of accounts and connections, for hosts to which its size is a cost.
+    /// The number of accounts and connections. A host uses it where the cost of an action depends on the size of the
+    /// server.
     public var size: Int { accounts.count + connections.count }
 
-    /// The users whose accounts the last input may have changed, created or removed, each once.
+    /// The users whose accounts the last input may have changed, created or removed. Each user occurs once.
     public var touchedUsers: [String] { Array(OrderedSet(accounts.touched)) }
 
     /// The stored form of an account; nil if there is none.
@@ -91,20 +93,23 @@ extension ServerMachine {
         }
     }
 
-    /// The stored form of a removed account; nil if it was not removed, or exists again.
+    /// The stored form of a removed account; nil if no account with this name was removed, or if a new one exists.
     public func keptRemoval(of user: String) -> KeptRemoval? { removedUsers[user].map(KeptRemoval.init) }
 
     /// A snapshot of the tree, for a later comparison.
     public var treeSnapshot: TreeSnapshot { TreeSnapshot(tree: tree) }
 
-    /// The stored form of the tree. The end of the process ends every connection; the next process runs their
-    /// onDisconnect operations (SYNC-6).
+    /// The stored form of the tree. It contains no listeners, because they end with their connections. It contains the
+    /// onDisconnect operations, because the next process runs them (SYNC-6).
     public var keptTree: KeptTree { KeptTree(tree.withoutListens) }
 
     /// The change of the tree since a snapshot; nil if the whole tree must be stored.
-    public func keptTreeChange(since mark: TreeSnapshot) -> KeptTreeChange? { tree.change(since: mark.tree) }
+    public func keptTreeChange(since snapshot: TreeSnapshot) -> KeptTreeChange? {
+        tree.change(since: snapshot.tree)
+    }
 
-    /// Restores the accounts of the last process into a server that has not started yet, in the order of creation.
+    /// Restores the stored accounts into a server that has not started yet. They must be in the order of their
+    /// creation.
     public mutating func restore(_ all: [(user: String, kept: KeptAccount)]) {
         var places: [String: OrderedDictionary<String, Int>] = [:]
         for (user, kept) in all {
@@ -119,23 +124,23 @@ extension ServerMachine {
 
     private mutating func restore(_ kept: Account, of user: String) {
         accounts[user] = atStart(kept.afterProcess(holds: holdsPresence), at: .zero)
-        // A group whose record was changed last comes after its members.
+        // A group must exist before its members are added, but a renamed group has a later record than its members.
         let changes = kept.feed.changes
         for record in changes.filter({ $0.kind == .group }) + changes.filter({ $0.kind != .group }) {
             if let change = LocalChange(record) { note(change) }
         }
     }
 
-    /// Restores a removed account of the last process into a server that has not started yet; the oldest removal first.
+    /// Restores a removed account into a server that has not started yet. The caller restores the oldest removal first.
     public mutating func restore(_ kept: KeptRemoval, of user: String) { removedUsers[user] = kept.removed }
 
-    /// Restores the tree of the last process into a server that has not started yet.
+    /// Restores the stored tree into a server that has not started yet.
     public mutating func restore(_ kept: KeptTree) {
         tree = kept.tree.withoutConnections(at: Double(epochMilliseconds))
     }
 
-    /// The account at the start of a process: devices that were connected are away from now on, and lose their slots if
-    /// offline devices hold none (CHAT-3).
+    /// The account at the start of a process. A device that was connected to the last process counts as disconnected
+    /// from now on. If the policy gives no slots to offline devices, it also loses its slot (CHAT-3).
     func atStart(_ account: Account, at now: Instant) -> Account {
         var account = account
         for device in account.devices.keys where account.devices[device]?.isHeld != true {
@@ -148,24 +153,25 @@ extension ServerMachine {
         return account
     }
 
-    /// True if a user counts as online for a while after the connection broke (RTM-4).
+    /// True if the policy has a presence hold: a user counts as online for some time after the connection broke
+    /// (RTM-4).
     var holdsPresence: Bool { policy.presenceHold > .zero }
 
-    /// Starts the time for which the users of the last process count as online. They reconnect one after the other, and
-    /// nobody is notified of a user who returns in time: the end of the server's process is a break like any other
-    /// (RTM-4). A user who was connected then has the whole time from now on; a user who was already away has the rest
-    /// of it.
+    /// Starts the presence holds of the restored users after the start of a process. The end of the last process broke
+    /// their connections, and a broken connection is reported only if the hold expires (RTM-4). A user who was
+    /// connected at that time gets the whole hold from now on. For a user whose connection had broken before, the rest
+    /// of the hold remains.
     public mutating func holdPresence(at now: Instant) {
         guard holdsPresence else { return }
         let clock = wallClock(at: now)
-        // The timers follow the order of the accounts: timers with equal instants would follow the names, which a
-        // redaction changes.
+        // Each timer gets a slightly later instant, so that the timers end in the order of the accounts. With equal
+        // instants they would end in the order of the names, which a redaction changes.
         var position: Int64 = 0
         for user in accounts.keys {
             for (id, record) in accounts[user]?.devices ?? [:] where record.isHeld {
-                let away = record.goneSinceMilliseconds.map { max(0, clock - $0) } ?? 0
-                accounts[user]?.devices[id]?.goneSinceMilliseconds = clock - away
-                let rest = policy.presenceHold - .milliseconds(away)
+                let elapsed = record.goneSinceMilliseconds.map { max(0, clock - $0) } ?? 0
+                accounts[user]?.devices[id]?.goneSinceMilliseconds = clock - elapsed
+                let rest = policy.presenceHold - .milliseconds(elapsed)
                 timers.set(
                     .presence(user: user, device: id),
                     at: now + max(.zero, rest) + Interval(nanoseconds: position * 1000))
@@ -174,7 +180,8 @@ extension ServerMachine {
         }
     }
 
-    /// Creates the channels of the last process's logins. Their messages and attributes ended with that process.
+    /// Creates the channels that the restored logins are in. The messages and attributes of the channels are not
+    /// stored.
     mutating func restoreChannels() {
         for user in accounts.keys {
             for (id, record) in accounts[user]?.devices ?? [:] {
@@ -189,17 +196,17 @@ extension ServerMachine {
 }
 
 extension DeviceRecord {
-    /// True if its user counts as online without a connection.
+    /// True if the user counts as online although the device has no connection: the presence hold is running.
     fileprivate var isHeld: Bool { login?.isPresent == true && login?.connection == nil }
 }
 
 extension Account {
-    /// The account after every connection has ended without a goodbye.
+    /// The account after all connections broke.
     ///
-    /// - Parameter holds: true if users count as online for a while after that.
+    /// - Parameter holds: true if the policy has a presence hold, so that the users still count as online.
     func withoutConnections(holds: Bool) -> Account {
         var account = self
-        // Attributes exist as long as the user is online (RTM-4).
+        // Without a hold, the user is offline, and an offline user has no attributes (RTM-4).
         if !holds { account.attributes.removeAll() }
         for device in devices.keys {
             account.devices[device]?.login?.connection = nil
@@ -210,7 +217,8 @@ extension Account {
         return account
     }
 
-    /// The account as another process finds it, whose instants start again.
+    /// The account as the next process starts with it: no connections, and instants set to zero, because they are
+    /// relative to the start of a process.
     fileprivate func afterProcess(holds: Bool) -> Account {
         var account = withoutConnections(holds: holds)
         for device in devices.keys {

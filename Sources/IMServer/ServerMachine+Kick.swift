@@ -1,19 +1,19 @@
 import IMProtocol
 import SansIO
 
-// Ending logins, and the presence that other devices and users see.
+// Ending logins, and reporting the change of presence to other devices and users.
 
 extension ServerMachine {
-    /// Ends the login of one device. The notice goes to the connection that carries it (C-8) and is kept until the
-    /// device confirms it (C-7).
+    /// Ends the login of one device. The kick notice is sent over the connection of the login (C-8), and stored until
+    /// the device confirms it (C-7).
     mutating func endLogin(
         of device: String, user: String, _ reason: KickReason, by cause: Device?, userStaysOnline: Bool = false,
         at now: Instant, into effects: inout [ServerEffect]
     ) {
         guard let record = accounts[user]?.devices[device] else { return }
         accounts[user]?.devices[device]?.loggedOutEpoch = nil
-        // A device that counts as offline has not been notified that it holds no slot (CHAT-3), nor one whose token has
-        // expired that its login ended. They get this notice as well.
+        // Two kinds of devices have no login and get the notice, too, because they were not notified of its end: a
+        // device that was disconnected so long that it lost its slot (CHAT-3), and one whose token expired.
         guard let epoch = record.login?.epoch ?? record.releasedEpoch ?? record.expiredEpoch else { return }
         let notice = KickNotice(reason: reason, epoch: epoch, by: cause)
         endPresence(of: device, user: user, as: .kicked, userStaysOnline: userStaysOnline, into: &effects)
@@ -21,7 +21,7 @@ extension ServerMachine {
         accounts[user]?.devices[device]?.login = nil
         accounts[user]?.devices[device]?.releasedEpoch = nil
         accounts[user]?.devices[device]?.expiredEpoch = nil
-        // Such a device can only show its login page: the next logout has no server to send a request to (NIM-10).
+        // A kicked device cannot unbind push by a logout, because it no longer has a connection with a login (NIM-10).
         unbindPush(of: device, user: user)
         timers.cancel(.token(user: user, device: device))
         guard let id = record.login?.connection, connections[id] != nil else { return }
@@ -29,15 +29,16 @@ extension ServerMachine {
         effects.append(.send(id, Frame(.kicked(notice))))
     }
 
-    /// Stops pushes to the device. Push is bound while the device has a login, connected or away. Every end of the
-    /// login unbinds it: a logout, unless the user keeps push, a kick, a ban, a new password, the expiry of the token.
-    /// Otherwise a user who logs out after the server ended the login would still get pushes (NIM-10).
+    /// Stops pushes to the device. Push is bound while the device has a login, whether it is connected or not. Every
+    /// end of the login unbinds push: a logout (unless the user keeps push), a kick, a ban, a new password, the expiry
+    /// of the token. Otherwise a user whose login was ended by the server would still get pushes, and could not stop
+    /// them by a logout (NIM-10).
     mutating func unbindPush(of device: String, user: String) {
         accounts[user]?.devices[device]?.isPushBound = false
     }
 
-    /// Marks the login of a connection as ended. The connection may only confirm that, and receives nothing else; the
-    /// client closes it, or the overdue timer does.
+    /// Marks the login of a connection as ended. The connection may only confirm the kick notice, and receives nothing
+    /// else. The client closes it; if not, the `overdue` timer does.
     mutating func endStage(of id: ConnectionID, user: String, device: String, at now: Instant) {
         connections[id]?.stage = .ended(user: user, device: device)
         let clock = wallClock(at: now)
@@ -53,7 +54,8 @@ extension ServerMachine {
         }
     }
 
-    /// A device ends the login of another device of its user, or of all others (NIM-12).
+    /// Ends the login of one other device of the user, as a device requested; of all other devices if `target` is empty
+    /// (NIM-12).
     mutating func kick(
         _ target: String, of user: String, by device: String, at now: Instant, into effects: inout [ServerEffect]
     ) -> Status {
@@ -68,10 +70,10 @@ extension ServerMachine {
         return .ok
     }
 
-    /// Ends the presence of the device for other devices and users.
+    /// Makes a device offline, and notifies the user's other devices and watchers.
     ///
-    /// - Parameter userStays: true if another device takes the slot at once, so that watchers of the user see no change
-    ///   (ZIM-5).
+    /// - Parameter userStaysOnline: true if another device takes the slot at once. The watchers of the user are not
+    ///   notified then, because the user remains online (ZIM-5).
     mutating func endPresence(
         of device: String, user: String, as change: PresenceChange, userStaysOnline: Bool = false,
         into effects: inout [ServerEffect]
@@ -82,12 +84,12 @@ extension ServerMachine {
         effects.append(.presence(user: user, device: device, change))
         let others = presentDevices(of: user, besides: device)
         notify(others, .devicesChanged(.logout, [record.device]), into: &effects)
-        // Watchers see users, not devices: the user goes offline with the last device (P8).
+        // Watchers are notified of users, not of devices: the user goes offline with the last device (P8).
         if others.isEmpty && !userStaysOnline { notifyWatchers(of: user, change, into: &effects) }
         releaseLoginState(of: user, device: device, into: &effects)
     }
 
-    /// Releases what the login of a device held: its channels and, with the user's last login, the user's attributes
+    /// Removes the device's login from its channels. If it was the user's last login, the user's attributes are removed
     /// (RTM-4).
     mutating func releaseLoginState(of user: String, device: String, into effects: inout [ServerEffect]) {
         for channel in accounts[user]?.devices[device]?.login?.channels ?? [] {
@@ -106,7 +108,7 @@ extension ServerMachine {
         }
     }
 
-    /// The connections over which a user can be reached, in the order of the devices' first logins.
+    /// The connections of a user's devices, in the order of the devices' first logins.
     func connections(of user: String) -> [ConnectionID] {
         accounts[user]?.devices.values.compactMap { $0.login?.connection } ?? []
     }

@@ -1,20 +1,21 @@
 import IMProtocol
 import SansIO
 
-// The decision about a login, and its effect on the account's other devices. These checks run in this order in every
-// mode and every system; the first one that fails decides the answer:
+// The decision about a login, and its effect on the account's other devices. The checks run in this order in every mode
+// and every system. The first check that fails decides the answer:
 //
 //  1. Requests that cannot be served: invalid names or devices, another application.
 //  2. The sender. A credential that proves nothing is refused. Its sender gets no other
-//     information, except that it tried too often.
+//     information, except that there were too many requests.
 //  3. Pending notices for the device (C-7): its account was removed, or a kick, a ban or a new password ended its
 //     login. The notice goes to a sender who is the user, or who was the user when the credential was made. An expired
-//     or revoked credential proves that, and a device that comes back late has just such a credential. A password does
-//     not prove it: there the device must name its own last login.
+//     or revoked credential proves the latter: a device that reconnects after a long time has such a credential. An old
+//     password proves nothing, so such a device must name its own last login.
 //  4. Logins that come too often (NIM-8).
 //  5. The credential must still be valid.
 //  6. The account: it exists or there is room for it, and it is neither banned nor refused by the operator.
-//  7. The device's slot: 417, the end of the login that it continues, too many devices (NIM-4, C-6, CHAT-3).
+//  7. The device's slot: a login elsewhere (NIM-4, NIM's code 417), the end of the continued login (C-6), too many
+//     devices (CHAT-3).
 //
 // A manual login gets no pending notices: it replaces every earlier login, and only the account can refuse it.
 
@@ -78,12 +79,13 @@ extension ServerMachine {
         displaceOthers(login, at: now, into: &effects)
         dropDevice(for: login, into: &effects)
         endOtherInstance(login, at: now, into: &effects)
-        // The state of the device's older login does not silently pass to this one (RTM-4).
+        // A new login must not inherit the channels and attributes of an older login of the device (RTM-4).
         releaseLoginState(of: login.user, device: login.device.id, into: &effects)
         admit(login, epoch: epoch, wasOnline: wasOnline, request: request, on: id, at: now, into: &effects)
     }
 
-    /// The device comes back with a login that has ended: it gets that notice and nothing else (C-6, C-7).
+    /// Notifies a device that the login it tries to continue has ended. The connection is then used for nothing else
+    /// (C-6, C-7).
     private mutating func notifyDisplaced(
         _ login: LoginRequest, _ notice: KickNotice, on id: ConnectionID, at now: Instant,
         into effects: inout [ServerEffect]
@@ -93,8 +95,8 @@ extension ServerMachine {
         effects.append(.send(id, Frame(.kicked(notice))))
     }
 
-    /// Ends the logins that this one excludes (NIM-11, RTM-6), except the device's own older login: the newest
-    /// connection of a device is never the target of a kick (C-8).
+    /// Ends the logins that a new login excludes (NIM-11, RTM-6). The older login of the same device is not among them,
+    /// because the newest connection of a device is never kicked (C-8).
     private mutating func displaceOthers(
         _ login: LoginRequest, at now: Instant, into effects: inout [ServerEffect]
     ) {
@@ -106,8 +108,9 @@ extension ServerMachine {
         }
     }
 
-    /// Ends the device's own older login if it is that of another running instance (RTM-6). The instance gets the
-    /// notice over its connection and closes it. An older connection of the same instance is only replaced.
+    /// Ends the older login of the same device if it belongs to another running instance of the app (RTM-6). That
+    /// instance gets the notice over its connection and closes it. An older connection of the same instance is replaced
+    /// instead.
     private mutating func endOtherInstance(
         _ login: LoginRequest, at now: Instant, into effects: inout [ServerEffect]
     ) {
@@ -152,7 +155,7 @@ extension ServerMachine {
         record.lastEpoch = epoch
         record.goneSinceMilliseconds = nil
         record.pushCount = 0
-        // Only a resumed login has missed messages (RTM-8).
+        // Only a resumed login can have missed channel messages (RTM-8).
         if login.mode != .resume { record.channelsSince = nil }
         accounts[user]?.devices[login.device.id] = record
         noteLastLogin(of: login.device, user: user, epoch: epoch)
@@ -176,8 +179,8 @@ extension ServerMachine {
         }
         if policy.deliversAtSync {
             moveEarlyMessages(user, device: login.device.id, at: now)
-            let waits = accounts[user]?.devices[login.device.id]?.inbox.isEmpty == false
-            connections[id]?.holdsMessages = waits ? true : nil
+            let hasWaiting = accounts[user]?.devices[login.device.id]?.inbox.isEmpty == false
+            connections[id]?.holdsMessages = hasWaiting ? true : nil
         } else {
             deliverStored(to: user, device: login.device.id, on: id, at: now, into: &effects)
         }
@@ -185,8 +188,9 @@ extension ServerMachine {
         if !login.userName.isEmpty { rename(user, to: login.userName, at: now, into: &effects) }
     }
 
-    /// Ends the device's own older connection. One of the same process is replaced, not kicked (C-8). Another process
-    /// of the installation is another login of the user, and the older process is notified (C-6).
+    /// Ends the older connection of the same device. A connection of the same process is replaced without a kick (C-8).
+    /// If it belongs to another process of the installation, that process has a login of its own, and is notified that
+    /// it ended (C-6).
     private mutating func replace(
         _ old: ConnectionID, by login: LoginRequest, at now: Instant, into effects: inout [ServerEffect]
     ) {

@@ -2,34 +2,34 @@ import IMProtocol
 import OrderedCollections
 import SansIO
 
-// The rate limit for login requests (NIM-8, RTM-9). A request counts whether its credential is right or not: a server
-// that counted only right ones would allow unlimited guessing.
+// The rate limit for login requests (NIM-8, RTM-9). Requests count whether their credential is correct or not. If only
+// those with a correct credential counted, guessing would not be limited.
 
 extension ServerMachine {
-    /// Maximum number of keys whose requests are counted at the same time; the oldest ones are dropped.
+    /// The maximum number of keys whose requests are counted at the same time. Above it, the oldest keys are dropped.
     static let loginPacesMax = 10_000
 
-    /// True if a device sends login requests too often. A resumed login counts only if its credential was never the
-    /// user's. The client's backoff limits the rate of the others.
+    /// True if a device sends login requests too often. A resumed login counts only if its credential was never valid
+    /// for the user, because the backoff of the client already limits the rate of resumed logins.
     ///
-    /// - Parameter proof: the proof of the credential; ``Status/rateLimited`` if the host refuses to check it, after
-    ///   too many wrong ones. The refusal is reported like any other, so the penalty starts with it too.
+    /// - Parameter proof: the proof that the credential gives. Its status is ``Status/rateLimited`` if the host refuses
+    ///   to check the credential after too many wrong ones. Such a request also starts the penalty.
     mutating func isTooOften(_ login: LoginRequest, showing proof: Proof, at now: Instant) -> Bool {
         guard login.mode != .resume || proof == .nothing(.wrongCredential) else { return proof.status == .rateLimited }
         let key = LoginPaceKey(user: login.user, device: login.device.id)
         return isTooOften(key, from: login.credential, showing: proof.status, at: now)
     }
 
-    /// True if an admin call with a credential comes too often. It counts if the credential is wrong (CHAT-6).
+    /// True if admin calls come too often. A call counts only if its credential is wrong (CHAT-6).
     mutating func isTooOften(_ call: AccountCall, showing status: Status, at now: Instant) -> Bool {
         let key = LoginPaceKey(user: call.user, device: "")
-        return isTooOften(key, from: call.credential, showing: status, countsRight: false, at: now)
+        return isTooOften(key, from: call.credential, showing: status, countsCorrect: false, at: now)
     }
 
-    /// Wrong credentials count for the address that they came from. A device with a right credential at another address
-    /// is not limited by them.
+    /// True if requests with this key come too often. A wrong credential counts for the address that it came from, so
+    /// that it does not limit a device with a correct credential at another address.
     private mutating func isTooOften(
-        _ key: LoginPaceKey, from credential: Credential, showing status: Status, countsRight: Bool = true,
+        _ key: LoginPaceKey, from credential: Credential, showing status: Status, countsCorrect: Bool = true,
         at now: Instant
     ) -> Bool {
         let isHostLimited = status == .rateLimited
@@ -39,7 +39,7 @@ extension ServerMachine {
         let isWrong = isHostLimited || status == .wrongCredential
         let keys = isWrong || wrongKey == key ? [wrongKey] : [wrongKey, key]
         var paces = keys.map { loginPaces[$0] }
-        let counts = isWrong ? !isHostLimited : countsRight
+        let counts = isWrong ? !isHostLimited : countsCorrect
         guard counts || isHostLimited || paces.contains(where: { $0 != nil }) else { return false }
         defer {
             for (key, pace) in zip(keys, paces) { if let pace { keep(pace, of: key) } }
@@ -54,10 +54,10 @@ extension ServerMachine {
         let count = paces.reduce(0) { $0 + ($1?.times.count ?? 0) }
         let last = paces.count - 1
         guard count < policy.loginRateMax, !isHostLimited else {
-            let held = paces.firstIndex { $0?.times.isEmpty == false } ?? last
-            var pace = paces[held] ?? LoginPace()
+            let limited = paces.firstIndex { $0?.times.isEmpty == false } ?? last
+            var pace = paces[limited] ?? LoginPace()
             if policy.loginRatePenalty > .zero { pace.refusedUntil = now + policy.loginRatePenalty }
-            paces[held] = pace
+            paces[limited] = pace
             return true
         }
         if counts {
@@ -70,7 +70,7 @@ extension ServerMachine {
 
     private mutating func keep(_ pace: LoginPace, of key: LoginPaceKey) {
         if loginPaces[key] == nil, loginPaces.count >= ServerMachine.loginPacesMax {
-            // Removes many at once: removing the first one moves all the others.
+            // A quarter of the keys is removed at once, because each removal at the front moves all keys after it.
             loginPaces.removeFirst(ServerMachine.loginPacesMax / 4)
         }
         loginPaces[key] = pace

@@ -3,8 +3,8 @@ import IMProtocol
 import OrderedCollections
 import SansIO
 
-// Messages between users and to channels. Each device of the receiver gets its own copy and confirms it separately
-// (CHAT-8); an id is accepted once (C-14).
+// Messages between users and to channels. Each device of the receiver gets a copy and confirms it separately (CHAT-8).
+// A message id is accepted once per sending device (C-14).
 
 extension ServerMachine {
     mutating func handleMessage(
@@ -16,14 +16,16 @@ extension ServerMachine {
             ProtocolLimit.isText(message.to, bytesMax: 2 * ProtocolLimit.nameBytesMax + 1)
         else { return answer(.invalidArgument) }
         guard message.text.utf8.count <= ProtocolLimit.textBytesMax else { return answer(.textTooLong) }
-        // The sender is the user who logged in, whatever the frame contains. The server assigns the numbers.
+        // The frame may contain any sender and number: the server sets the sender to the logged-in user, and assigns
+        // the numbers.
         let (policy, clock) = (policy, wallClock(at: now))
         var stored = message
         stored.from = user
         stored.number = 0
         stored.isToGroup = false
         let finding = accounts[user]?.devices[device]?.taken.finding(message.id) ?? .new
-        // It may have been accepted before or not, so the answer claims neither.
+        // The server no longer stores whether it accepted an id that is so old. The message is refused, because
+        // accepting it could deliver it twice.
         guard finding != .tooOld else { return answer(.limitExceeded) }
         if message.isToChannel {
             guard isMember(user, device: device, of: message.to) else { return answer(.notFound) }
@@ -37,15 +39,15 @@ extension ServerMachine {
         guard let receiver = receiver(of: message.to) else { return answer(.notFound) }
         if finding == .new {
             let copies = policy.copiesToOwnDevices && receiver.device == nil && receiver.user != user
-            let own = copies ? (accounts[user]?.devices.keys ?? []).filter { $0 != device } : []
+            let ownDevices = copies ? (accounts[user]?.devices.keys ?? []).filter { $0 != device } : []
             guard hasRoom(for: stored, of: receiver.user, device: receiver.device, at: now),
-                own.allSatisfy({ hasRoom(for: stored, of: user, device: $0, at: now) })
+                ownDevices.allSatisfy({ hasRoom(for: stored, of: user, device: $0, at: now) })
             else { return answer(.limitExceeded) }
             accounts[user]?.devices[device]?.taken.take(message.id, policy)
-            // A blocked sender is not notified of the block.
+            // The server does not notify a sender that the receiver has blocked them.
             let isBlocked = policy.hasUserData && accounts[receiver.user]?.feed.hasBlocked(user) == true
             if !isBlocked { store(stored, for: receiver.user, device: receiver.device, at: now, into: &effects) }
-            for id in own { deliver(stored, to: user, device: id, at: now, into: &effects) }
+            for id in ownDevices { deliver(stored, to: user, device: id, at: now, into: &effects) }
             noteMessage(stored, from: user, device: device, to: isBlocked ? nil : receiver, at: now, into: &effects)
         }
         let isConnected =
@@ -55,7 +57,8 @@ extension ServerMachine {
         answer(isConnected ? .ok : .stored)
     }
 
-    /// True if every receiver has room for the message: an acknowledged message is never dropped.
+    /// True if every receiving device has room for the message. Otherwise the message is refused, because an
+    /// acknowledged message must not be dropped.
     func hasRoom(for message: ChatMessage, of user: String, device: String?, at now: Instant) -> Bool {
         guard let account = accounts[user] else { return true }
         if device == nil && account.devices.isEmpty { return account.inbox.hasRoom(for: message, policy) }
@@ -65,14 +68,15 @@ extension ServerMachine {
         }
     }
 
-    /// True if a device has been away for so long that its full inbox no longer blocks senders.
+    /// True if a device has been disconnected for so long that its full inbox no longer blocks senders.
     func isGivenUp(_ record: DeviceRecord, at now: Instant) -> Bool {
         guard record.login?.connection == nil, let since = record.goneSinceMilliseconds else { return false }
         let (length, overflow) = wallClock(at: now).subtractingReportingOverflow(since)
         return !overflow && length >= policy.givenUpAfter.inMilliseconds
     }
 
-    /// The receiver of a message: a user, or one device of a user named by its login id (CHAT-7).
+    /// The receiver that a name means: a user, or one device of a user if the name is a login id (CHAT-7). Nil if
+    /// neither exists.
     func receiver(of name: String) -> (user: String, device: String?)? {
         if accounts[name] != nil { return (name, nil) }
         guard policy.hasLoginIDs, let slash = name.lastIndex(of: "/") else { return nil }
@@ -99,14 +103,15 @@ extension ServerMachine {
         moveEarlyMessages(user, device: device, at: now)
         numbered.number = accounts[user]?.devices[device]?.numbering.next(clock: clock) ?? 0
         accounts[user]?.devices[device]?.keep(numbered, policy)
-        // While other messages wait for the sync, none may overtake them: this one waits too (C-14, NIM-14).
+        // While older messages wait for the sync, this message waits too. Otherwise it would overtake them (C-14,
+        // NIM-14).
         if let id = accounts[user]?.devices[device]?.login?.connection, connections[id]?.holdsMessages == true {
             return
         }
         sendOrPush(user, device: device, .message(numbered), at: now, into: &effects)
     }
 
-    /// Moves the messages that came before the user had a device to the first device.
+    /// Moves the messages that were stored before the user had a device to the user's first device.
     mutating func moveEarlyMessages(_ user: String, device: String, at now: Instant) {
         guard accounts[user]?.inbox.isEmpty == false, let early = accounts[user]?.inbox.messages else { return }
         let clock = wallClock(at: now)
@@ -118,8 +123,8 @@ extension ServerMachine {
         markReceived(to: device, of: user, messages: early.map { MessageName(sender: $0.from, id: $0.id) })
     }
 
-    /// Sends a frame to a connected device. If push is bound, it also goes to the push service: at once for a device
-    /// that is away, later for one that does not confirm it (CHAT-8, NIM-10).
+    /// Sends a frame to a connected device, or pushes it to a disconnected one for which push is bound. A frame that a
+    /// connected device does not confirm in time is pushed, too (CHAT-8, NIM-10).
     mutating func sendOrPush(
         _ user: String, device: String, _ body: FrameBody, at now: Instant, into effects: inout [ServerEffect]
     ) {
@@ -135,13 +140,13 @@ extension ServerMachine {
         }
     }
 
-    /// Sends everything that a device has not confirmed to the push service (CHAT-8).
+    /// Pushes all messages and operations that a device has not confirmed (CHAT-8).
     mutating func pushUnconfirmed(by device: String, of user: String) {
         timers.cancel(.push(user: user, device: device))
         accounts[user]?.devices[device]?.pushUnconfirmed()
     }
 
-    /// Cancels the push timer if the device has confirmed everything.
+    /// Cancels the push timer if the device has confirmed all messages and operations.
     mutating func endPushIfConfirmed(by device: String, of user: String) {
         guard let record = accounts[user]?.devices[device], record.inbox.isEmpty, record.operations.isEmpty else {
             return
@@ -155,7 +160,7 @@ extension ServerMachine {
         return account.inbox.count + (account.devices[device]?.inbox.count ?? 0)
     }
 
-    /// Sends everything that waits for a device; it stays stored until the device confirms it.
+    /// Sends all messages that wait for a device. They remain stored until the device confirms them.
     mutating func deliverStored(
         to user: String, device: String, on id: ConnectionID, at now: Instant, into effects: inout [ServerEffect]
     ) {
@@ -164,7 +169,8 @@ extension ServerMachine {
         }
     }
 
-    /// The messages that a device has not confirmed, with their numbers; from now on none is held back.
+    /// The messages that a device has not confirmed, with their numbers. The connection no longer holds back new
+    /// messages after this call.
     mutating func unconfirmedMessages(
         of user: String, device: String, on id: ConnectionID, at now: Instant
     ) -> [ChatMessage] {

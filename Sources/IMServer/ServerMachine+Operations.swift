@@ -2,7 +2,8 @@ import IMProtocol
 import OrderedCollections
 import SansIO
 
-// A user's operation on one device goes to the user's other devices, now or at their next login (CHAT-8, CHAT-9).
+// Operations: the server reports an operation that a user makes on one device to the user's other devices, at once or
+// at their next login (CHAT-8, CHAT-9).
 
 extension ServerMachine {
     mutating func operate(
@@ -41,8 +42,8 @@ extension ServerMachine {
         return .ok
     }
 
-    /// True if all of the user's other devices have room for the operations. An acknowledged operation reaches all of
-    /// them, sooner or later (CHAT-8).
+    /// True if all of the user's other devices have room for this number of operations. Otherwise the operation is
+    /// refused, because an acknowledged operation must reach all of them (CHAT-8).
     func hasRoom(for count: Int, of user: String, besides device: String, at now: Instant) -> Bool {
         guard count > 0, let devices = accounts[user]?.devices else { return true }
         return devices.allSatisfy { id, record in
@@ -65,8 +66,8 @@ extension ServerMachine {
         }
     }
 
-    /// Removes waiting messages that an operation removed from the server: no device receives them any more, neither
-    /// one that has not fetched them yet nor one that comes later (CHAT-9).
+    /// Removes the waiting messages that an operation removes from the server. No device receives them after that
+    /// (CHAT-9).
     private mutating func remove(by operation: DeviceOperation, user: String) {
         switch operation.kind {
         case .messagesRemoved, .conversationDelete:

@@ -46,8 +46,7 @@ extension ServerMachine {
         return .ok
     }
 
-    /// Creates an account. A removed account of the same name is a different one: its logins and credentials stay
-    /// invalid.
+    /// Creates an account. If an account with this name was removed before, its logins and credentials remain invalid.
     mutating func makeAccount(_ user: String) {
         let account = removedUsers.removeValue(forKey: user)?.successor ?? Account()
         accounts[user] = account
@@ -61,20 +60,20 @@ extension ServerMachine {
         if removedUsers.count > policy.accountCountMax { removedUsers.removeFirst() }
     }
 
-    /// Invalidates all credentials made until now. The policy decides whether their logins end at once, or when they
-    /// must present their credential again.
+    /// Invalidates all credentials that were made before. Depending on the policy, the logins with these credentials
+    /// end at once, or when they present their credential the next time.
     private mutating func changePassword(
         of user: String, at now: Instant, into effects: inout [ServerEffect]
     ) -> Status {
         guard let account = accounts[user] else { return .notFound }
-        let since = nextMillisecond(at: now)
-        accounts[user]?.credentialsSinceMilliseconds = since
+        accounts[user]?.credentialsSinceMilliseconds = nextMillisecond(at: now)
         guard policy.passwordChangeEndsLogins else { return .ok }
         accounts[user]?.passwordChangedThrough = account.epoch
         return endAll(of: user, .passwordChanged, at: now, into: &effects)
     }
 
-    /// The next millisecond, because a credential made in the present one was made before.
+    /// The millisecond after the current one. Credentials are invalid if they were made before this time, so those made
+    /// in the current millisecond are invalid, too.
     private func nextMillisecond(at now: Instant) -> Int64 {
         let wall = wallClock(at: now)
         return wall == .max ? wall : wall + 1

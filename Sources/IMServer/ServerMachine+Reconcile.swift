@@ -46,7 +46,7 @@ extension ServerMachine {
         let watched = reconcileWatches(whole.watched, on: id)
         answer(frame.request, refusedChannels: channels, refusedWatches: watched.refused, on: id, into: &effects)
         for channel in unnamed where isMember(user, device: device, of: channel) {
-            nameMembers(of: channel, request: frame.request, to: id, into: &effects)
+            sendMembers(of: channel, request: frame.request, to: id, into: &effects)
         }
         for channel in whole.channels {
             replay(channel, to: user, device: device, on: id, at: now, into: &effects)

@@ -60,7 +60,7 @@ extension ServerMachine {
         }
         for watched in connections[id]?.watching ?? [] { sendPresence(of: watched, to: id, into: &effects) }
         for channel in accounts[user]?.devices[device]?.login?.channels ?? [] {
-            nameMembers(of: channel, request: request, to: id, into: &effects)
+            sendMembers(of: channel, request: request, to: id, into: &effects)
         }
         resendUnconfirmed(to: user, device: device, request: request, on: id, at: now, into: &effects)
         // A client does not handle the end of a sync that arrived too early.

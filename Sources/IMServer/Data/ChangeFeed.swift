@@ -3,54 +3,56 @@ import IMProtocol
 import OrderedCollections
 import SansIO
 
-/// The numbered changes of a user's data (ZIM-9). A device requests the changes after the last number that it has. Only
-/// the latest change of each subject is kept, so that a new device receives everything once.
+/// The numbered changes of a user's data (ZIM-9). A device requests the changes after the last number that it has. Of
+/// several changes of one subject, such as one friend or one group, only the latest is stored, so that a new device
+/// receives each subject once.
 struct ChangeFeed: Hashable, Sendable, Codable, EmptyWhenAbsent {
-    /// In the order of their numbers.
+    /// The stored changes, in the order of their numbers.
     private(set) var changes: [ChangeRecord] = []
     private var numbering = Numbering()
-    /// The data before the first change: made up, one page at a time, and numbered from 1 on.
+    /// The generated data of the user, which precedes all changes. It is generated one page at a time, and numbered
+    /// from 1.
     private(set) var population: Population?
-    /// The number of the last change, even if it is no longer kept.
+    /// The number of the latest change, even if that change is no longer stored.
     private(set) var lastNumber: UInt64 = 0
 
-    /// The changes that only one device has, by their numbers: messages to and from a login id (CHAT-7). Optional,
-    /// because an older version stored none.
+    /// The changes that only one device has, by their numbers: the messages to and from a login id (CHAT-7). Optional,
+    /// because older versions did not store this table.
     private var deviceChanges: OrderedDictionary<UInt64, DeviceChange>?
 
-    /// A change that only one device has.
+    /// The device of a change that only one device has.
     private struct DeviceChange: Hashable, Sendable, Codable {
         var device: String
-        /// The number of the change before it.
+        /// The number of the change that precedes this one in the feed.
         var after: UInt64
     }
 
     init() {}
 
-    /// Restores the changes that a store keeps one by one.
+    /// Restores the changes, which a store keeps in one row each.
     mutating func setChanges(_ changes: [ChangeRecord]) { self.changes = changes }
 
-    /// True if nothing has happened yet.
+    /// True if the user has no data: no change was ever added, and no data was generated.
     var isEmpty: Bool { changes.isEmpty && lastNumber == 0 && population == nil }
 
-    /// Starts with made-up data.
+    /// Starts the feed with generated data. The feed must be empty.
     mutating func begin(with population: Population, owner: String) {
         self.population = population
         lastNumber = UInt64(max(0, population.count(owner: owner)))
     }
 
-    /// Adds a change.
+    /// Adds a change with the next number, and removes the changes that it makes obsolete.
     ///
     /// - Parameters:
-    ///   - device: the only device that has it; nil for all devices.
+    ///   - device: the only device that has the change; nil for all devices.
     ///   - clock: the wall clock, milliseconds since 1970.
-    ///   - changesMax: the maximum number of changes kept; one more drops the oldest message.
+    ///   - changesMax: the maximum number of stored changes. At this number, the oldest message is dropped.
     /// - Returns: the change with its number.
     mutating func add(
         _ change: ChangeRecord, onlyFor device: String? = nil, clock: Int64, changesMax: Int
     ) -> ChangeRecord {
         removeSame(change)
-        // A former member's data about the group's members may be out of date.
+        // A user who left the group is not notified of its later member changes, so the stored ones may be out of date.
         if change.kind == .groupRemoved { changes.removeAll { $0.changesMembers(of: change) } }
         if changes.count >= changesMax {
             changes.remove(at: changes.firstIndex { $0.kind == .message } ?? 0)
@@ -60,13 +62,13 @@ struct ChangeFeed: Hashable, Sendable, Codable, EmptyWhenAbsent {
         var change = change
         change.number = lastNumber
         changes.append(change)
-        if let device { note(DeviceChange(device: device, after: after), of: lastNumber, changesMax: changesMax) }
+        if let device { record(DeviceChange(device: device, after: after), of: lastNumber, changesMax: changesMax) }
         return change
     }
 
-    private mutating func note(_ own: DeviceChange, of number: UInt64, changesMax: Int) {
+    private mutating func record(_ deviceChange: DeviceChange, of number: UInt64, changesMax: Int) {
         var all = deviceChanges ?? [:]
-        all[number] = own
+        all[number] = deviceChange
         if all.count > 2 * changesMax {
             let numbers = Set(changes.map(\.number))
             all.removeAll { !numbers.contains($0.key) }
@@ -74,7 +76,7 @@ struct ChangeFeed: Hashable, Sendable, Codable, EmptyWhenAbsent {
         deviceChanges = all
     }
 
-    /// True if a device has the change of that number.
+    /// True if a device has the change with this number: a change for one device exists only on that device.
     func isVisible(_ number: UInt64, on device: String) -> Bool {
         deviceChanges?[number].map { $0.device == device } ?? true
     }
@@ -82,41 +84,42 @@ struct ChangeFeed: Hashable, Sendable, Codable, EmptyWhenAbsent {
     /// The number of the last change that a device has.
     func lastNumber(on device: String) -> UInt64 {
         var number = lastNumber
-        while let own = deviceChanges?[number], own.device != device { number = own.after }
+        while let change = deviceChanges?[number], change.device != device { number = change.after }
         return number
     }
 
-    /// Removes earlier changes of the same subject. Each message is its own subject.
+    /// Removes the stored changes of the same subject that a new change makes obsolete. Messages are never removed
+    /// here, because each message is its own subject.
     private mutating func removeSame(_ change: ChangeRecord) {
         guard change.kind != .message, let subject = change.subject else { return }
         changes.removeAll { $0.kind.isReplaced(by: change.kind) && $0.subject == subject }
     }
 
-    /// A page of the changes after a number, starting with the made-up ones.
+    /// A page of the changes after a number. The generated data comes before the other changes.
     ///
     /// - Parameters:
-    ///   - owner: the user whose feed it is.
+    ///   - owner: the user to whom the feed belongs.
     ///   - device: the requesting device.
     func page(after number: UInt64, owner: String, device: String) -> ChangePage {
         let count = population?.count(owner: owner) ?? 0
         let after = number > lastNumber ? 0 : number
         guard let population, after < UInt64(count) else { return page(after: number, device: device) }
         let first = Int(after)
-        let made = population.changes(in: first..<min(first + FramePages.changesMax, count), owner: owner)
-        let records = made.enumerated().map { $1.record(number: UInt64(first + $0) + 1) }
+        let generated = population.changes(in: first..<min(first + FramePages.changesMax, count), owner: owner)
+        let records = generated.enumerated().map { $1.record(number: UInt64(first + $0) + 1) }
         let page = FramePages.fitting(records)
         return ChangePage(
             after: number, changes: page, isLast: first + page.count == count && changes.isEmpty)
     }
 
-    /// A page of the changes after a number. A number above the last one comes from another account of this name: that
-    /// device receives everything.
+    /// A page of the changes after a number, without the generated data. A number above the last one comes from an
+    /// earlier account with the same name, so the device receives all changes.
     private func page(after number: UInt64, device: String) -> ChangePage {
         let after = number > lastNumber ? 0 : number
         let later = changes[changes.partitioningIndex { $0.number > after }...]
-        let behind = deviceChanges == nil ? later : later.filter { isVisible($0.number, on: device) }[...]
-        let page = FramePages.fitting(behind)
-        return ChangePage(after: number, changes: page, isLast: page.count == behind.count)
+        let missing = deviceChanges == nil ? later : later.filter { isVisible($0.number, on: device) }[...]
+        let page = FramePages.fitting(missing)
+        return ChangePage(after: number, changes: page, isLast: page.count == missing.count)
     }
 
     /// The last matching change; nil if there is none.
@@ -124,7 +127,7 @@ struct ChangeFeed: Hashable, Sendable, Codable, EmptyWhenAbsent {
 
     /// The first matching change; nil if there is none.
     ///
-    /// - Parameter device: the device that must have it; nil for any.
+    /// - device: the device that must have the change; nil for any device.
     func first(on device: String? = nil, where condition: (ChangeRecord) -> Bool) -> ChangeRecord? {
         changes.first { change in condition(change) && (device.map { isVisible(change.number, on: $0) } ?? true) }
     }
@@ -134,7 +137,7 @@ struct ChangeFeed: Hashable, Sendable, Codable, EmptyWhenAbsent {
 }
 
 extension ChangeRecord {
-    /// True if it adds a member to that group, or removes one.
+    /// True if the change adds a member to this group, or removes one from it.
     fileprivate func changesMembers(of group: ChangeRecord) -> Bool {
         guard kind == .member || kind == .memberRemoved else { return false }
         let id = group.fields.first { $0.name == "groupID" }
@@ -143,10 +146,11 @@ extension ChangeRecord {
 }
 
 extension ChangeKind {
-    /// True if a later change of the same subject makes this one obsolete.
+    /// True if a later change of the same subject and of kind `other` makes a change of this kind obsolete.
     fileprivate func isReplaced(by other: ChangeKind) -> Bool {
-        // A removed message stays removed, whatever its sender does with it. A group that is created again has none of
-        // its former members; a device that receives only the new group could not detect that.
+        // A removed message remains removed, even if its sender revokes it later. A removed group that is created again
+        // has none of its former members: a device that received only the new group would keep them, so the removal
+        // must remain in the feed.
         if self == .messageRemoved || self == .groupRemoved { return other == self }
         func family(_ kind: ChangeKind) -> ChangeKind {
             switch kind {

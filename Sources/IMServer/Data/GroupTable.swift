@@ -1,26 +1,26 @@
 import IMLocalData
 import OrderedCollections
 
-/// The groups of a server with their members and properties. They follow from the changes in the members' data, and are
-/// rebuilt from these after a restart.
+/// The groups of a server with their members and properties. A store does not keep this table: after a restart it is
+/// rebuilt from the changes in the data of the members.
 struct GroupTable: Hashable, Sendable, Codable {
     struct Group: Hashable, Sendable, Codable {
         var group: LocalGroup
-        /// In the order of joining.
+        /// The members by user, in the order in which they joined.
         var members: OrderedDictionary<String, GroupMember> = [:]
-        /// The position of the last member who joined. Optional, because an older version stored none.
+        /// The position of the member who joined last. Optional, because older versions did not store it.
         var lastPlace: UInt32?
 
         var owner: String? { members.values.first { $0.role == .owner }?.user }
 
-        /// Adds or changes a member. Each member gets a unique position, in the order of joining, so that every device
-        /// shows the members in the same order. A member who joins again gets a new position.
+        /// Adds or changes a member. Each member gets a unique position in the order of joining, so that every device
+        /// lists the members in the same order. A user who leaves and joins again gets a new position.
         mutating func set(_ member: GroupMember) -> GroupMember {
             var member = member
-            if let known = members[member.user] {
-                member.place = known.place
+            if let current = members[member.user] {
+                member.place = current.place
             } else if member.place == nil || members.values.contains(where: { $0.place == member.place }) {
-                // A stored member may have the highest position there is.
+                // Clamped, because the position in a stored member may already be the maximum.
                 member.place = UInt32(clamping: Int64(lastPlace ?? UInt32(clamping: members.count)) + 1)
             }
             lastPlace = max(lastPlace ?? 0, member.place ?? 0)
@@ -28,7 +28,7 @@ struct GroupTable: Hashable, Sendable, Codable {
             return member
         }
 
-        /// True if a member may send a message now, milliseconds since 1970.
+        /// True if a member may send messages at a time, in milliseconds since 1970.
         func maySpeak(_ member: GroupMember, at milliseconds: Int64) -> Bool {
             guard !member.isMuted(at: milliseconds) else { return false }
             return !group.rules.isMuted || member.role != .member || group.rules.exempt.contains(member.user)
@@ -49,12 +49,14 @@ struct GroupTable: Hashable, Sendable, Codable {
     /// The groups of a user, in the order of creation.
     func names(of user: String) -> [String] { groups.values.filter { $0.members[user] != nil }.map(\.group.id) }
 
-    /// The user's position in the joining order of the present members, in each group with more than one member.
+    /// The position of the user in the joining order of the present members, for each group of the user that has other
+    /// members.
     func places(of user: String) -> OrderedDictionary<String, Int> {
         groups.compactMapValues { $0.members.count > 1 ? $0.members.index(forKey: user) : nil }
     }
 
-    /// Sorts the members of each group by these positions; members without one come last.
+    /// Sorts the members of each group by the positions that `place` returns. Members for whom it returns nil come
+    /// last.
     mutating func order(by place: (_ group: String, _ user: String) -> Int?) {
         for id in groups.keys {
             guard let members = groups[id]?.members, members.count > 1 else { continue }
@@ -64,9 +66,9 @@ struct GroupTable: Hashable, Sendable, Codable {
         }
     }
 
-    /// Records a change of groups.
+    /// Applies a change of a group or a member to the table. Other changes have no effect.
     ///
-    /// - Returns: the change, with the member's position.
+    /// - Returns: the change; if it adds or changes a member, with the member's position.
     @discardableResult
     mutating func note(_ change: LocalChange) -> LocalChange {
         switch change {

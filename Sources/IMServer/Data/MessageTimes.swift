@@ -1,8 +1,8 @@
 import IMProtocol
 
-/// Puts messages, and the changes of whole conversations, in one order within a millisecond. A conversation is read,
-/// removed or emptied up to a time. A message that follows within the same millisecond gets a later time: it is unread,
-/// and it is not gone (ZIM-9, CHAT-9).
+/// Gives messages their times, so that messages and changes of whole conversations have one order even within a
+/// millisecond. A conversation is read, removed or emptied up to a time. A message that is sent later in the same
+/// millisecond gets a later time. Otherwise that message would count as read, or would be removed (ZIM-9, CHAT-9).
 struct MessageTimes: Hashable, Sendable, Codable, EmptyWhenAbsent {
     /// The latest time of a message, milliseconds since 1970.
     private var said: Int64 = 0
@@ -12,7 +12,7 @@ struct MessageTimes: Hashable, Sendable, Codable, EmptyWhenAbsent {
     init() {}
 
     /// - Parameter clock: the wall clock, milliseconds since 1970.
-    /// - Returns: the time of a message that is sent now.
+    /// - Returns: the time for a message that is sent now, milliseconds since 1970.
     mutating func nextTime(at clock: Int64) -> Int64 {
         let time = settled < clock || settled == .max ? clock : settled + 1
         said = max(said, time)
@@ -20,9 +20,11 @@ struct MessageTimes: Hashable, Sendable, Codable, EmptyWhenAbsent {
     }
 
     /// - Parameters:
-    ///   - requested: the time up to which a device requested it; its clock may be ahead.
+    ///   - requested: the time up to which a device wants to read, remove or empty the conversation, milliseconds since
+    ///     1970. It may be in the future, because the clock of the device may be fast.
     ///   - clock: the wall clock, milliseconds since 1970.
-    /// - Returns: the time up to which a conversation is read, removed or emptied now.
+    /// - Returns: the time up to which the conversation is read, removed or emptied: the requested time, but not after
+    ///   now or the latest message.
     @discardableResult
     mutating func cutoff(_ requested: Int64 = .max, at clock: Int64) -> Int64 {
         let time = min(requested, max(said, clock))

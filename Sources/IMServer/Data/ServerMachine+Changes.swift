@@ -2,10 +2,11 @@ import IMLocalData
 import IMProtocol
 import SansIO
 
-// Changes of a user's data: requested in pages, and sent to every connected device as they happen (ZIM-9).
+// Changes of a user's data. A device requests changes in pages; a connected device also receives each new change at
+// once (ZIM-9).
 
 extension ServerMachine {
-    /// A page of the changes after the last one that a device has.
+    /// A page of the changes after a number, which is that of the last change that the device has.
     func changes(after number: UInt64, of user: String, device: String) -> ChangePage {
         accounts[user]?.feed.page(after: number, owner: user, device: device)
             ?? ChangePage(after: number, changes: [], isLast: true)
@@ -13,7 +14,7 @@ extension ServerMachine {
 
     /// Adds a change to a user's data, and notifies the user's devices.
     ///
-    /// - Parameter device: the only device that receives it; nil for all devices.
+    /// - device: the only device that receives the change; nil for all devices.
     mutating func add(
         _ change: LocalChange, to user: String, onlyFor device: String? = nil, at now: Instant,
         into effects: inout [ServerEffect]
@@ -45,14 +46,14 @@ extension ServerMachine {
         }
     }
 
-    /// Adds a change by the operator to a user's data, as if it had happened.
+    /// Adds an operator's change to a user's data, as if a client had made the change.
     mutating func put(
         _ change: ChangeRecord, into user: String, at now: Instant, into effects: inout [ServerEffect]
     ) -> Status {
         guard policy.hasUserData else { return .unsupported }
         guard accounts[user] != nil else { return .notFound }
         guard change.rejectionReason == nil, let local = LocalChange(change) else { return .invalidArgument }
-        // A user's profile concerns everybody who has the user as a contact, whoever changes it.
+        // Everybody who has the user as a contact must receive the user's new profile.
         if case .user(let own) = local, own.id == user {
             setProfile(own, at: now, into: &effects)
             return .ok
@@ -62,7 +63,7 @@ extension ServerMachine {
         return .ok
     }
 
-    /// Makes up data for a user who has none yet.
+    /// Generates the data of a user who has none yet. Fails with ``Status/limitExceeded`` if the user has data.
     mutating func begin(
         _ user: String, with population: Population, at now: Instant, into effects: inout [ServerEffect]
     ) -> Status {
@@ -70,7 +71,8 @@ extension ServerMachine {
         guard let feed = accounts[user]?.feed else { return .notFound }
         guard feed.isEmpty else { return .limitExceeded }
         accounts.at(user) { $0.feed.begin(with: population, owner: user) }
-        // A connected device receives the last number, and requests the changes.
+        // A connected device receives an empty page with the last number. The number shows the device that it must
+        // request the changes.
         let last = accounts[user]?.feed.lastNumber ?? 0
         for record in accounts[user]?.devices.values.elements ?? [] {
             guard last > 0, let connection = record.login?.connection else { continue }
@@ -79,12 +81,14 @@ extension ServerMachine {
         return .ok
     }
 
-    /// True if some of the data was made up, which depends on the names of users.
+    /// True if the data of a user was generated. Generated data depends on the names of users, so a redaction would
+    /// change it.
     public var hasPopulation: Bool { accounts.values.contains { $0.feed.population != nil } }
 
-    /// Adds a message between users to the data of both.
+    /// Adds a message between two users to the data of both.
     ///
-    /// - Parameter receiver: nil for one who must not receive it.
+    /// - Parameter receiver: the receiver, with a device if the message is for that device only. Nil if the receiver
+    ///   has blocked the sender.
     mutating func noteMessage(
         _ message: ChatMessage, from user: String, device: String, to receiver: (user: String, device: String?)?,
         at now: Instant, into effects: inout [ServerEffect]
@@ -98,11 +102,12 @@ extension ServerMachine {
         note(local, from: device, to: receiver, at: now, into: &effects)
     }
 
-    /// Adds a message with all its fields to the data of both users. A login id is like a friend's user id (CHAT-7): on
-    /// the sending device, and only there, the conversation has the receiver's login id; on the receiving device it has
-    /// the sender's login id.
+    /// Adds a message with all its fields to the data of both users. A message to a login id is only on two devices
+    /// (CHAT-7). Its conversation has the receiver's login id on the sending device, and the sender's login id on the
+    /// receiving device.
     ///
-    /// - Parameter receiver: nil for one who must not receive it.
+    /// - Parameter receiver: the receiver, with a device if the message is for that device only. Nil if the receiver
+    ///   has blocked the sender.
     mutating func note(
         _ sent: LocalMessage, from device: String, to receiver: (user: String, device: String?)?, at now: Instant,
         into effects: inout [ServerEffect]
@@ -125,7 +130,7 @@ extension ServerMachine {
 }
 
 extension LocalChange {
-    /// The change with a time and a number if it has none.
+    /// The change with the current time and a number, where the request contains none.
     func stamped(_ clock: Int64, _ numbering: inout Numbering, _ times: inout MessageTimes) -> LocalChange {
         switch self {
         case .message(var message):

@@ -3,9 +3,9 @@ import IMProtocol
 import OrderedCollections
 import SansIO
 
-// The changes that a user makes to conversations, for all of the user's devices and no other user. A device that was
-// away must end up in the same state as a connected one, although it never receives the removed messages (ZIM-9,
-// CHAT-9).
+// The changes that a user makes to conversations. They apply to all devices of this user and to no other user. A device
+// that was disconnected must reach the same state as a connected one, although it never receives the removed messages
+// (ZIM-9, CHAT-9).
 
 extension ServerMachine {
     mutating func changeConversations(
@@ -32,7 +32,7 @@ extension ServerMachine {
                 add(.conversationRemoved(id, upTo: time), to: user, at: now, into: &effects)
             }
         case .conversationEmptied(let id, let time):
-            // Later messages are kept, however far ahead the device's clock is.
+            // Messages after now remain, even if the clock of the requesting device is ahead.
             let cutoffTime = messageTimes.cutoff(time, at: wallClock(at: now))
             for id in conversations(id, of: user) {
                 let time = latest(cutoffTime, .conversationEmptied, id, of: user)
@@ -47,34 +47,37 @@ extension ServerMachine {
     private mutating func removeMessage(
         _ id: String, of user: String, at now: Instant, into effects: inout [ServerEffect]
     ) {
-        let gone = message(id, of: user)
-        let name = MessageName(gone?.name ?? id)
+        let removed = message(id, of: user)
+        let name = MessageName(removed?.name ?? id)
         accounts.at(user) { account in
             account.feed.remove { $0.isMessage(name) }
             account.removeWaiting { $0.id == name.id && (name.sender == nil || $0.from == name.sender) }
         }
         add(.messagesRemoved([name.text]), to: user, at: now, into: &effects)
-        if let gone { keepListPosition(of: gone.conversation, from: gone.timestamp, of: user, at: now, into: &effects) }
+        if let removed {
+            keepListPosition(
+                of: removed.conversation, from: removed.timestamp, of: user, at: now, into: &effects)
+        }
     }
 
-    /// Keeps a conversation and its position in the list when its last message is removed: its own record stores the
-    /// time of that message.
+    /// Keeps a conversation and its position in the list after its last message was removed. For this, the record of
+    /// the conversation stores the time of the removed message.
     private mutating func keepListPosition(
         of id: ConversationID, from time: Int64, of user: String, at now: Instant, into effects: inout [ServerEffect]
     ) {
         let changes = accounts[user]?.feed.changes ?? []
-        // A message that was removed before it arrived is on no device.
-        let gone = changes.reduce(into: OrderedSet<String>()) { gone, record in
-            // Most changes are of another kind: these need not be decoded.
+        // The names of the removed messages: a message that was removed before it arrived is on no device.
+        let removed = changes.reduce(into: OrderedSet<String>()) { removed, record in
+            // The check of the kind avoids decoding the other changes, which are most of them.
             guard record.kind == .messageRemoved, case .messagesRemoved(let names)? = LocalChange(record) else {
                 return
             }
-            gone.formUnion(names)
+            removed.formUnion(names)
         }
         let isLater = changes.contains { record in
             guard let message = record.message else { return false }
-            return message.conversation == id && message.timestamp >= time && !gone.contains(message.name)
-                && !gone.contains(message.id)
+            return message.conversation == id && message.timestamp >= time && !removed.contains(message.name)
+                && !removed.contains(message.id)
         }
         var conversation = conversation(id, of: user)
         guard !isLater, conversation.messageTime < time else { return }
@@ -82,9 +85,9 @@ extension ServerMachine {
         add(.conversation(conversation), to: user, at: now, into: &effects)
     }
 
-    /// Removes all messages of a conversation for the user (CHAT-9).
+    /// Removes the messages of a conversation up to a time for one user (CHAT-9).
     ///
-    /// - Returns: the time of the last one; nil if there was none.
+    /// - Returns: the time of the last removed message; nil if no message was removed.
     @discardableResult
     private mutating func empty(_ id: ConversationID, upTo time: Int64, of user: String) -> Int64? {
         var last: Int64?
@@ -101,16 +104,17 @@ extension ServerMachine {
         return last
     }
 
-    /// The time up to which a conversation is read, removed or emptied. A device whose clock is slow does not move it
-    /// back, because a device that comes later receives only the latest time.
+    /// The later one of a requested time and the stored time up to which a conversation is read, removed or emptied. A
+    /// device whose clock is slow must not move the stored time back: a device that connects later receives only the
+    /// latest change.
     private func latest(
         _ time: Int64, _ kind: ChangeKind, _ id: ConversationID, of user: String
     ) -> Int64 {
-        let known = accounts[user]?.feed.last { $0.kind == kind && LocalChange($0)?.conversationTime?.id == id }
-        return max(time, known.flatMap(LocalChange.init)?.conversationTime?.time ?? time)
+        let stored = accounts[user]?.feed.last { $0.kind == kind && LocalChange($0)?.conversationTime?.id == id }
+        return max(time, stored.flatMap(LocalChange.init)?.conversationTime?.time ?? time)
     }
 
-    /// A conversation, or all conversations of the user if its name is `*`.
+    /// The conversation with this id. For ``ConversationID/all``, all conversations of the user.
     func conversations(_ id: ConversationID, of user: String) -> [ConversationID] {
         guard id == .all, let feed = accounts[user]?.feed else { return [id] }
         var ids = OrderedSet(feed.population?.conversations(owner: user).map(\.id) ?? [])
@@ -124,7 +128,7 @@ extension ServerMachine {
         return Array(ids)
     }
 
-    /// The server's state of a conversation; the initial state if it has none.
+    /// The stored state of a conversation; the initial state if the server stores none.
     func conversation(_ id: ConversationID, of user: String) -> LocalConversation {
         guard let feed = accounts[user]?.feed else { return LocalConversation(id: id) }
         let subject = LocalChange.conversation(LocalConversation(id: id)).record().subject
@@ -142,7 +146,7 @@ extension ChangeRecord {
 }
 
 extension LocalChange {
-    /// The conversation and the time up to which it was read, removed or emptied.
+    /// The conversation, and the time up to which the change reads, removes or empties it.
     fileprivate var conversationTime: (id: ConversationID, time: Int64)? {
         switch self {
         case .readElsewhere(let id, let time), .conversationRemoved(let id, let time),

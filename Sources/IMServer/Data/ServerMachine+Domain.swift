@@ -3,24 +3,24 @@ import IMProtocol
 import OrderedCollections
 import SansIO
 
-// The changes that users make to the data on the server: friends, groups, messages, receipts and reactions. This file
-// decides whom a change concerns; each of them is notified (ZIM-9).
+// The changes that users make to the data on the server: friends, groups, messages, receipts and reactions. For each
+// change, this file determines the affected users; all of them are notified (ZIM-9).
 
 extension ServerMachine {
     /// The maximum number of groups on a server.
     static let groupsMax = 10_000
     /// The maximum number of members in a group.
     static let groupMembersMax = 500
-    /// The prefix of the ids of operations that the server makes from a change.
+    /// The prefix of the id of an operation that the server derives from a change.
     public static let changeName = "change"
 
-    /// Makes a change that a user requests on a device. Fields that the request leaves out keep their values.
+    /// Makes a change that a user requests on a device. A field that the request leaves out keeps its value.
     mutating func change(
         _ record: ChangeRecord, by user: String, device: String, at now: Instant, into effects: inout [ServerEffect]
     ) -> Status {
         guard policy.hasUserData else { return .unsupported }
         guard record.rejectionReason == nil else { return .invalidArgument }
-        // Together with the existing values it may be larger than a frame.
+        // After the missing fields are filled from the stored record, the change may be too large for a frame.
         guard let requested = LocalChange(record.filled(from: known(record, of: user))) else { return .limitExceeded }
         let change = requested.stamped(wallClock(at: now), &messageNumbering, &messageTimes)
         let notices = policy.tellsOperations ? operations(of: change, by: user) : []
@@ -34,7 +34,7 @@ extension ServerMachine {
         return .ok
     }
 
-    /// The server's record of the subject of a change; nil if there is none.
+    /// The stored record of the subject of a change; nil if the server stores none.
     private func known(_ record: ChangeRecord, of user: String) -> ChangeRecord? {
         switch LocalChange(record) {
         case .group(let group): groups[group.id].map { LocalChange.group($0.group).record() }
@@ -46,7 +46,7 @@ extension ServerMachine {
         }
     }
 
-    /// Makes a change if the user may make it.
+    /// Makes a change if the user has the right to make it.
     mutating func take(
         _ change: LocalChange, by user: String, device: String, at now: Instant, into effects: inout [ServerEffect]
     ) -> Status {
@@ -57,7 +57,8 @@ extension ServerMachine {
             guard isOther(friend.user, than: user) else { return .notFound }
             let mirrored = LocalFriend(user: user, createTime: friend.createTime, wording: friend.wording)
             add(change, to: user, at: now, into: &effects)
-            // The remark that the other user has for this user is the other one's own.
+            // A friend record contains a remark about the friend. If the other user already has this user as a friend,
+            // a new record would overwrite the remark of the other user.
             if !isFriend(user, of: friend.user) { add(.friend(mirrored), to: friend.user, at: now, into: &effects) }
         case .friendRemoved(let other):
             guard isOther(other, than: user) else { return .notFound }
@@ -89,7 +90,7 @@ extension ServerMachine {
                 at: now, into: &effects)
         case .call(let call):
             notify(call.users.filter { $0 != user } + [user], change, at: now, into: &effects)
-        // `downloaded` belongs to one device only; receipts are made by the server.
+        // A device stores `downloaded` only locally, and only the server makes receipts.
         case .downloaded, .delivered, .conversationRead: return .invalidArgument
         }
         return .ok
@@ -97,13 +98,13 @@ extension ServerMachine {
 
     // MARK: Messages
 
-    /// Adds a message to the data of everybody who receives it, and sends it to each device, as is done for a message
-    /// without data (CHAT-8).
+    /// Adds a message to the data of each sender and receiver. It is also sent to each receiving device as a
+    /// ``ChatMessage``, as in a system without user data (CHAT-8).
     private mutating func send(
         _ requested: LocalMessage, by user: String, device: String, at now: Instant, into effects: inout [ServerEffect]
     ) -> Status {
         guard requested.text.utf8.count <= ProtocolLimit.textBytesMax else { return .textTooLong }
-        // A message that is sent twice is stored once (C-14).
+        // A message that arrives twice is stored once (C-14).
         guard message(MessageName(sender: user, id: requested.id).text, of: user) == nil else { return .ok }
         var message = requested
         message.sender = user
@@ -112,7 +113,7 @@ extension ServerMachine {
         switch message.conversation.kind {
         case .peer:
             guard let receiver = receiver(of: message.conversation.id) else { return .notFound }
-            // A blocked sender is not notified of the block.
+            // The server does not notify a sender that the receiver has blocked them.
             let isBlocked = accounts[receiver.user].map { $0.feed.hasBlocked(user) } ?? false
             let chatMessage = message.chatMessage
             guard isBlocked || hasRoom(for: chatMessage, of: receiver.user, device: receiver.device, at: now) else {
@@ -134,7 +135,8 @@ extension ServerMachine {
             markReceived(to: [device], of: user)
             for reader in readers { markReceived(to: accounts[reader]?.devices.keys.elements ?? [], of: reader) }
             copyToOwnDevices(message.chatMessage, of: user, besides: device, at: now, into: &effects)
-            // A member whose inbox is full does not delay the others: that inbox drops its oldest messages.
+            // A full inbox of one member must not stop the message for the others: that inbox drops its oldest
+            // messages.
             for reader in readers { store(message.chatMessage, for: reader, device: nil, at: now, into: &effects) }
         }
         return .ok
@@ -150,11 +152,11 @@ extension ServerMachine {
         }
     }
 
-    /// A user's message by its full name, or by its id alone: then the first one with that id.
+    /// A message in the data of a user. If `name` contains only an id and no sender, the first message with that id.
     ///
     /// - Parameters:
-    ///   - other: messages from this sender do not count; nil for no such limit.
-    ///   - device: the device that must have it; nil for any.
+    ///   - other: a sender whose messages are ignored; nil to accept each sender.
+    ///   - device: the device that must have the message; nil for any device.
     func message(
         _ name: String, of user: String, notFrom other: String? = nil, on device: String? = nil
     ) -> LocalMessage? {
@@ -166,7 +168,7 @@ extension ServerMachine {
         return message
     }
 
-    /// The other users who receive the messages of a conversation of the user.
+    /// The users, without the sender, who receive the messages that a user sends to a conversation.
     private func readers(of conversation: ConversationID, besides user: String) -> [String] {
         switch conversation.kind {
         case .peer: conversation.id == user ? [] : [conversation.id]
@@ -188,13 +190,13 @@ extension ServerMachine {
 
     // MARK: Friends
 
-    /// An application goes to both users; accepting it makes them friends.
+    /// Adds a friend application to the data of both users. If it is accepted, the users become friends.
     private mutating func apply(
         _ requested: FriendApplication, by user: String, at now: Instant, into effects: inout [ServerEffect]
     ) -> Status {
         guard isOther(requested.user, than: user) else { return .notFound }
         if requested.state != .waiting {
-            // Only a waiting application can be answered, and only by its receiver.
+            // Only the receiver can answer an application, and only once.
             guard case .friendApplication(let waiting)? = last(.friendApplication, requested.user, of: user),
                 waiting.isReceived, waiting.state == .waiting
             else { return .notFound }
@@ -222,7 +224,8 @@ extension ServerMachine {
 
     func isFriend(_ other: String, of user: String) -> Bool { last(.friend, other, of: user) != nil }
 
-    /// The latest change of this kind about another user, if it still holds.
+    /// The latest stored change of this kind about another user; nil if there is none, or if a later change made it
+    /// obsolete.
     private func last(_ kind: ChangeKind, _ other: String, of user: String) -> LocalChange? {
         accounts[user]?.feed.last { record in
             record.kind == kind && record.fields.contains { $0.name == "userID" && $0.value == other }
@@ -236,7 +239,7 @@ extension ServerMachine {
     ) {
         let record = change.record()
         for user in users {
-            // A conversation between two users has the name of the other user.
+            // On each side, a conversation between two users has the name of the other user.
             guard case .message(var message) = change, message.conversation.kind == .peer, user != message.sender else {
                 add(record, to: user, at: now, into: &effects)
                 continue
@@ -261,15 +264,15 @@ extension ChangeRecord {
 }
 
 extension Account {
-    /// Removes messages that still wait for devices.
-    mutating func removeWaiting(where isToGo: (ChatMessage) -> Bool) {
-        inbox.removeAll(where: isToGo)
-        for id in devices.keys { devices[id]?.inbox.removeAll(where: isToGo) }
+    /// Removes the matching messages among those that wait for the account's devices.
+    mutating func removeWaiting(where shouldRemove: (ChatMessage) -> Bool) {
+        inbox.removeAll(where: shouldRemove)
+        for id in devices.keys { devices[id]?.inbox.removeAll(where: shouldRemove) }
     }
 }
 
 extension LocalMessage {
-    /// The message as it is sent to a device. Everything except its text is in the data.
+    /// The message as it is sent to a device. Its other fields are only in the user's data.
     fileprivate var chatMessage: ChatMessage {
         ChatMessage(
             id: id, from: sender, to: conversation.id, text: text, isToGroup: conversation.kind == .group)
@@ -277,8 +280,9 @@ extension LocalMessage {
 }
 
 extension ChatMessage {
-    /// True if it belongs to a user's conversation with that name. A message between devices of one user waits for the
-    /// receiving device, where its conversation has another name than on the sending one (CHAT-7).
+    /// True if the message belongs to a user's conversation with this name. False for a message between two devices of
+    /// the user: it waits for the receiving device, and the name of its conversation differs between the two devices
+    /// (CHAT-7).
     func isOf(_ name: String, user: String) -> Bool {
         guard from != user || !to.hasPrefix("\(user)/") else { return false }
         return name == (isToGroup || from == user ? to : from)

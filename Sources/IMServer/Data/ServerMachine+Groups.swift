@@ -2,13 +2,14 @@ import IMLocalData
 import IMProtocol
 import SansIO
 
-// The changes that users make to groups, and to the threads of groups. Every member is notified; a new member receives
-// all of the group's data (ZIM-9, CHAT-8).
+// The changes that users make to groups and to their threads. The server notifies every member. A new member receives
+// all data of the group (ZIM-9, CHAT-8).
 
 extension ServerMachine {
-    /// Records a change of groups, whether it comes from a client, the operator or a store.
+    /// Applies a change to the table of groups. The change comes from a client, the operator or a store. A new group is
+    /// ignored if the server has ``groupsMax`` groups.
     ///
-    /// - Returns: the change, with the member's position.
+    /// - Returns: the change; if it adds or changes a member, with the member's position.
     @discardableResult
     mutating func note(_ change: LocalChange) -> LocalChange {
         switch change {
@@ -32,27 +33,27 @@ extension ServerMachine {
 
     // MARK: Groups
 
-    /// Creates the group if it does not exist, with its creator as its owner.
+    /// Changes a group. If it does not exist, it is created and `user` becomes its owner.
     private mutating func setGroup(
         _ group: LocalGroup, by user: String, at now: Instant, into effects: inout [ServerEffect]
     ) -> Status {
         guard ProtocolLimit.isName(group.id) else { return .invalidArgument }
         guard let known = groups[group.id] else { return make(group, by: user, at: now, into: &effects) }
         guard let member = known.members[user], member.role != .member else { return .forbidden }
-        // The group of a thread never changes; rules are checked by the users that they name.
+        // A thread always remains in its group. `refusal(of:before:isOwner:)` checks the users that the rules name.
         guard group.rules.parent == known.group.rules.parent else { return .invalidArgument }
         let refusal = refusal(of: group, before: known.group.rules) { known.members[$0]?.role == .owner }
         if let refusal { return refusal }
         note(.group(group))
         notify(Array(known.members.keys), .group(group), at: now, into: &effects)
-        // A member who is blocked now is removed from the group.
+        // A newly blocked member is removed from the group.
         for blocked in group.rules.blocked where known.members[blocked] != nil {
             removeMember(blocked, of: group.id, at: now, into: &effects)
         }
         return .ok
     }
 
-    /// The reason why a group cannot have such rules; nil if it can.
+    /// The reason why a group cannot have its new rules; nil if it can.
     private func refusal(of group: LocalGroup, before: GroupRules, isOwner: (String) -> Bool) -> Status? {
         let named = group.rules.blocked + group.rules.exempt
         guard named.count <= Self.groupMembersMax, LocalChange.group(group).record().rejectionReason == nil else {
@@ -67,7 +68,7 @@ extension ServerMachine {
         _ group: LocalGroup, by user: String, at now: Instant, into effects: inout [ServerEffect]
     ) -> Status {
         guard groups.count < Self.groupsMax else { return .limitExceeded }
-        // Threads have no threads, and are created by members.
+        // Only a member of the group can create a thread, and a thread cannot contain a thread.
         if group.isThread {
             guard let parent = groups[group.rules.parent], !parent.group.isThread, parent.members[user] != nil else {
                 return .notFound
@@ -102,7 +103,7 @@ extension ServerMachine {
 
     // MARK: Members
 
-    /// A user joins, a member adds a user, or a member's name or rights are changed.
+    /// Adds a member, or changes the name or the rights of a member. A user may join; a member may add another user.
     private mutating func setMember(
         _ member: GroupMember, of id: String, by user: String, at now: Instant, into effects: inout [ServerEffect]
     ) -> Status {
@@ -113,14 +114,14 @@ extension ServerMachine {
                 GroupMember(user: member.user, nickname: member.nickname), into: id, at: now, into: &effects)
         }
         guard let own = group.members[user] else { return .notFound }
-        // Users change their own data; owner and admins change the rights of others.
+        // Each member changes their own data. Owner and admins change the rights of others.
         let changesRights = before.role != member.role || before.mutedUntil != member.mutedUntil
         let changesOwn = before.own != member.own
         guard own.role != .member || (member.user == user && !changesRights), !changesOwn || member.user == user,
             before.role != .owner || member.user == user,
             member.role == before.role || own.role == .owner
         else { return .forbidden }
-        // There is one owner.
+        // A group has exactly one owner: the role is only transferred.
         let transfersOwnership = member.role == .owner && before.role != .owner
         guard before.role != .owner || member.role == .owner else { return .forbidden }
         var changed = [member]
@@ -155,25 +156,25 @@ extension ServerMachine {
         return .ok
     }
 
-    /// Removes a member, who leaves or is removed by owner or admin.
+    /// Removes a member. Members may leave; the owner and admins may remove others, except the owner.
     private mutating func remove(
         _ member: String, from id: String, by user: String, at now: Instant, into effects: inout [ServerEffect]
     ) -> Status {
-        guard let group = groups[id], let own = group.members[user], let gone = group.members[member] else {
+        guard let group = groups[id], let own = group.members[user], let removed = group.members[member] else {
             return .notFound
         }
-        guard member == user || (own.role != .member && gone.role != .owner) else { return .forbidden }
+        guard member == user || (own.role != .member && removed.role != .owner) else { return .forbidden }
         removeMember(member, of: id, at: now, into: &effects)
         return .ok
     }
 
-    /// Removes a user whose account is removed from all groups.
+    /// Removes a user from all groups, because the user's account is being removed.
     mutating func leaveGroups(_ user: String, at now: Instant, into effects: inout [ServerEffect]) {
         for id in groups.names(of: user) { removeMember(user, of: id, at: now, into: &effects) }
     }
 
-    /// Removes a user from a group and its threads. If the owner leaves, the longest-standing member becomes the owner;
-    /// a group without members is removed.
+    /// Removes a user from a group and its threads. If the owner leaves, the member who joined first becomes the owner.
+    /// A group without members is removed.
     private mutating func removeMember(
         _ member: String, of id: String, at now: Instant, into effects: inout [ServerEffect]
     ) {
@@ -181,24 +182,24 @@ extension ServerMachine {
             let change = LocalChange.memberRemoved(group: group, user: member)
             let wasOwner = groups[group]?.owner == member
             note(change)
-            let left = groups[group]?.members.keys.elements ?? []
-            notify(left, change, at: now, into: &effects)
+            let remaining = groups[group]?.members.keys.elements ?? []
+            notify(remaining, change, at: now, into: &effects)
             add(.groupRemoved(group), to: member, at: now, into: &effects)
-            guard var newOwner = left.first.flatMap({ groups[group]?.members[$0] }) else {
+            guard var newOwner = remaining.first.flatMap({ groups[group]?.members[$0] }) else {
                 groups.remove(group)
                 continue
             }
             guard wasOwner else { continue }
             newOwner.role = .owner
             note(.member(group: group, newOwner))
-            notify(left, .member(group: group, newOwner), at: now, into: &effects)
+            notify(remaining, .member(group: group, newOwner), at: now, into: &effects)
         }
     }
 
     // MARK: Applications
 
-    /// An application goes to owner and admins and to the user who would join. Accepting it adds that user to the
-    /// group.
+    /// Sends a group application to the owner, the admins and the user who would join. If the application is accepted,
+    /// that user becomes a member.
     private mutating func apply(
         _ requested: GroupApplication, by user: String, at now: Instant, into effects: inout [ServerEffect]
     ) -> Status {
@@ -208,9 +209,9 @@ extension ServerMachine {
         let deciders = group.members.values.filter { $0.role != .member }.map(\.user)
         if application.state == .waiting {
             guard group.members[application.user] == nil else { return .alreadyJoined }
-            // A user applies for themselves; a member invites others.
-            let mayAsk = application.kind == .join ? application.user == user : group.members[user] != nil
-            guard mayAsk, !group.group.rules.blocked.contains(application.user) else { return .forbidden }
+            // A join application comes from the user who wants to join; an invitation comes from a member.
+            let mayApply = application.kind == .join ? application.user == user : group.members[user] != nil
+            guard mayApply, !group.group.rules.blocked.contains(application.user) else { return .forbidden }
         } else {
             let isDecider = application.kind == .join ? deciders.contains(user) : application.user == user
             guard isDecider else { return .forbidden }

@@ -3,17 +3,17 @@ import IMProtocol
 import OrderedCollections
 import SansIO
 
-// The change of the server's data that an operation makes, and the operation that notifies the user's other devices of
-// a change: the two directions between Agora Chat's multi-device events and the data (CHAT-8, CHAT-9).
+// Conversions between Agora Chat's multi-device operations and changes of the server's data (CHAT-8, CHAT-9). An
+// operation requests a change. Conversely, a change results in an operation that notifies the user's other devices.
 
-/// The change that an operation requests.
+/// The result of converting an operation into a change.
 enum OperationMeaning: Equatable {
     case change(LocalChange)
     case refused(Status)
 }
 
 extension OperationKind {
-    /// True if its `ext` is the member that it concerns.
+    /// True if the `ext` of such an operation is the name of a member.
     var namesMember: Bool {
         switch self {
         case .groupApplyAccept, .groupApplyDecline, .groupInvite, .groupKick, .groupBan, .groupAllow,
@@ -28,7 +28,8 @@ extension OperationKind {
 // MARK: From the operation to the change
 
 extension ServerMachine {
-    /// The operation as a change of the user's data. The user's right to make it is checked when the change is made.
+    /// Converts an operation into a change of the user's data. The conversion does not check whether the user has the
+    /// right to make the change.
     func meaning(of operation: DeviceOperation, by user: String) -> OperationMeaning {
         let (target, ext) = (operation.target, operation.ext)
         guard !operation.kind.namesMember || ProtocolLimit.isName(ext) else { return .refused(.invalidArgument) }
@@ -81,7 +82,7 @@ extension ServerMachine {
     }
 
     private func create(_ id: String, name: String, parent: String) -> OperationMeaning {
-        // An existing group is not created again.
+        // Otherwise the change would rename the existing group.
         guard groups[id] == nil else { return .refused(.forbidden) }
         var group = LocalGroup(id: id, name: name.isEmpty ? id : name)
         group.rules.parent = parent
@@ -107,7 +108,7 @@ extension ServerMachine {
         return .change(.group(group))
     }
 
-    /// The changed member; a user who is not yet a member becomes one.
+    /// A change of a member by `body`. A user who is not a member becomes one.
     private func member(_ user: String, of id: String, _ body: (inout GroupMember) -> Void) -> OperationMeaning {
         guard let group = groups[id] else { return .refused(.notFound) }
         var member = group.members[user] ?? GroupMember(user: user)
@@ -123,7 +124,8 @@ extension ServerMachine {
         return .change(.conversation(conversation))
     }
 
-    /// An operation carries only the name of a group or of a user. Messages of a group that no longer exists remain.
+    /// The conversation that an operation names. An operation contains only a name, which may be that of a group or of
+    /// a user. The messages of a group that no longer exists remain, so such a name is still that of the group.
     private func conversationID(_ name: String, of user: String) -> ConversationID {
         let group = ConversationID(kind: .group, id: name)
         if groups[name] != nil { return group }
@@ -135,8 +137,9 @@ extension ServerMachine {
 // MARK: From the change to the operation
 
 extension ServerMachine {
-    /// The operations that notify the user's other devices of the change. Empty if it changes nothing that has an
-    /// operation. Must be called before the change is made.
+    /// The operations that notify the user's other devices of a change. Empty if no operation reports such a change, or
+    /// if it changes nothing. Must be called before the change is made, because it compares the change with the current
+    /// data.
     func operations(of change: LocalChange, by user: String) -> [DeviceOperation] {
         func makeOperations(_ kind: OperationKind, _ target: String, _ ext: String = "") -> [DeviceOperation] {
             [DeviceOperation(id: "", kind: kind, target: target, ext: ext)]
@@ -247,7 +250,7 @@ extension ServerMachine {
 }
 
 extension LocalChange {
-    /// True if it concerns the conversation of a group, not of a user with the same name.
+    /// True if the change concerns a group's conversation, as opposed to one with a user of the same name.
     var isOfGroupConversation: Bool {
         switch self {
         case .conversation(let conversation): conversation.id.kind == .group
@@ -259,7 +262,7 @@ extension LocalChange {
 }
 
 extension AnswerField {
-    /// The field name for a text that has no name in the request.
+    /// The name of the field for a text that contains no `=`.
     private static let unnamed = "ext"
 
     /// Parses `name=value`, or a text without a name.

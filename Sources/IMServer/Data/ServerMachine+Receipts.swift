@@ -2,12 +2,12 @@ import IMLocalData
 import IMProtocol
 import SansIO
 
-// Receipts between users: a message has reached its receiver, or a conversation was read. All devices of the other user
-// are notified (CHAT-8).
+// Receipts between two users: one reports that a message was delivered, the other that a conversation was read. The
+// server sends them to all devices of the message's sender (CHAT-8).
 
 extension ServerMachine {
-    /// A device has confirmed a message. If the sender requested receipts, the sender's devices are notified when the
-    /// first device confirms it.
+    /// Adds a delivery receipt after a device has confirmed a message, if the sender requested receipts. Only the first
+    /// confirming device causes one.
     mutating func noteDelivered(
         _ message: ChatMessage, to user: String, at now: Instant, into effects: inout [ServerEffect]
     ) {
@@ -22,9 +22,9 @@ extension ServerMachine {
         add(receipt, to: message.from, at: now, into: &effects)
     }
 
-    /// A user has read a conversation up to a time. The other user is notified if a message of theirs was unread until
-    /// now; the messages for which receipts were requested count as read by the user. Must be called before the time is
-    /// recorded.
+    /// Adds a receipt after a user has read a conversation up to a time, if that read a message of the other user. It
+    /// lists the read messages for which receipts were requested. Must be called before the new time is stored, because
+    /// it compares the time with the stored one.
     mutating func noteRead(
         _ id: ConversationID, by user: String, upTo time: Int64, at now: Instant, into effects: inout [ServerEffect]
     ) {

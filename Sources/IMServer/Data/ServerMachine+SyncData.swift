@@ -2,28 +2,29 @@ import IMLocalData
 import IMProtocol
 import SansIO
 
-// The part of a user's data that a sync brings, if a system has phases for it (NIM-14): the user's groups, the messages
-// that other devices have received, and the system notifications.
+// The part of a user's data that a sync delivers, if the system's sync has phases (NIM-14): the user's groups, the
+// messages that other devices have received, and the system notifications.
 
 extension ServerMachine {
-    /// The items of a phase in the order of their numbers: from the data, and made by an operator.
+    /// The items of a phase: first those from the user's data, then those that an operator created with `populate`.
+    /// Both are in the order of their numbers.
     func availableItems(of phase: SyncPhase, of user: String) -> [SyncItem] {
         guard let account = accounts[user] else { return [] }
-        let made = account.syncItems[phase] ?? []
-        guard policy.syncBringsData else { return made }
+        let created = account.syncItems[phase] ?? []
+        guard policy.syncBringsData else { return created }
         let data = account.feed.changes.compactMap { $0.syncItem(of: phase, user: user) }
-        return data.suffix(policy.syncItemCountMax) + made
+        return data.suffix(policy.syncItemCountMax) + created
     }
 
-    /// Records that devices have the user's last message without a sync, so that the sync does not bring it as a
-    /// roaming message.
+    /// Records that devices already have the user's latest message. Otherwise the next sync would deliver it to them as
+    /// a roaming message.
     mutating func markReceived(to devices: [String], of user: String) {
         guard policy.syncBringsData, let number = accounts[user]?.feed.lastNumber else { return }
         let most = policy.changesKeptMax
         for id in devices { accounts[user]?.devices[id]?.pulled.take(number, of: .roamingMessages, most: most) }
     }
 
-    /// Marks messages as received by a device: those that waited for the user's first device.
+    /// Records that a device already has messages: those that were stored before the user had a device.
     mutating func markReceived(to device: String, of user: String, messages names: [MessageName]) {
         guard policy.syncBringsData, let changes = accounts[user]?.feed.changes else { return }
         let most = policy.changesKeptMax
@@ -34,7 +35,7 @@ extension ServerMachine {
 }
 
 extension ChangeKind {
-    /// The phase that such changes belong to.
+    /// The phase that delivers changes of this kind; nil if no phase delivers them.
     fileprivate var phase: SyncPhase? {
         switch self {
         case .group: .groups
@@ -46,13 +47,13 @@ extension ChangeKind {
 }
 
 extension ChangeRecord {
-    /// The change as an item of a phase; nil if it belongs to another phase, or to none.
+    /// The change as an item of a phase; nil if this phase does not deliver the change.
     fileprivate func syncItem(of phase: SyncPhase, user: String) -> SyncItem? {
         guard kind.phase == phase else { return nil }
         switch (phase, LocalChange(self)) {
         case (.groups, .group(let group)): return SyncItem(id: group.id, text: group.name, number: number)
         case (.roamingMessages, .message(let message)):
-            // The id under which the device has received it: with its sender, if that is another user.
+            // The device stores a message from another user under an id with the sender, so the item has the same id.
             let id = message.sender == user ? message.id : "\(message.sender)/\(message.id)"
             return SyncItem(id: id, text: message.text, number: number)
         case (.systemNotifications, .friendApplication(let application)) where application.isReceived:
@@ -62,7 +63,7 @@ extension ChangeRecord {
         }
     }
 
-    /// A later state of an application is a new notification.
+    /// The id contains the change's number, because each new state of an application is a new notification.
     private func notification(_ text: String) -> SyncItem {
         SyncItem(id: "\(SyncPhase.systemNotifications.name)-\(number)", text: text, number: number)
     }

@@ -3,26 +3,26 @@ import IMProtocol
 import OrderedCollections
 import SansIO
 
-// The profiles that users set, such as their names, and the users whose data contains them: friends, members of the
-// same groups, and everybody with whom the user exchanged messages (ZIM-9).
+// The profiles that users set, such as their names. A new profile goes to all users whose data contains its user:
+// friends, members of the same groups, and everybody with whom the user exchanged messages (ZIM-9).
 
 extension ServerMachine {
     /// The profile that a user has set; nil if there is none.
     private func profile(of user: String) -> LocalUser? {
         guard let feed = accounts[user]?.feed else { return nil }
-        // Made-up data starts with its owner.
-        let said =
+        // The first change of generated data is the profile of its owner.
+        let change =
             feed.user(user).flatMap(LocalChange.init) ?? feed.population?.changes(in: 0..<1, owner: user).first
-        guard case .user(let own)? = said, own.id == user else { return nil }
+        guard case .user(let own)? = change, own.id == user else { return nil }
         return own
     }
 
-    /// Sets a user's profile: it goes to the user's own devices and to all acquaintances.
+    /// Sets a user's profile, and sends it to the devices of the user and of all acquaintances.
     mutating func setProfile(_ own: LocalUser, at now: Instant, into effects: inout [ServerEffect]) {
         notify(acquaintances(of: own.id) + [own.id], .user(own), at: now, into: &effects)
     }
 
-    /// A login can set a new name (ZIMLoginConfig.userName).
+    /// Sets the name that a login contains (ZIMLoginConfig.userName).
     mutating func rename(_ user: String, to name: String, at now: Instant, into effects: inout [ServerEffect]) {
         var own = profile(of: user) ?? LocalUser(id: user)
         guard policy.hasUserData, own.name != name else { return }
@@ -41,24 +41,24 @@ extension ServerMachine {
         return Array(names)
     }
 
-    /// Adds the profiles of other users to the data of a user who is about to receive changes about them, or who
+    /// Adds the profiles of other users to the data of a user. The user is about to receive changes about them, or has
     /// requested them.
     ///
-    /// - Parameter isAsked: true if users without a profile are added too, because the request needs to show that they
-    ///   exist.
+    /// - Parameter addsUnset: true if users who have not set a profile are added too, so that the result of the request
+    ///   shows that they exist.
     mutating func addProfiles(
-        _ names: [String], to user: String, isAsked: Bool = false, at now: Instant, into effects: inout [ServerEffect]
+        _ names: [String], to user: String, addsUnset: Bool = false, at now: Instant, into effects: inout [ServerEffect]
     ) {
         guard policy.hasUserData, accounts[user] != nil else { return }
         for name in OrderedSet(names) where name != user && accounts[name] != nil {
-            guard let profile = profile(of: name) ?? (isAsked ? LocalUser(id: name) : nil) else { continue }
+            guard let profile = profile(of: name) ?? (addsUnset ? LocalUser(id: name) : nil) else { continue }
             let change = LocalChange.user(profile)
             guard accounts[user]?.feed.user(name).flatMap(LocalChange.init) != change else { continue }
             add(change, to: user, at: now, into: &effects)
         }
     }
 
-    /// The answer to a request for the data of users.
+    /// Answers a request for the profiles of users: one row for each name, in the same order.
     func rows(ofUsers names: [String], for user: String) -> (Status, [AnswerRow]) {
         guard policy.hasUserData else { return (.unsupported, []) }
         guard names.count <= LocalCall.identifiersMax else { return (.invalidArgument, []) }
@@ -74,7 +74,7 @@ extension ServerMachine {
 }
 
 extension ChangeFeed {
-    /// The latest change about a user; nil if there is none.
+    /// The latest stored profile of a user; nil if there is none.
     fileprivate func user(_ name: String) -> ChangeRecord? {
         last { record in
             record.kind == .user && record.fields.contains { $0.name == "userID" && $0.value == name }
@@ -83,7 +83,7 @@ extension ChangeFeed {
 }
 
 extension ChangeRecord {
-    /// The users whose names an app shows with the change.
+    /// The users that an app shows by name together with the change.
     var usersNamed: [String] {
         switch kind {
         case .friend, .friendApplication, .blacklist, .member, .groupApplication:
