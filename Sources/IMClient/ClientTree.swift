@@ -91,7 +91,7 @@ struct ClientTree: Hashable, Sendable, Codable {
     private var inheritedWrites: [TreeWrite] {
         guard client.isPersistent else { return [] }
         return client.unanswered.filter { write in
-            !client.isTaken(write.id) && !writes.contains { $0.write == write.id }
+            !client.isAccepted(write.id) && !writes.contains { $0.write == write.id }
         }
     }
 

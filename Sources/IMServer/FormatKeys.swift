@@ -1,4 +1,4 @@
-// The names of commands in a session file; see `FormatKeys.swift` of IMClient.
+// The names of commands and connections in a session file. `FormatKeys.swift` of IMClient explains such lists.
 
 extension ServerCommand {
     enum CodingKeys: String, CodingKey {
@@ -26,7 +26,12 @@ extension SyncAmount {
 extension Connection {
     enum CodingKeys: String, CodingKey, CaseIterable {
         case stage, lastReceived = "lastHeard", treeWrites, treeWritesSince, treePages, treeRequest, holdsMessages
-        case watching, replayed, isBroken, settling, settled, settledAttributes, changed, renewed
+        case watching, replayed, isBroken
+        case partialSnapshot = "settling"
+        case reconciledRequest = "settled"
+        case attributesRequest = "settledAttributes"
+        case changeRequest = "changed"
+        case renewalRequest = "renewed"
         case sentChecksum = "said"
         case receivedChecksum = "heard"
         case hasSynced

@@ -30,7 +30,7 @@ extension ServerMachine {
                 operation.isOfGroup = change.isOfGroupConversation
                 // An operation that changes nothing is not sent to the other devices.
                 isForwarded = !operations(of: change, by: user).isEmpty
-                let status = isForwarded ? take(change, by: user, device: device, at: now, into: &effects) : .ok
+                let status = isForwarded ? make(change, by: user, device: device, at: now, into: &effects) : .ok
                 guard status == .ok else { return status }
             }
         } else {

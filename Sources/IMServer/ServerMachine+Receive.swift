@@ -1,7 +1,7 @@
 import IMProtocol
 import SansIO
 
-// Frames from clients. The allowed frames depend on the stage of the connection.
+// The handling of frames from clients. Which frames are allowed depends on the stage of the connection.
 
 extension ServerMachine {
     mutating func receive(
@@ -22,7 +22,7 @@ extension ServerMachine {
             case .login(let login): logIn(login, request: frame.request, on: id, at: now, into: &effects)
             case .accountCall(let call): answer(call, request: frame.request, on: id, at: now, into: &effects)
             case .logout:
-                // The client cancelled a login whose request has not arrived.
+                // The client cancelled its login before the login request arrived.
                 effects.append(.close(id))
                 connectionEnded(id, brokenAt: now, at: now, into: &effects)
             default: break
@@ -30,7 +30,7 @@ extension ServerMachine {
         case .loggedIn(let user, let device):
             receive(frame, from: user, device: device, on: id, at: now, into: &effects)
         case .ended(let user, let device):
-            // Frames that were in flight when the login ended are ignored.
+            // Other frames are ignored: they were in flight when the login ended.
             if stages.contains(.afterEnd), case .kickedAck(let epoch) = frame.body {
                 confirmKick(of: device, user: user, epoch: epoch)
                 effects.append(.close(id))
@@ -46,12 +46,12 @@ extension ServerMachine {
         func reply(_ body: FrameBody) { effects.append(.send(id, Frame(request: frame.request, body))) }
         if !frame.body.isHeartbeat {
             connections[id]?.receivedChecksum.add(frame)
-            if let answer = voidAnswer(to: frame, user: user, device: device, on: id) {
+            if let answer = answerIfOutdated(to: frame, user: user, device: device, on: id) {
                 for page in FramePages.frames(request: frame.request, answer) { effects.append(.send(id, page)) }
                 return
             }
             switch frame.body {
-            case .join, .leave, .watch: connections[id]?.changed = frame.request
+            case .join, .leave, .watch: connections[id]?.changeRequest = frame.request
             default: break
             }
             if let refusal = accounts[user]?.refusal, let answer = frame.body.answer(refusing: refusal) {
@@ -79,7 +79,7 @@ extension ServerMachine {
             reply(.kickAck(kick(target, of: user, by: device, at: now, into: &effects)))
         case .renewToken(let credential):
             let (status, verdict) = renew(credential, user: user, device: device, at: now)
-            if status == .ok { connections[id]?.renewed = frame.request }
+            if status == .ok { connections[id]?.renewalRequest = frame.request }
             reply(
                 .renewTokenAck(
                     status, expiresAtMilliseconds: verdict?.expiresAtMilliseconds ?? 0,
@@ -107,19 +107,19 @@ extension ServerMachine {
         case .operatedAck(_, let number): confirmOperation(number, of: user, device: device)
         case .setAttributes(let channel, let fields):
             let status = setAttributes(fields, channel: channel, user: user, device: device)
-            if status == .ok, channel.isEmpty { connections[id]?.settledAttributes = frame.request }
+            if status == .ok, channel.isEmpty { connections[id]?.attributesRequest = frame.request }
             reply(.setAttributesAck(status))
         case .ask(let question):
             let pages = answer(question, of: user, request: frame.request, at: now, into: &effects)
             for page in pages { effects.append(.send(id, page)) }
-        case .settle(let settlement):
-            settle(settlement, frame, user: user, device: device, on: id, at: now, into: &effects)
+        case .settle(let snapshot):
+            reconcile(snapshot, frame, user: user, device: device, on: id, at: now, into: &effects)
         case .watch(let user, let isOn): watch(user, isOn: isOn, request: frame.request, on: id, into: &effects)
         case .fetchChanges(let number): reply(.changes(changes(after: number, of: user, device: device)))
         case .change(let record):
             reply(.changeAck(change(record, by: user, device: device, at: now, into: &effects)))
         case .tree(let request): handle(request, frame, on: id, at: now, into: &effects)
-        // Not allowed at this stage: refused above.
+        // The check of `stages` above has already refused these frames.
         case .login, .loginAck, .logoutAck, .heartbeatAck, .kicked, .kickAck, .syncPhase, .syncDone, .devicesChanged,
             .renewTokenAck, .tokenNotice, .sendAck, .message, .joinAck, .leaveAck, .memberChanged, .accountCallAck,
             .operationAck, .operated, .setAttributesAck, .answer, .watchAck, .presence, .treeAck, .treeData,
@@ -134,8 +134,8 @@ extension ServerMachine {
         let connection = accounts[user]?.devices[device]?.login?.connection
         endPresence(of: device, user: user, as: .logout, into: &effects)
         if policy.offlineFreesPlace {
-            // If the answer gets lost, the device is still logged in by its own state, and comes back like one that was
-            // offline (CHAT-11).
+            // If the answer to the logout is lost, the device is still logged in by its own state. Its next reconnect
+            // is handled like that of an offline device (CHAT-11).
             let epoch = accounts[user]?.devices[device]?.login?.epoch
             accounts[user]?.devices[device]?.loggedOutEpoch = epoch
         }

@@ -2,63 +2,65 @@ import IMProtocol
 import OrderedCollections
 import SansIO
 
-// A client sends the complete state of its login, and the server adopts exactly that state (C-15): channels, watches
-// and, if they are in question, the user's attributes. A request made before a reconciliation that arrives after it is
-// void.
+// Reconciliation: a client sends the complete state of its login, and the server adopts exactly this state (C-15). The
+// state consists of channels and watches. It also contains the user's attributes if an earlier change of them may have
+// been lost. If a request was sent before a reconciliation and arrives after it, the request has no effect.
 
 extension ServerMachine {
-    /// Maximum number of names in one reconciliation; a client that sends more violates the protocol.
+    /// The maximum number of names in one reconciliation. A client that sends more violates the protocol.
     static let snapshotNamesMax = 4096
 
-    mutating func settle(
-        _ settlement: SubscriptionSnapshot, _ frame: Frame, user: String, device: String, on id: ConnectionID,
-        at now: Instant,
-        into effects: inout [ServerEffect]
+    mutating func reconcile(
+        _ page: SubscriptionSnapshot, _ frame: Frame, user: String, device: String, on id: ConnectionID,
+        at now: Instant, into effects: inout [ServerEffect]
     ) {
-        // A delayed reconciliation describes an earlier state.
-        guard !frame.isOlder(than: connections[id]?.settled), !frame.isOlder(than: connections[id]?.changed)
+        // A reconciliation that the network delayed describes an outdated state.
+        guard let connection = connections[id], !frame.isOlder(than: connection.reconciledRequest),
+            !frame.isOlder(than: connection.changeRequest)
         else { return }
         var whole = SubscriptionSnapshot()
         if frame.page > 0 {
-            // A part whose earlier part is missing is ignored; the client sends the reconciliation again.
-            guard let before = connections[id]?.settling, before.request == frame.request, before.pages == frame.page
+            // A page is ignored if an earlier page is missing. The client then sends the whole reconciliation again.
+            guard let before = connection.partialSnapshot, before.request == frame.request,
+                before.pages == frame.page
             else { return }
             whole = before.settlement
         }
-        whole.add(settlement)
+        whole.add(page)
         guard whole.channels.count + whole.watched.count <= ServerMachine.snapshotNamesMax else {
             return refuse(id, .protocolViolation, detail: "too much to settle", at: now, into: &effects)
         }
         if frame.hasMore {
-            connections[id]?.settling = PartialSnapshot(
+            connections[id]?.partialSnapshot = PartialSnapshot(
                 request: frame.request, pages: frame.page + 1, settlement: whole)
             return
         }
-        connections[id]?.settling = nil
-        connections[id]?.settled = frame.request
+        connections[id]?.partialSnapshot = nil
+        connections[id]?.reconciledRequest = frame.request
         if let attributes = whole.attributes {
-            connections[id]?.settledAttributes = frame.request
+            connections[id]?.attributesRequest = frame.request
             _ = setAttributes(attributes, channel: "", user: user, device: device)
         }
-        // A join of this connection that got lost has no answer, so the client does not have the members (RTM-4).
-        let unnamed = whole.channels.filter { connections[id]?.replayed?.contains($0) != true }
+        // For a channel that the connection has not joined yet, the join was lost: the client does not have the list of
+        // members (RTM-4).
+        let unlisted = whole.channels.filter { connections[id]?.replayed?.contains($0) != true }
         let channels = reconcileChannels(whole.channels, user: user, device: device, at: now, into: &effects)
         let watched = reconcileWatches(whole.watched, on: id)
         answer(frame.request, refusedChannels: channels, refusedWatches: watched.refused, on: id, into: &effects)
-        for channel in unnamed where isMember(user, device: device, of: channel) {
+        for channel in unlisted where isMember(user, device: device, of: channel) {
             sendMembers(of: channel, request: frame.request, to: id, into: &effects)
         }
         for channel in whole.channels {
             replay(channel, to: user, device: device, on: id, at: now, into: &effects)
         }
-        // Only members of a channel get its missed messages.
+        // The join times of other channels are removed: only a member gets the missed messages of a channel.
         accounts[user]?.devices[device]?.channelsSince?.removeAll { !whole.channels.contains($0.key) }
         for user in watched.new { sendPresence(of: user, to: id, into: &effects) }
     }
 
-    /// Makes the login's channels exactly the named ones.
+    /// Makes the login a member of exactly the named channels.
     ///
-    /// - Returns: the channels that it cannot join.
+    /// - Returns: the named channels that the login cannot join.
     private mutating func reconcileChannels(
         _ names: [String], user: String, device: String, at now: Instant, into effects: inout [ServerEffect]
     ) -> [String] {
@@ -75,7 +77,8 @@ extension ServerMachine {
         return refused
     }
 
-    /// Makes the connection watch exactly the named users.
+    /// Makes the connection watch exactly the named users. Returns the users whose watch is refused, and the newly
+    /// watched ones.
     private mutating func reconcileWatches(
         _ names: [String], on id: ConnectionID
     ) -> (refused: [String], new: [String]) {
@@ -101,15 +104,15 @@ extension ServerMachine {
         for frame in FramePages.frames(request: request, bodies) { effects.append(.send(id, frame)) }
     }
 
-    /// The answer to a request that a later one has overtaken; nil if it has not. Such a request does nothing: the
-    /// answer contains the current state.
-    func voidAnswer(to frame: Frame, user: String, device: String, on id: ConnectionID) -> [FrameBody]? {
+    /// The answer to an outdated request: a later request about the same state arrived before it. Such a request has no
+    /// effect, and the answer contains the current state. Nil if the request is not outdated.
+    func answerIfOutdated(to frame: Frame, user: String, device: String, on id: ConnectionID) -> [FrameBody]? {
         switch frame.body {
         case .join, .leave, .watch, .setAttributes, .renewToken: break
         default: return nil
         }
         guard let connection = connections[id] else { return nil }
-        let isOld = frame.isOlder(than: connection.settled) || frame.isOlder(than: connection.changed)
+        let isOld = frame.isOlder(than: connection.reconciledRequest) || frame.isOlder(than: connection.changeRequest)
         switch frame.body {
         case .join(let channel) where isOld:
             guard isMember(user, device: device, of: channel) else {
@@ -122,9 +125,9 @@ extension ServerMachine {
             return [.leaveAck(isMember(user, device: device, of: channel) ? .cancelled : .ok, channel: channel)]
         case .watch(let watched, let isOn) where isOld:
             return [.watchAck(connection.watching.contains(watched) == isOn ? .ok : .cancelled)]
-        case .setAttributes("", _) where frame.isOlder(than: connection.settledAttributes):
+        case .setAttributes("", _) where frame.isOlder(than: connection.attributesRequest):
             return [.setAttributesAck(.cancelled)]
-        case .renewToken where frame.isOlder(than: connection.renewed):
+        case .renewToken where frame.isOlder(than: connection.renewalRequest):
             return [.renewTokenAck(.cancelled, expiresAtMilliseconds: 0, issuedAtMilliseconds: 0)]
         default: return nil
         }
@@ -132,7 +135,7 @@ extension ServerMachine {
 }
 
 extension Frame {
-    /// True if its request was made before the other one.
+    /// True if the client sent this request before the request with the number `other`.
     func isOlder(than other: UInt32?) -> Bool {
         guard let other, request != 0 else { return false }
         return Frame.isRequest(request, before: other)

@@ -1,10 +1,10 @@
 import IMProtocol
 
-// The answers to requests of an account that the operator refuses.
+// The answers to requests while the operator refuses to serve an account (``ServerCommand/setRefusal(user:_:)``).
 
 extension FrameBody {
-    /// The answer that refuses a request with a status. Nil for a frame that is no request, or that is always handled:
-    /// a device may always log out, send heartbeats and confirm.
+    /// The answer that refuses a request with a status. Nil for a frame that is not a request, and for a frame that is
+    /// always handled: a device may always log out, send heartbeats and confirm what it received.
     func answer(refusing status: Status) -> FrameBody? {
         switch self {
         case .kick: .kickAck(status)

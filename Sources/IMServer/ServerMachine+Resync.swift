@@ -1,17 +1,19 @@
 import IMProtocol
 import SansIO
 
-// A frame can get lost on a connection that continues to work. Requests are sent again. Unsolicited frames are counted
-// in a checksum on both sides, and every heartbeat and its answer carry the sender's checksum (C-15). A client that
-// finds frames missing requests the current state; a server that finds frames missing sends everything unconfirmed
-// again. Each does so once per heartbeat. Frames whose order matters carry the checksum as well, so that the client
-// detects the gap with the next one of them and does not handle a later frame before the lost one.
+// Detection of frames that are lost on a working connection (C-15). A client repeats a request without an answer.
+// Frames that answer no request are counted: both sides add them to a checksum, and each heartbeat and its answer
+// contain the checksum of their sender. A client that misses frames requests the current state with `resync`. A server
+// that misses confirmations sends all unconfirmed frames again. Each side does so once per heartbeat. Frames whose
+// order matters contain the checksum, too, so that the client detects the gap at the next of these frames, and does not
+// handle it before the lost one.
 
 extension ServerMachine {
-    /// Adds the frames that this input sends to the checksums, and adds the checksums to the frames that carry them.
+    /// Adds the frames that the current input sends to the checksum of their connection, and puts the checksum into the
+    /// frames that must contain it.
     mutating func addChecksums(_ effects: inout [ServerEffect], from first: Int) {
         if policy.breakWaitsForSilence {
-            // Nothing can be sent over a broken connection.
+            // Frames to a connection that the client has already lost are discarded.
             let isLost: (ServerEffect) -> Bool = { [connections] effect in
                 if case .send(let id, _) = effect { connections[id]?.isBroken == true } else { false }
             }
@@ -21,25 +23,23 @@ extension ServerMachine {
         }
         for index in effects.indices[first...] {
             guard case .send(let id, var frame) = effects[index] else { continue }
-            switch frame.body {
-            case .heartbeatAck, .resyncAck:
-                guard let checksum = connections.at(id, { $0.sentChecksum }), checksum.count > 0 else { continue }
+            let isAnswer =
+                switch frame.body {
+                case .heartbeatAck, .resyncAck: true
+                default: false
+                }
+            if isAnswer || frame.body.isHandledInOrder, let checksum = connections.at(id, { $0.sentChecksum }),
+                checksum.count > 0
+            {
                 frame.checksum = checksum
                 effects[index] = .send(id, frame)
-            default:
-                if frame.body.isHandledInOrder, let checksum = connections.at(id, { $0.sentChecksum }),
-                    checksum.count > 0
-                {
-                    frame.checksum = checksum
-                    effects[index] = .send(id, frame)
-                }
-                connections[id]?.sentChecksum.add(frame)
             }
+            if !isAnswer { connections[id]?.sentChecksum.add(frame) }
         }
     }
 
-    /// Compares the client's checksum of its confirmations. If some are missing, everything unconfirmed is sent again,
-    /// and confirmed again.
+    /// Compares the client's checksum of its confirmations with the received ones. If confirmations are missing, all
+    /// unconfirmed frames are sent again, and the client confirms them again.
     mutating func compare(
         _ checksum: FrameChecksum?, from user: String, device: String, on id: ConnectionID, at now: Instant,
         into effects: inout [ServerEffect]
@@ -49,7 +49,8 @@ extension ServerMachine {
         resendUnconfirmed(to: user, device: device, request: 0, on: id, at: now, into: &effects)
     }
 
-    /// Sends the current state to a client that has missed frames. The client starts its tree listens again by itself.
+    /// Sends the current state to a client that has missed frames. The listens of the tree are not part of it: the
+    /// client starts them again by itself.
     mutating func resync(
         user: String, device: String, request: UInt32, on id: ConnectionID, at now: Instant,
         into effects: inout [ServerEffect]
@@ -63,11 +64,11 @@ extension ServerMachine {
             sendMembers(of: channel, request: request, to: id, into: &effects)
         }
         resendUnconfirmed(to: user, device: device, request: request, on: id, at: now, into: &effects)
-        // A client does not handle the end of a sync that arrived too early.
+        // The client ignores a `syncDone` that arrived before lost items, so the frame is sent again.
         if connections[id]?.hasSynced == true { effects.append(.send(id, Frame(request: request, .syncDone))) }
     }
 
-    /// Sends everything that waits for the device; the device detects duplicates by their numbers.
+    /// Sends all unconfirmed items, messages and operations. The device detects duplicates by their numbers.
     private mutating func resendUnconfirmed(
         to user: String, device: String, request: UInt32, on id: ConnectionID, at now: Instant,
         into effects: inout [ServerEffect]
@@ -77,7 +78,7 @@ extension ServerMachine {
                 of: phase, waiting: 0, isAnnounced: false, to: user, device: device, request: request, on: id, at: now,
                 into: &effects)
         }
-        // Messages that wait for a sync come with it: the sync request may have got lost too.
+        // Messages that wait for a sync are sent with it. The client may still send the sync request, or repeat it.
         let waitsForSync = connections[id]?.holdsMessages == true
         var waiting: [(number: UInt64, body: FrameBody)] = []
         if !waitsForSync {
@@ -88,7 +89,7 @@ extension ServerMachine {
         for operation in unconfirmedOperations(of: user, device: device, at: now) {
             waiting.append((operation.number, .operated(operation)))
         }
-        // In the order in which they happened.
+        // Messages and operations are sent in the order in which they happened.
         for (_, body) in waiting.sorted(by: { $0.number < $1.number }) { effects.append(.send(id, Frame(body))) }
     }
 }

@@ -5,10 +5,10 @@ import SansIO
 // The sync after a login (NIM-14, CHAT-12).
 
 extension ServerMachine {
-    /// Items in one frame. More items go out in several frames, none of which is larger than a frame may be.
+    /// The maximum number of items in one frame. It keeps each frame below the size limit of the protocol.
     static let syncItemsPerFrame = 100
 
-    /// Creates items for the account's next sync. Their ids continue after the existing ones.
+    /// Creates items for the account's next sync. The numbers in their ids continue those of the existing items.
     mutating func populate(_ user: String, _ amounts: [SyncAmount], at now: Instant) -> Status {
         let clock = wallClock(at: now)
         guard accounts[user] != nil else { return .notFound }
@@ -38,7 +38,7 @@ extension ServerMachine {
     ) {
         connections[id]?.hasSynced = true
         for phase in SyncPhase.allCases {
-            // Messages that waited for the device come in their phase, each in its own frame.
+            // Waiting messages are part of the phase `offlineMessages`, but each is sent in a frame of its own.
             let waiting = phase == .offlineMessages ? waitingMessages(of: user, device: device) : 0
             sendItems(
                 of: phase, waiting: waiting, isAnnounced: true, to: user, device: device, request: request, on: id,
@@ -50,7 +50,7 @@ extension ServerMachine {
 
     /// Sends the items of a phase that the device has not confirmed.
     ///
-    /// - Parameter isAnnounced: true if a phase without items is sent too.
+    /// - Parameter isAnnounced: true if a frame is sent even for a phase without items.
     mutating func sendItems(
         of phase: SyncPhase, waiting: Int, isAnnounced: Bool, to user: String, device: String, request: UInt32,
         on id: ConnectionID, at now: Instant, into effects: inout [ServerEffect]
@@ -60,10 +60,11 @@ extension ServerMachine {
         let pulled = accounts[user]?.devices[device]?.pulled[phase] ?? NumberRanges()
         let items = availableItems(of: phase, of: user).filter { pulled.finding($0.number) == .new }
         let count = UInt32(clamping: items.count + waiting)
-        // Items from the user's data and items made for the sync are confirmed separately: changes made before the
-        // confirmation get numbers between the two.
-        let made = accounts[user]?.syncItems[phase]?.first?.number ?? .max
-        var parts = [items.prefix { $0.number < made }, items.drop { $0.number < made }].flatMap { items in
+        // A device confirms a range of numbers. Items from the user's data and items of an operator are sent in
+        // separate frames, so that a range contains only one of these kinds. Otherwise it would also contain changes
+        // that are made before the confirmation, because their numbers are between the two kinds.
+        let created = accounts[user]?.syncItems[phase]?.first?.number ?? .max
+        var parts = [items.prefix { $0.number < created }, items.drop { $0.number < created }].flatMap { items in
             stride(from: items.startIndex, to: items.endIndex, by: ServerMachine.syncItemsPerFrame).map { start in
                 Array(items[start..<min(start + ServerMachine.syncItemsPerFrame, items.endIndex)])
             }
@@ -74,19 +75,19 @@ extension ServerMachine {
         }
     }
 
-    /// Confirms a part of a sync.
+    /// Records that a device has the items of a phase with the numbers from `first` to `last`.
     mutating func confirmSync(
         _ phase: SyncPhase, first: UInt64, last: UInt64, of user: String, device: String
     ) {
-        // Only existing items, whatever range the client sends.
+        // Only the numbers of existing items are stored, so that a client cannot make the server store any range.
         let items = availableItems(of: phase, of: user)
         for item in items where item.number >= first && item.number <= last {
-            accounts[user]?.devices[device]?.pulled.take(item.number, of: phase, most: items.count)
+            accounts[user]?.devices[device]?.pulled.take(item.number, of: phase, rangesMax: items.count)
         }
     }
 }
 
-/// The items of a sync that a device has.
+/// The numbers of the sync items that a device has, by phase.
 struct PulledItems: Hashable, Sendable, Codable, EmptyWhenAbsent {
     private var phases: OrderedDictionary<SyncPhase, NumberRanges> = [:]
 
@@ -94,17 +95,20 @@ struct PulledItems: Hashable, Sendable, Codable, EmptyWhenAbsent {
 
     subscript(phase: SyncPhase) -> NumberRanges { phases[phase] ?? NumberRanges() }
 
-    /// - Parameter most: the number of items. A device confirms existing items only, so there cannot be more gaps.
-    mutating func take(_ number: UInt64, of phase: SyncPhase, most: Int) {
-        phases[phase, default: NumberRanges()].take(number, rangesMax: most)
+    /// - Parameter rangesMax: the number of existing items. A device confirms only existing items, so there are never
+    ///   more ranges than that.
+    mutating func take(_ number: UInt64, of phase: SyncPhase, rangesMax: Int) {
+        phases[phase, default: NumberRanges()].take(number, rangesMax: rangesMax)
     }
 }
 
 extension Account {
-    /// The number before that of the first item of a phase. Items stored by an older version get theirs now.
+    /// The number before the number of the first item of a phase. Items of older versions have no numbers, and get them
+    /// here.
     fileprivate mutating func syncNumbers(of phase: SyncPhase, clock: Int64) -> UInt64 {
         if let first = syncItems[phase]?.first, first.number != 0 { return first.number - 1 }
-        // Above all numbers that the user's data ever gets, so that both share one order.
+        // These numbers are above all numbers of the changes in the user's data, so that created items come after the
+        // changes.
         let before = UInt64(clamping: clock) &* 1000 &+ (1 << 52)
         for index in syncItems[phase]?.indices ?? 0..<0 {
             syncItems[phase]?[index].number = before &+ UInt64(index) &+ 1

@@ -2,10 +2,10 @@ import IMProtocol
 import OrderedCollections
 import SansIO
 
-// The expiry of the tokens that logins were made with (ZIM-6, CHAT-10).
+// The expiry and renewal of tokens (ZIM-6, CHAT-10).
 
 extension ServerMachine {
-    /// Sets the timer for the token's expiry, if that ends the login.
+    /// Stores the expiry of a login's token. If the policy ends a login at the expiry, this also sets the timer for it.
     mutating func watchToken(expiresAtMilliseconds: Int64, user: String, device: String, at now: Instant) {
         accounts[user]?.devices[device]?.login?.expiresAtMilliseconds = expiresAtMilliseconds
         timers.cancel(.token(user: user, device: device))
@@ -18,12 +18,13 @@ extension ServerMachine {
     mutating func tokenExpired(
         user: String, device: String, at now: Instant, into effects: inout [ServerEffect]
     ) {
-        // A device that is away presents its token when it comes back, and may have a new one by then (RTM-5).
+        // A disconnected device keeps its login: it presents a token when it reconnects, which may be a new one
+        // (RTM-5).
         guard let login = accounts[user]?.devices[device]?.login, let id = login.connection, connections[id] != nil
         else { return }
         endPresence(of: device, user: user, as: .offline, into: &effects)
-        // Its connection may be dead without the server having detected it: then the device is away, and may also have
-        // a new token.
+        // The expired login is stored for a device whose connection broke without the server detecting it: the device
+        // may have a new token, with which it continues the login.
         accounts[user]?.devices[device]?.expiredEpoch = login.epoch
         accounts[user]?.devices[device]?.login = nil
         unbindPush(of: device, user: user)
@@ -34,7 +35,7 @@ extension ServerMachine {
     mutating func renew(
         _ credential: Credential, user: String, device: String, at now: Instant
     ) -> (Status, CredentialVerdict?) {
-        // A missing credential is no new token, even if logins without one are admitted.
+        // A renewal without a token is refused, even if the policy admits logins without one.
         guard case .verdict(let verdict) = credential, verdict.finding != .missing else {
             return (.wrongCredential, nil)
         }

@@ -2,23 +2,24 @@ import IMProtocol
 import IMTree
 import SansIO
 
-// The synchronised tree: the requests of clients, and the events for listeners (SYNC-1 and following).
+// The shared data tree: the requests of clients, and the events for listeners (SYNC-1 and following).
 
 extension ServerMachine {
     mutating func handle(
         _ request: TreeRequest, _ frame: Frame, on id: ConnectionID, at now: Instant, into effects: inout [ServerEffect]
     ) {
-        guard connections[id]?.takesTree(request, frame) != false,
+        guard connections[id]?.accepts(request, frame) != false,
             let request = whole(request, frame, on: id, at: now, into: &effects)
         else { return }
         let (status, node) = execute(request, on: id, at: now, into: &effects)
-        // After the events, so that a client whose write is acknowledged has received its consequences.
+        // The answer is sent after the events, so that a client has received the events of its write before the
+        // acknowledgement.
         let pages = node.pages.map { FrameBody.treeAck(status, $0) }
         for page in FramePages.frames(request: frame.request, pages) { effects.append(.send(id, page)) }
     }
 
-    /// The request joined with its earlier pages; nil until the last one has arrived. If one is missing, nothing is
-    /// done: the client gets no answer, and sends the request again.
+    /// A request with all its pages; nil if pages are still to arrive. If a page was lost, the request is ignored: the
+    /// client gets no answer and sends it again.
     private mutating func whole(
         _ request: TreeRequest, _ frame: Frame, on id: ConnectionID, at now: Instant, into effects: inout [ServerEffect]
     ) -> TreeRequest? {
@@ -42,7 +43,8 @@ extension ServerMachine {
         } catch {
             return (error.status, .empty)
         }
-        // A client's information about its own connection is not in this tree (SYNC-5).
+        // Each client itself has the values below `.info`, which describe its own connection; the shared tree does not
+        // contain them (SYNC-5).
         guard !checked.path.isInfo else { return (.invalidArgument, .empty) }
         let policy = policy
         switch checked.request {
@@ -54,7 +56,7 @@ extension ServerMachine {
         let user = connections[id]?.user ?? ""
         guard tree.rules.allow(checked, to: user) else { return (.forbidden, .empty) }
         switch checked.request {
-        // 26301: a value that does not exist has no priority.
+        // Wilddog's code 26301: only an existing value can have a priority.
         case .set(_, let node)
         where checked.path.isPriority && !node.isEmpty && tree.root[keys.dropLast()].isEmpty:
             return (.notFound, .empty)
@@ -79,26 +81,27 @@ extension ServerMachine {
         }
     }
 
-    /// Changes the tree and notifies every listener that can see the change.
+    /// Changes the tree, and notifies every listener whose value changes.
     private mutating func apply(
         _ change: TreeWrite.Change?, at keys: [TreeKey], _ now: Instant, into effects: inout [ServerEffect]
     ) -> Status {
         guard let change = change?.resolved(at: Double(wallClock(at: now))) else { return .invalidArgument }
-        guard let news = tree.apply(change, at: keys) else { return .limitExceeded }
-        notify(news, into: &effects)
+        guard let events = tree.apply(change, at: keys) else { return .limitExceeded }
+        notify(events, into: &effects)
         return .ok
     }
 
-    private func notify(_ news: ServerTree.News, into effects: inout [ServerEffect]) {
-        for (client, one) in news {
-            let data = TreeData(listen: one.listen, path: TreePath(keys: one.path).text, one.change)
+    private func notify(_ events: [TreeServer.ClientEvent], into effects: inout [ServerEffect]) {
+        for (client, event) in events {
+            let data = TreeData(listen: event.listen, path: TreePath(keys: event.path).text, event.change)
             for frame in data.frames { effects.append(.send(client.connection, frame)) }
         }
     }
 
     // MARK: Rules
 
-    /// Sets who may read and write a path and below it; listens that are no longer allowed are cancelled (26101).
+    /// Sets the security rule of a path, which also applies below it. Cancels the listens that the rule no longer
+    /// allows (Wilddog's code 26101).
     mutating func setTreeRule(_ rule: TreeRule, at text: String, into effects: inout [ServerEffect]) -> Status {
         guard let path = TreePath(text), !path.isInfo, !path.isPriority else { return .invalidArgument }
         let connections = connections
@@ -111,26 +114,26 @@ extension ServerMachine {
         return .ok
     }
 
-    /// One row for each path that has a rule.
+    /// The security rules, as one row for each path that has a rule.
     var treeRuleRows: [[ServerAnswerField]] {
-        tree.rules.all.map { place, rule in
+        tree.rules.all.map { keys, rule in
             [
-                ServerAnswerField("path", "/" + TreePath(keys: place).text),
+                ServerAnswerField("path", "/" + TreePath(keys: keys).text),
                 ServerAnswerField("read", rule.read?.description ?? "-"),
                 ServerAnswerField("write", rule.write?.description ?? "-"),
             ]
         }
     }
 
-    /// Runs the onDisconnect operations of a connection, once, however it ended (SYNC-6). The connection no longer
-    /// exists then; requests of the same device over another one come after this.
+    /// Runs the onDisconnect operations of a connection once, however the connection ended (SYNC-6). They run before
+    /// any request of the same device over a newer connection.
     mutating func runDisconnectOperations(of id: ConnectionID, at now: Instant, into effects: inout [ServerEffect]) {
         notify(tree.end(id, at: Double(wallClock(at: now))), into: &effects)
     }
 }
 
 extension TreeRules {
-    /// True if a user may make that request.
+    /// True if the security rules allow a user to make a request.
     fileprivate func allow(_ request: CheckedTreeRequest, to user: String) -> Bool {
         switch request.request {
         case .get, .listen: allow(.read, at: request.path.keys, to: user)

@@ -3,52 +3,51 @@ import IMProtocol
 import IMTree
 import SansIO
 
-// The server's state by name, for a debugger or a checker that compares it with other state. Reading it changes
-// nothing.
+// Read access to the server's state, for a debugger, and for a checker that compares the state with that of clients.
 
 extension ServerMachine {
-    /// The server's state of an account's device.
+    /// The server's record of one device of an account.
     package struct DeviceView: Hashable, Sendable {
         /// The account.
         package var user: String
         /// The device, with its platform.
         package var device: Device
-        /// The epoch of its login, which counts the account's logins; nil if the device holds none (C-6).
+        /// The epoch of the device's login; nil if the device has no login (C-6).
         package var epoch: LoginEpoch?
-        /// The connection that carries the login now; nil while the device is away.
+        /// The connection of the login; nil while the device is disconnected.
         package var connection: ConnectionID?
-        /// True if others see it as online.
+        /// True if other users see the device as online.
         package var isPresent: Bool
         /// The time of the login; nil if there is none.
         package var since: Instant?
-        /// The kick that it has not confirmed (C-7).
+        /// The kick that the device has not confirmed; nil for none (C-7).
         package var pendingKick: KickNotice?
-        /// Messages that it has not confirmed.
+        /// The number of messages that the device has not confirmed.
         package var messagesWaiting: Int
-        /// Operations that it has not confirmed (CHAT-8).
+        /// The number of operations that the device has not confirmed (CHAT-8).
         package var operationsWaiting: Int
-        /// The channels of its login.
+        /// The channels that the login is in, in the order of joining.
         package var channels: [String]
-        /// True if pushes go to it (NIM-10).
+        /// True if the server pushes messages to the device while it is disconnected (NIM-10).
         package var isPushBound: Bool
 
-        /// True if it has not confirmed a kick (C-7).
+        /// True if the device has not confirmed a kick (C-7).
         package var hasPendingKick: Bool { pendingKick != nil }
     }
 
-    /// One device of an account; nil if the account has no such device.
+    /// The record of one device of an account; nil if the account has no such device.
     package func view(of user: String, device: String) -> DeviceView? {
         accounts[user]?.devices[device].map { Self.view(of: user, $0) }
     }
 
-    /// Every device of every account.
+    /// The records of all devices of all accounts.
     package var deviceViews: [DeviceView] {
         accounts.keys.flatMap { user in
             (accounts[user]?.devices.values.elements ?? []).map { Self.view(of: user, $0) }
         }
     }
 
-    /// A device in every account that has it.
+    /// The records of one device in all accounts that it has logged in to.
     package func views(ofDevice id: String) -> [DeviceView] { accounts.keys.compactMap { view(of: $0, device: id) } }
 
     private static func view(of user: String, _ record: DeviceRecord) -> DeviceView {
@@ -60,7 +59,7 @@ extension ServerMachine {
             isPushBound: record.isPushBound)
     }
 
-    /// The user's devices that others see as online, except one.
+    /// The ids of the user's devices, except one, that other users see as online.
     package func presentDeviceIDs(of user: String, besides device: String) -> [String] {
         presentDevices(of: user, besides: device).map(\.device.id)
     }
@@ -68,7 +67,8 @@ extension ServerMachine {
     /// The names of all accounts.
     package var accountNames: [String] { Array(accounts.keys) }
 
-    /// All groups with their members, in the order of joining. The parent of a group that is no thread is empty.
+    /// All groups with their members, in the order of joining. `parent` is the group of a thread; it is empty if the
+    /// group is not a thread.
     package var groupMembers: [(group: String, parent: String, members: [GroupMember])] {
         groups.groups.map { ($0.key, $0.value.group.rules.parent, $0.value.members.values.elements) }
     }
@@ -82,13 +82,13 @@ extension ServerMachine {
     /// The number of timers that are set.
     package var timerCount: Int { timers.entries.count }
 
-    /// The timers that are set, next one first.
+    /// The timers that are set, the earliest first.
     package var setTimers: [Deadlines<ServerTimer>.Entry] { timers.entries }
 
-    /// The server with only some of its timers.
-    package func keepingTimers(where isKept: (ServerTimer) -> Bool) -> ServerMachine {
+    /// A copy of the server with only the timers that match.
+    package func keepingTimers(where isIncluded: (ServerTimer) -> Bool) -> ServerMachine {
         var copy = self
-        copy.timers.cancel { !isKept($0) }
+        copy.timers.cancel { !isIncluded($0) }
         return copy
     }
 
@@ -100,22 +100,23 @@ extension ServerMachine {
     /// The attributes of a user (RTM-4).
     package func attributes(of user: String) -> [AnswerField] { accounts[user]?.attributes ?? [] }
 
-    /// The users whose presence a connection watches, once for each entry.
+    /// The users whose presence a connection watches. A user with several entries occurs several times, which would be
+    /// an error of the server.
     package func watched(by connection: ConnectionID) -> [String] {
         watchers.names.flatMap { name in
             (watchers[name] ?? []).filter { $0 == connection }.map { _ in name }
         }
     }
 
-    /// The connections that watch any user.
+    /// The connections that watch a user, one for each watch.
     package var watchingConnections: [ConnectionID] { watchers.names.flatMap { watchers[$0] ?? [] } }
 
-    /// The number of the last change of a user's data that a device has (ZIM-9).
+    /// The number of the latest change of a user's data that exists on a device (ZIM-9).
     package func lastChange(of user: String, device: String) -> UInt64 {
         accounts[user]?.feed.lastNumber(on: device) ?? 0
     }
 
-    /// The messages in a user's data, except those that were made up at its start.
+    /// The messages in a user's data, without the generated ones.
     package func userMessages(of user: String) -> [LocalMessage] {
         (accounts[user]?.feed.changes ?? []).compactMap { record in
             guard record.kind == .message, case .message(let message)? = LocalChange(record) else { return nil }
@@ -123,13 +124,13 @@ extension ServerMachine {
         }
     }
 
-    /// True if others see a user as online.
+    /// True if other users see the user as online.
     package func isUserOnline(_ user: String) -> Bool { isOnline(user) }
 
     /// The tree (SYNC-1).
     package var treeRoot: TreeNode { tree.root }
 
-    /// The connections that have listens.
+    /// The connections that listen to a path of the tree.
     package var listeningConnections: [ConnectionID] { tree.listens.keys.elements }
 
     /// The listens of a connection.

@@ -2,7 +2,7 @@ import IMProtocol
 import OrderedCollections
 import SansIO
 
-// Presence notifications (ZIM-5). A watch belongs to the connection that requested it.
+// Presence notifications (ZIM-5). A watch ends with the connection that requested it.
 
 extension ServerMachine {
     mutating func watch(
@@ -20,12 +20,12 @@ extension ServerMachine {
         if status == .ok { sendPresence(of: user, to: id, into: &effects) }
     }
 
-    /// Notifies a connection of a user's presence from now on; a repeated call changes nothing.
+    /// Starts a watch: the connection is notified of each change of a user's presence. A repeated call changes nothing.
     ///
-    /// A request beyond ``ServerPolicy/watchedCountMax`` users is refused.
+    /// A connection can watch ``ServerPolicy/watchedCountMax`` users; the next request is refused.
     mutating func startWatching(_ user: String, on id: ConnectionID) -> Status {
         guard ProtocolLimit.isName(user) else { return .invalidArgument }
-        // If a name becomes an account by its first login, clients can watch it before that.
+        // If accounts are created at the first login, a client can watch a user who has no account yet.
         guard accounts[user] != nil || policy.makesAccounts else { return .notFound }
         guard let watching = connections[id]?.watching, !watching.contains(user) else { return .ok }
         guard watching.count < policy.watchedCountMax else { return .limitExceeded }
@@ -41,7 +41,7 @@ extension ServerMachine {
         forgetWatcher(id, of: user)
     }
 
-    /// Sends the user's current presence.
+    /// Sends the current presence of a user to a connection.
     func sendPresence(of user: String, to id: ConnectionID, into effects: inout [ServerEffect]) {
         effects.append(.send(id, Frame(.presence(user: user, isOnline(user) ? .online : .offline))))
     }
@@ -54,7 +54,7 @@ extension ServerMachine {
         for id in watchers[user] ?? [] { effects.append(.send(id, Frame(.presence(user: user, change)))) }
     }
 
-    /// Removes all watches of a connection, in a time that depends only on their number.
+    /// Removes all watches of a connection. The time depends only on the number of these watches.
     mutating func forgetWatcher(_ id: ConnectionID, watching: OrderedSet<String>) {
         for user in watching { forgetWatcher(id, of: user) }
     }

@@ -2,34 +2,36 @@ import IMProtocol
 import OrderedCollections
 import SansIO
 
-/// The service that clients log in to, as a value.
+/// The server that clients log in to, as a value.
 ///
 /// ```
 ///   connection:  fresh ── login ok ──▶ loggedIn ── displaced, kicked, logged out ──▶ ended ── confirmed or overdue ──▶ (closed)
 ///   login of a device:  none ── login ──▶ connected ◀── resume ── away ── logout, kick ──▶ none
 /// ```
 ///
-/// Rules for peers: a frame before the login, a second one, or one out of turn is answered with a goodbye and a close,
-/// and no other client notices. A kick names a login by its epoch and goes to the connection that carries it, never to
-/// "the user" (C-8). Until the device confirms it, the kick is sent again at its next contact, before anything else
-/// (C-7). A resume continues exactly the login it names and never outranks a later one (C-6).
+/// Rules for clients: the server answers a frame before the login, a second login, and a frame that is not allowed at
+/// the time with a goodbye, and closes the connection. Other clients are not affected. A kick contains the epoch of the
+/// ended login and is sent over the connection of that login, never to all of the user's connections (C-8). Until the
+/// device confirms the kick, the server sends it again when the device connects, before any other frame (C-7). A resume
+/// continues exactly the login that it names, and never replaces a later one (C-6).
 public struct ServerMachine: Machine, Codable {
     /// The current policy; ``ServerCommand/setPolicy(key:value:)`` changes it.
     public internal(set) var policy: ServerPolicy
     var accounts = AccountTable()
-    /// The rest of each removed account, by user, the oldest removal first, for notifying its devices (C-7).
+    /// The data of each removed account that is needed to notify its devices (C-7), by user, with the oldest removal
+    /// first.
     var removedUsers: OrderedDictionary<String, RemovedAccount> = [:]
-    /// The login request times of each device; they do not outlive the process (NIM-8).
+    /// The times of recent login requests (NIM-8). They are not stored on disk.
     var loginPaces: OrderedDictionary<LoginPaceKey, LoginPace> = [:]
     var connections = ConnectionTable()
     var channels = NameTable<Channel>()
-    /// Bytes of messages that all channels together keep for members who are away (RTM-8).
+    /// The size of the texts, in bytes, that all channels together store for the replay (RTM-8).
     var channelReplayBytes = 0
-    /// The connections that watch each user's presence, in order of their numbers.
+    /// The connections that watch a user's presence, by user, in the order of their ids.
     var watchers = NameTable<[ConnectionID]>()
     var tree = ServerTree()
     var groups = GroupTable()
-    /// Numbers of messages; they increase in every conversation.
+    /// The numbers of messages in users' data. They increase across all conversations.
     var messageNumbering = Numbering()
     var messageTimes = MessageTimes()
     var timers = Deadlines<ServerTimer>()
@@ -47,19 +49,21 @@ public struct ServerMachine: Machine, Codable {
     /// The time of the next timer; nil if none is set.
     public var nextDeadline: Instant? { timers.next }
 
-    /// The host's number of the input that set the next deadline; 0 if unknown.
+    /// The number that the host gave the input that set the next deadline; 0 if there is none.
     package var nextDeadlineSetter: UInt64 { timers.nextSetter }
 
-    /// The host's number of the next input, for the timers that it sets; not part of the state.
+    /// The number of the next input. The host sets it, and the timers that the input sets store it. It is not part of
+    /// the state.
     package var inputNumber: UInt64 {
         get { timers.setter }
         set { timers.setter = newValue }
     }
 
-    /// Names of the accounts, in the order of creation.
+    /// The names of all accounts, in the order of creation.
     public var users: [String] { Array(accounts.keys) }
 
-    /// Handles an input at `now` and appends its effects, in order. No frame makes it trap.
+    /// Handles an input at an instant, and appends its effects in order. No frame from a client can make the server
+    /// trap.
     public mutating func handle(_ input: ServerInput, at now: Instant, into effects: inout [ServerEffect]) {
         accounts.clearTouched()
         let first = effects.count
@@ -72,33 +76,33 @@ public struct ServerMachine: Machine, Codable {
         case .frameUnreadable(let id, let error):
             refuse(id, .malformedFrame, detail: error.explanation, at: now, into: &effects)
         case .deadlineReached:
-            var left = timers.firingCountMax
-            while left > 0, let timer = timers.popDue(at: now) {
+            var remaining = timers.firingCountMax
+            while remaining > 0, let timer = timers.popDue(at: now) {
                 fire(timer, at: now, into: &effects)
-                left -= 1
+                remaining -= 1
             }
             timers.postponeDue(at: now)
         case .command(let id, let command): handle(command, id: id, at: now, into: &effects)
         }
     }
 
-    /// The server as its next process finds it. Accounts, devices, undelivered kicks and stored messages remain;
-    /// connections and timers do not. Channels keep the members who count as online for a while
-    /// (``holdPresence(at:)``). The tree remains as the end of every connection left it (SYNC-6).
+    /// The server after a restart at an instant. Accounts, devices, undelivered kicks and stored messages remain.
+    /// Connections and timers end. With a presence hold, channels keep their members (``holdPresence(at:)``). The
+    /// onDisconnect operations of all connections have run (SYNC-6).
     public func withoutConnections(at now: Instant) -> ServerMachine {
-        var kept = ServerMachine(policy: policy, epochMilliseconds: epochMilliseconds)
+        var next = ServerMachine(policy: policy, epochMilliseconds: epochMilliseconds)
         for user in accounts.keys {
-            kept.accounts[user] = accounts[user].map {
-                kept.atStart($0.withoutConnections(holds: holdsPresence), at: now)
+            next.accounts[user] = accounts[user].map {
+                next.atStart($0.withoutConnections(holds: holdsPresence), at: now)
             }
         }
-        kept.restoreChannels()
-        kept.removedUsers = removedUsers
-        kept.tree = tree.withoutConnections(at: Double(wallClock(at: now)))
-        kept.groups = groups
-        kept.messageNumbering = messageNumbering
-        kept.messageTimes = messageTimes
-        return kept
+        next.restoreChannels()
+        next.removedUsers = removedUsers
+        next.tree = tree.withoutConnections(at: Double(wallClock(at: now)))
+        next.groups = groups
+        next.messageNumbering = messageNumbering
+        next.messageTimes = messageTimes
+        return next
     }
 
     /// The wall clock at an instant, milliseconds since 1970.
@@ -119,8 +123,8 @@ public struct ServerMachine: Machine, Codable {
         timers.set(.silence(id), at: now + policy.silenceLimit)
     }
 
-    /// The other end has closed the connection, or the connection has broken. If only silence reveals that a client is
-    /// gone, a broken connection counts as silent from now on (SYNC-9).
+    /// Handles the end of a connection. If the policy detects a break only by silence, the server keeps a broken
+    /// connection until the silence limit (SYNC-9).
     private mutating func connectionClosed(
         _ id: ConnectionID, isBroken: Bool, at now: Instant, into effects: inout [ServerEffect]
     ) {
@@ -139,7 +143,8 @@ public struct ServerMachine: Machine, Codable {
             guard let connection = connections[id] else { return }
             let deadAt = connection.lastReceived + policy.silenceLimit
             if deadAt > now {
-                // A frame arrived meanwhile. Moving the timer with every frame would cost more than this check.
+                // A frame arrived after the timer was set. Moving the timer with every frame would cost more than this
+                // check.
                 timers.set(.silence(id), at: deadAt)
             } else {
                 effects.append(.close(id))
@@ -162,7 +167,7 @@ public struct ServerMachine: Machine, Codable {
         }
     }
 
-    /// Ends a connection whose peer violates the protocol, in order.
+    /// Sends a goodbye with a reason, and closes the connection.
     mutating func refuse(
         _ id: ConnectionID, _ reason: GoodbyeReason, detail: String, at now: Instant,
         into effects: inout [ServerEffect]
@@ -173,7 +178,8 @@ public struct ServerMachine: Machine, Codable {
         connectionEnded(id, brokenAt: now, at: now, into: &effects)
     }
 
-    /// Removes a connection. Its login remains, away, until the device comes back, logs out or is displaced.
+    /// Removes a connection. Its login remains without a connection until the device reconnects, logs out or is
+    /// displaced.
     mutating func connectionEnded(
         _ id: ConnectionID, brokenAt: Instant, at now: Instant, into effects: inout [ServerEffect]
     ) {
@@ -189,15 +195,15 @@ public struct ServerMachine: Machine, Codable {
         let clock = wallClock(at: now)
         accounts[user]?.devices[device]?.goneSinceMilliseconds = clock
         pushUnconfirmed(by: device, of: user)
-        let goneAt = brokenAt + policy.presenceHold
-        if goneAt > now {
-            timers.set(.presence(user: user, device: device), at: goneAt)
+        let offlineAt = brokenAt + policy.presenceHold
+        if offlineAt > now {
+            timers.set(.presence(user: user, device: device), at: offlineAt)
         } else {
             presenceExpired(user: user, device: device, into: &effects)
         }
     }
 
-    /// The time for which a user counted as online after the break is over.
+    /// Makes a user's device offline, because its presence hold is over.
     private mutating func presenceExpired(user: String, device: String, into effects: inout [ServerEffect]) {
         endPresence(of: device, user: user, as: .offline, into: &effects)
         guard policy.offlineFreesPlace else { return }

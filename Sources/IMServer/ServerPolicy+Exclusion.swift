@@ -1,8 +1,9 @@
 import IMProtocol
 
-// Which devices cannot be online together: the devices of one group, beyond the group's slots (NIM-11, ZIM-7, CHAT-2).
+// The exclusion of devices: devices of the same group exclude each other if there are more of them than the group has
+// slots (NIM-11, ZIM-7, CHAT-2).
 
-/// Devices that compete for the same slots.
+/// A group of devices that share the same slots.
 enum DeviceGroup: Hashable, Sendable, Codable {
     case all
     case mobile
@@ -15,13 +16,13 @@ enum DeviceGroup: Hashable, Sendable, Codable {
 }
 
 extension Platform {
-    /// A pad counts as a phone in a limit by platform: both run the same system, unless the app gives one of them its
-    /// own number (CHAT-5).
+    /// In a limit per platform, a pad counts as a phone, because both run the same system. The app can give one of them
+    /// its own number (CHAT-5).
     fileprivate var family: Platform { self == .ipad ? .ios : self }
 }
 
 extension ServerPolicy {
-    /// The group that a device belongs to; nil if no other device excludes it.
+    /// The group of a device; nil if no other device excludes it.
     func group(of device: Device) -> DeviceGroup? {
         let platform = device.platform
         switch exclusion {
@@ -44,7 +45,7 @@ extension ServerPolicy {
         }
     }
 
-    /// Maximum number of devices of a group that are logged in together.
+    /// The maximum number of devices of one group that are logged in at the same time.
     var groupSlots: Int {
         switch exclusion {
         case .single, .mobileDesktop, .dual, .multi, .unlimited, .none: 1
@@ -52,7 +53,8 @@ extension ServerPolicy {
         }
     }
 
-    /// Maximum number of devices of all groups that are logged in together; nil for no limit.
+    /// The maximum number of devices of an account, in all groups together, that are logged in at the same time. Nil
+    /// for no limit.
     var slots: Int? {
         switch exclusion {
         case .mobileDesktop, .multi, .unlimited: deviceCountMax

@@ -1,8 +1,8 @@
 import IMProtocol
 
 extension ServerPolicy {
-    /// The reason why a policy is invalid, as text; nil if it is valid. A policy from a file is checked by the table of
-    /// `server policy`; properties outside that table are checked by type.
+    /// The reason why a policy from a file is invalid, as text; nil if it is valid. `settings` checks the properties
+    /// that `server policy` can change, `PolicyLimit` checks the others by their types.
     public var validationError: String? {
         let wrong = Self.settings.first { !$0.allows(self) }?.key ?? PolicyLimit.validationError(in: self)
         return wrong.map { "its policy's \($0) is out of range" }

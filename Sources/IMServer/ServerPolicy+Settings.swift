@@ -1,7 +1,7 @@
 import IMProtocol
 import SansIO
 
-// The changes that `server policy` makes. A change applies from the next decision on.
+// The settings that `server policy` can change. A new value applies to all later decisions, not to earlier ones.
 
 extension ServerPolicy: SettablePolicy {
     /// All settings, in the order of help.
@@ -99,7 +99,7 @@ extension ServerPolicy: SettablePolicy {
         .number("connection-count-max", \.connectionCountMax, "connections at once"),
     ]
 
-    /// A set of attributes is sent in one frame.
+    /// All attributes of a user or channel must fit into one frame.
     private static let attributeBytesLimit = 48 << 10
 
     private static let exclusions: [(name: String, meaning: String)] = [

@@ -1,40 +1,43 @@
 import IMProtocol
 import SansIO
 
-/// Everything that differs between the servers of two systems: numbers and choices, no code.
+/// All differences between the servers of two systems, as numbers and choices without code.
 public struct ServerPolicy: Hashable, Sendable, Codable {
-    /// The profile's name; tokens must be for it.
+    /// The name of the profile. Tokens for another profile are refused.
     public var profile: String
-    /// Which devices of an account cannot be online together (NIM-11).
+    /// The rule that decides which devices of an account exclude each other (NIM-11).
     public var exclusion: Exclusion
-    /// Maximum number of devices of one account that are logged in at once, if the exclusion sets no lower limit
-    /// (NIM-11). With ``Exclusion/perPlatform`` it counts the devices of one platform (CHAT-2).
+    /// The maximum number of devices of one account that are logged in at the same time, if the exclusion sets no lower
+    /// limit (NIM-11). With ``Exclusion/perPlatform``, the maximum for one platform (CHAT-2).
     public var deviceCountMax = 10
-    /// The outcome of a reconnect whose slot is taken (C-6, CHAT-3).
+    /// The result of a reconnect if another device has taken the device's slot (C-6, CHAT-3).
     public var takenPlace = TakenPlace.kicked
-    /// True if a manual login without force (NIM V2's `forceMode`) is refused when its slot is taken; nil if it ends the
-    /// other device's login. Optional, so that policies without it are recorded as before.
+    /// True if a manual login is refused when its slot is taken, unless the login sets NIM V2's `forceMode`. Nil if a
+    /// manual login ends the other device's login. Optional, so that the recordings of policies without this property
+    /// do not change.
     public var loginKeepsCurrent: Bool?
-    /// True if a reconnect whose only slot is taken fails with a change of device instead of too many devices, as in
-    /// the vendor's newer document (CHAT-3).
+    /// True if a reconnect is refused with ``Status/deviceChanged`` when the account has only one slot and it is taken,
+    /// as in the vendor's newer document. False if it is refused with ``Status/tooManyDevices`` (CHAT-3).
     public var tellsDeviceChanged = false
-    /// True if a device that was away during a ban, a removal or a password change gets a refusal of its login (NIM-7).
-    /// False if it gets a kick.
+    /// True if a disconnected device gets a refusal at its next login after a ban, a removal or a password change
+    /// (NIM-7). False if it gets a kick.
     public var tellsEndsAsRefusals = false
-    /// True if a change of the password ends the earlier logins (CHAT-10). False if they continue until they must
-    /// present their credential again (NIM-7).
+    /// True if a change of the password ends all logins (CHAT-10). False if they continue until they present their
+    /// credential again (NIM-7).
     public var passwordChangeEndsLogins = false
-    /// Maximum number of devices of an account, logged in or not. One more drops the device that has been away longest,
-    /// with everything that waits for it: first logged-out devices, then those that are away. If all are connected, the
-    /// new device is refused.
+    /// The maximum number of devices of an account that the server stores, logged in or not. For one more device, the
+    /// server drops the device that was disconnected longest, with everything that waits for it: first logged-out
+    /// devices, then those with a login. If all devices are connected, the new one is refused.
     public var devicesKeptMax = 50
-    /// True if `user/device` names one device (CHAT-7). Then neither part contains a `/`.
+    /// True if `user/device` is a login id, which names one device (CHAT-7). Names of users and devices then contain no
+    /// `/`.
     public var hasLoginIDs = false
-    /// Lifetime of a token whose request gives none; nil for tokens that do not expire (NIM's are static).
+    /// The lifetime of a token if its request contains none; nil for tokens that do not expire, like NIM's static
+    /// tokens.
     public var tokenLifetime: Interval? = .seconds(24 * 3600)
-    /// True if an offline device holds no slot, so that the next login does not displace it (CHAT-3).
+    /// True if an offline device holds no slot, so that a login of another device does not kick it (CHAT-3).
     public var offlineFreesPlace = false
-    /// Login requests that a device may send within ``loginRateWindow``; 0 for no limit (NIM-8, RTM-9).
+    /// The maximum number of login requests of a device within ``loginRateWindow``; 0 for no limit (NIM-8, RTM-9).
     public var loginRateMax = 0
     /// How long a login request counts towards ``loginRateMax``.
     public var loginRateWindow = Interval.seconds(60)
@@ -42,132 +45,139 @@ public struct ServerPolicy: Hashable, Sendable, Codable {
     public var loginRatePenalty = Interval.zero
     /// True if the expiry of a token ends the login (ZIM-6, CHAT-10).
     public var tokenExpiryEndsLogin = false
-    /// True if an automatic login is refused after another device of its group was used (NIM-4).
+    /// True if an automatic login is refused after another device of the same exclusion group has logged in (NIM-4).
     public var checksLastDevice = false
-    /// A connection on which nothing arrives for this long is dead (C-12).
+    /// The server closes a connection if it receives no frame for this long (C-12).
     public var silenceLimit = Interval.seconds(90)
-    /// A message or operation that a connected device has not confirmed after this time goes to the push service
-    /// (CHAT-8). Zero: it goes there only when the connection ends.
+    /// The server pushes a message or operation if a connected device does not confirm it within this time (CHAT-8).
+    /// Zero if the server pushes it only when the connection ends.
     public var pushAfter = Interval.zero
-    /// True if a connection that breaks without a goodbye ends only after ``silenceLimit``, as if the server had not
-    /// noticed the break (SYNC-9, ZIM-5).
+    /// True if a connection that breaks without a goodbye ends only after ``silenceLimit``, as if the server did not
+    /// detect the break (SYNC-9, ZIM-5).
     public var breakWaitsForSilence = false
     /// How long a user counts as online after the connection broke (RTM-4).
     public var presenceHold = Interval.zero
-    /// How long after the last frame a silent connection counts as broken, for ``presenceHold``.
+    /// A silent connection counts as broken this long after its last frame; then ``presenceHold`` begins.
     public var heartbeatInterval = Interval.seconds(30)
-    /// A connection without a login is closed after this time.
+    /// The server closes a connection that has no login after this time.
     public var loginOverdueAfter = Interval.seconds(30)
-    /// True if an account is made when its name is first used.
+    /// True if the server creates an account when its name is first used.
     public var makesAccounts = true
-    /// True if a login without a credential is admitted, for trying things out.
+    /// True if a login without a credential is admitted, which is convenient for experiments.
     public var admitsWithoutCredential = false
-    /// True if waiting messages are sent when the client requests the sync. False if they are sent right after the
-    /// login.
+    /// True if waiting messages are sent when the client requests the sync. False if they are sent immediately after
+    /// the login.
     public var deliversAtSync = false
     /// True if a message that a user sends from one device also goes to the user's other devices (CHAT-8).
     public var copiesToOwnDevices = false
-    /// True if logins can be listed and ended by an admin call with a credential (CHAT-6).
+    /// True if an admin call with a credential can list and end logins (CHAT-6).
     public var hasAccountCalls = false
-    /// Maximum number of messages, and of operations, that wait for a device. One more is refused, and its sender is
-    /// notified.
+    /// The maximum number of messages that wait for a device, and also of operations. One more is refused, and its
+    /// sender is notified.
     public var messagesStoredMax = 1000
     /// Maximum size of the messages that wait for a device, in bytes.
     public var inboxBytesMax = 1_048_576
-    /// Processes of a device whose message ids are kept, so that a resent message is stored once (C-14).
+    /// The number of processes of a device whose message ids are stored. The ids are needed to detect a message that is
+    /// sent again (C-14).
     public var senderProcessesMax = 64
-    /// Maximum number of gaps in the numbers received from a process. At the limit, numbers below the lowest gap are
-    /// refused, because they may have been received before.
+    /// The maximum number of gaps between the message numbers that were received from one process. At the limit,
+    /// numbers below the lowest gap are refused, because those messages may have been received before.
     public var senderGapsMax = 1000
-    /// Number of missed channel messages that are replayed to a returning member (RTM-8); 0 for none.
+    /// The maximum number of missed channel messages that are replayed to a member who reconnects (RTM-8); 0 for none.
     public var channelReplayMax = 0
-    /// Maximum age of the replayed messages.
+    /// The maximum age of replayed channel messages.
     public var channelReplayAge = Interval.seconds(30)
-    /// Changes of the tree that one connection may request within ``treeWritesWindow``; 0 for no limit. Reads do not
-    /// count.
+    /// The maximum number of changes of the tree that one connection may request within ``treeWritesWindow``; 0 for no
+    /// limit. Reads do not count.
     public var treeWritesMax = 0
-    /// The period in which ``treeWritesMax`` changes are allowed; it starts with the first of them.
+    /// The length of the period for ``treeWritesMax``. A period starts with the first change after the previous period.
     public var treeWritesWindow = Interval.seconds(5)
-    /// Bytes of text that all channels together keep for replay; at the limit, a channel drops its own oldest message.
+    /// The maximum size of the texts, in bytes, that all channels together store for the replay. At the limit, a
+    /// channel drops its own oldest messages.
     public var channelReplayBytesMax = 64 << 20
-    /// Users in one channel; one more is refused.
+    /// The maximum number of users in one channel. Further users are refused.
     public var channelMembersMax = 1000
-    /// Channels that one login may join (RTM-9); one more is refused.
+    /// The maximum number of channels that one login may join (RTM-9). Further joins are refused.
     public var channelsPerLoginMax = 100
-    /// Maximum number of channels; a join that would make one more is refused.
+    /// The maximum number of channels. A join that would create another channel is refused.
     public var channelCountMax = 100_000
-    /// Users that one connection may watch; one more is refused.
+    /// The maximum number of users that one connection may watch. Further watches are refused.
     public var watchedCountMax = 512
-    /// Attributes of one user or one channel; a larger set is refused as a whole.
+    /// The maximum number of attributes of one user or channel. A larger set is refused as a whole.
     public var attributeCountMax = 32
-    /// Bytes of one attribute's name; a longer name is invalid.
+    /// The maximum size of an attribute's name, in bytes. A longer name is invalid.
     public var attributeNameBytesMax = 32
-    /// Bytes of one attribute's value; a set with a longer value is refused as a whole.
+    /// The maximum size of an attribute's value, in bytes. A set with a longer value is refused as a whole.
     public var attributeValueBytesMax = 8 << 10
-    /// Bytes of all names and values of one user together.
+    /// The maximum size of all attributes of a user, in bytes of their names and values.
     public var attributeBytesMax = 16 << 10
-    /// Bytes of all names and values of one channel together.
+    /// The maximum size of all attributes of a channel, in bytes of their names and values.
     public var channelAttributeBytesMax = 32 << 10
-    /// Items in one phase of an account's sync; more are refused.
+    /// The maximum number of items that an operator can create in one phase of an account's sync.
     public var syncItemCountMax = 1000
-    /// How long the full inbox of a device that is away makes the server refuse messages and notify their senders.
-    /// After this time, the oldest message for that device is dropped and counted instead.
+    /// How long the full inbox of a disconnected device makes the server refuse new messages and notify their senders.
+    /// After this time, the server accepts new messages, drops the oldest ones in that inbox, and counts the dropped
+    /// ones.
     public var givenUpAfter = Interval.seconds(7 * 24 * 3600)
-    /// True if another running instance on the same device is another login, which ends the earlier one (RTM-6).
+    /// True if a login from another running instance of the app on the same device is a separate login, which ends the
+    /// earlier one (RTM-6).
     public var endsOtherInstances = false
-    /// Maximum number of accounts; a login or a command that would make one more is refused. As many removed accounts
-    /// are kept.
+    /// The maximum number of accounts, and also of removed accounts that are stored. A login or a command that would
+    /// create another account is refused.
     public var accountCountMax = 100_000
-    /// True if the server keeps friends, groups, conversations and messages for its users' devices (ZIM-9).
+    /// True if the server stores user data, which are friends, groups, conversations and messages, for its users'
+    /// devices (ZIM-9).
     public var hasUserData = false
-    /// True if a change of that data on one device reaches the other devices as an operation, and an operation changes
-    /// the data (CHAT-8).
+    /// True if a change of user data on one device is reported to the other devices as an operation, and an operation
+    /// changes the user data (CHAT-8).
     public var tellsOperations = false
-    /// True if a user's devices are notified when a message has reached the other user, or the other user has read a
-    /// conversation (CHAT-8).
+    /// True if the server sends receipts: the devices of a sender are notified when a message reaches the other user,
+    /// and when that user reads the conversation (CHAT-8).
     public var sendsReceipts = false
-    /// True if the phases of a sync bring the groups, messages and notifications of that data (NIM-14).
+    /// True if the phases of a sync transfer groups, messages and notifications from the user data (NIM-14).
     public var syncBringsData = false
-    /// Maximum number of changes kept of one user's data; one more drops the oldest message.
+    /// The maximum number of changes that are stored of one user's data. For one more, the oldest message is dropped.
     public var changesKeptMax = 5000
-    /// Maximum number of connections; one more is closed at once.
+    /// The maximum number of connections. Further connections are closed immediately.
     public var connectionCountMax = 10_000
 
-    /// Which devices exclude each other. Devices of one group do; devices of different groups never do.
+    /// A rule for which devices exclude each other. It divides devices into groups: only devices of the same group
+    /// exclude each other.
     public enum Exclusion: String, Hashable, Sendable, Codable, CaseIterable {
-        /// Phones exclude phones, computers exclude computers and browsers (NIM's default).
+        /// Phones exclude phones, and computers and browsers exclude each other (NIM's default).
         case mobileDesktop = "mobile-desktop"
-        /// One device only (RTM).
+        /// An account has only one device online (RTM).
         case single
-        /// Up to ``ServerPolicy/deviceCountMax`` devices; one more ends the earliest login.
+        /// Up to ``ServerPolicy/deviceCountMax`` devices are online. A login above the limit ends the earliest login.
         case unlimited
-        /// The server ends no login; the app decides from the list of devices.
+        /// The server ends no login. The app decides, using the list of devices.
         case none
-        /// One browser and one other device (ZIM-7).
+        /// One browser and one other device are online (ZIM-7).
         case dual
         /// Android and iOS exclude each other, Windows and Mac exclude each other (ZIM-7).
         case multi
-        /// Platforms never exclude each other; each may have ``ServerPolicy/deviceCountMax`` devices (CHAT-2).
+        /// Devices of different platforms do not exclude each other. Each platform has up to
+        /// ``ServerPolicy/deviceCountMax`` devices online (CHAT-2).
         case perPlatform = "per-platform"
     }
 
-    /// The outcome of a reconnect whose slot is taken.
+    /// The result of a reconnect if another device has taken the slot.
     public enum TakenPlace: String, Hashable, Sendable, Codable, CaseIterable {
-        /// The login ends: the device is notified that it was kicked (C-6).
+        /// The login of the reconnecting device ends, and the device gets a kick (C-6).
         case kicked
-        /// The reconnect counts as a login and ends the earliest other one (CHAT-3's default).
+        /// The reconnect counts as a new login, and ends the earliest other login (default of CHAT-3).
         case kicksCurrent = "kick-current"
-        /// The reconnect fails and ends no other login (CHAT-3).
+        /// The reconnect is refused. The other device keeps the slot (CHAT-3).
         case keepsCurrent = "keep-current"
     }
 
-    /// Values that are not set are those of most systems.
+    /// Creates a policy. All other properties get the values that most systems have.
     public init(profile: String, exclusion: Exclusion) {
         self.profile = profile
         self.exclusion = exclusion
     }
 
-    /// The limits for a set of attributes of a channel or a user.
+    /// The limits for the attributes of a channel or a user.
     func attributeLimits(ofChannel isChannel: Bool) -> AttributeLimits {
         AttributeLimits(
             countMax: attributeCountMax, nameBytesMax: attributeNameBytesMax, valueBytesMax: attributeValueBytesMax,

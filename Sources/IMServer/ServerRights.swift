@@ -2,11 +2,11 @@ import IMLocalData
 import IMProtocol
 import SansIO
 
-// The rights of clients, in one table: when a client may send a frame, who may make a change, whose data the change
-// reaches, and under whose name it is stored. ServerMachine+Receive.swift checks frames, `take(_:by:device:)` in
-// ServerMachine+Domain.swift checks changes; no other code decides it.
+// The rights of clients, in tables: when a client may send a frame, who may make a change, whose data a change reaches,
+// and which fields name its author. `ServerMachine+Receive.swift` checks frames, and `make(_:by:device:at:into:)` in
+// `ServerMachine+Domain.swift` checks changes. No other code decides about these rights.
 
-/// The stage of a connection; a set of stages for a frame.
+/// A set of stages of a connection. For a frame, the stages at which a client may send it.
 struct ConnectionStage: OptionSet, Hashable {
     let rawValue: UInt8
 
@@ -15,60 +15,61 @@ struct ConnectionStage: OptionSet, Hashable {
     static let afterEnd = ConnectionStage(rawValue: 4)
 }
 
-/// The user who may make a change of user data.
+/// The kind of user who may make a change.
 enum ChangeMaker: Hashable, CaseIterable {
-    /// No user: only the server, or the device for itself.
+    /// No user: only the server makes such a change, or a device makes it locally.
     case nobody
-    /// Every user, in their own name.
+    /// Every user, for their own data.
     case anyUser
     /// The user whom the change names.
     case namedUser
-    /// The sender of the message, while they are in its conversation.
+    /// The sender of the message, as long as they are in its conversation.
     case sender
-    /// A user who has the message, while they are in its conversation.
+    /// Each user who has the message, as long as they are in its conversation.
     case reader
-    /// In a group a member who is not muted; between users everybody.
+    /// In a group, each member who is not muted. Between two users, both.
     case speaker
-    /// A participant of the call; a new call names its maker as caller and inviter.
+    /// Each participant of the call. The user who makes a new call must be its caller and inviter.
     case participant
-    /// The maker of a new group; later its owner and admins.
+    /// For a new group, each user. For an existing one, its owner and admins.
     case groupAdmin
-    /// The owner; of a thread also an admin of its group.
+    /// The owner of the group. For a thread, also an admin of its group.
     case groupOwner
-    /// A member, or a user who joins; for changes of others the roles decide.
+    /// Each member, and a user who joins. The roles decide about changes of other members.
     case member
-    /// The applicant applies, and the other side answers the waiting application.
+    /// The applicant for a new application. For a waiting application, the user who answers it.
     case applicant
 }
 
-/// The users whose data a change reaches, besides that of its maker.
+/// The users whose data a change reaches, in addition to the user who makes it.
 enum ChangeReach: Hashable {
     case nobody
-    /// The user named by the change.
+    /// The user whom the change names.
     case namedUser
-    /// Everybody who can see the user's name.
+    /// All users whose data contains the name of the user.
     case acquaintances
     /// The other users of the conversation.
     case conversation
     case messageSender
     case groupMembers
     case callUsers
-    /// Owner, admins and the user whom it names.
+    /// The owner and admins of the group, and the user whom the change names.
     case groupAdmins
 }
 
-/// A row of the table.
+/// A row of the table of rights: it applies to one or more kinds of changes.
 struct ChangeRight: Hashable {
     var maker: ChangeMaker
     var reach: ChangeReach
-    /// The fields that name an author in the data of others. The server sets them to the maker, or refuses others.
+    /// The fields that show an author to other users. The server sets them to the user who makes the change, or refuses
+    /// other values.
     var authorFields: [String] = []
 
     init(_ maker: ChangeMaker, _ reach: ChangeReach, author authorFields: String...) {
         (self.maker, self.reach, self.authorFields) = (maker, reach, authorFields)
     }
 
-    /// The row of a kind of change under a policy. In a system without user data nobody can change any.
+    /// The row for a kind of change under a policy. In a system without user data, nobody can make a change.
     init(_ kind: ChangeKind, _ policy: ServerPolicy) {
         self = policy.hasUserData ? Self.row(of: kind) : ChangeRight(.nobody, .nobody)
     }
@@ -90,7 +91,7 @@ struct ChangeRight: Hashable {
         case .call: ChangeRight(.participant, .callUsers, author: "caller", "inviter")
         case .messageRemoved, .conversation, .conversationRemoved, .conversationEmptied:
             ChangeRight(.anyUser, .nobody)
-        // Receipts show the other user that the conversation was read.
+        // The other user is affected, because a receipt reports that the conversation was read.
         case .readElsewhere: ChangeRight(.anyUser, .namedUser, author: "userID")
         case .downloaded, .delivered, .conversationRead: ChangeRight(.nobody, .nobody)
         }
@@ -98,13 +99,13 @@ struct ChangeRight: Hashable {
 }
 
 extension FrameBody {
-    /// The stages at which a client may send the frame. After a login has ended, only its confirmation is handled.
+    /// The stages at which a client may send the frame. After a login has ended, a client may only confirm the kick.
     var stages: ConnectionStage {
         switch self {
         case .login: [.beforeLogin]
-        // Answered at once in a system without such calls (CHAT-6).
+        // A system without admin calls answers them with ``Status/unsupported`` at both stages (CHAT-6).
         case .accountCall: [.beforeLogin, .loggedIn]
-        // Before the login it ends an attempt that has not got this far.
+        // Before the login, a logout cancels an attempt whose login request has not arrived.
         case .logout: [.beforeLogin, .loggedIn]
         case .kickedAck: [.loggedIn, .afterEnd]
         case .heartbeat, .kick, .sync, .syncAck, .renewToken, .send, .messageAck, .join, .leave, .goodbye, .operation,
@@ -120,8 +121,8 @@ extension FrameBody {
 }
 
 extension ServerMachine {
-    /// The reason why a user may not make a change; nil if the table allows it. Changes between members also depend on
-    /// their roles, which ServerMachine+Groups.swift compares.
+    /// The reason why a user may not make a change; nil if the table allows it. For changes of members,
+    /// `ServerMachine+Groups.swift` also compares the roles.
     func refusal(of change: LocalChange, by user: String, on device: String) -> Status? {
         switch ChangeRight(change.record().kind, policy).maker {
         case .nobody: policy.hasUserData ? .invalidArgument : .unsupported
@@ -137,7 +138,8 @@ extension ServerMachine {
         case .reader:
             switch change {
             case .reaction(let id, _, _): message(id, presentFor: user, on: device) == nil ? .notFound : nil
-            // Messages that the user may not read are left out of a list.
+            // Other changes of readers contain a list of messages. The messages that the user may not read are ignored
+            // later.
             default: nil
             }
         case .speaker:
@@ -147,14 +149,15 @@ extension ServerMachine {
         }
     }
 
-    /// A message that a user has, in a conversation that the user takes part in.
+    /// A message that a user has, if the user is in its conversation; nil if not.
     func message(
         _ id: String, presentFor user: String, notFrom other: String? = nil, on device: String
     ) -> LocalMessage? {
         message(id, of: user, notFrom: other, on: device).flatMap { isIn($0.conversation, user) ? $0 : nil }
     }
 
-    /// The user's own message of that id, or else the first one.
+    /// The message that a user wants to revoke: the user's own message with this id or, if there is none, the first
+    /// message with it.
     func revocable(_ id: String, by user: String, on device: String) -> LocalMessage? {
         message(MessageName(sender: user, id: MessageName(id).id).text, of: user, on: device)
             ?? message(id, of: user, on: device)
@@ -166,13 +169,15 @@ extension ServerMachine {
         return isIn(message.conversation, user) ? nil : .notFound
     }
 
-    /// True if a user takes part in a conversation now. Two users always do; a former member does not.
+    /// True if a user is in a conversation now. A former member of a group is not. Both users of a conversation between
+    /// two users always are.
     private func isIn(_ id: ConversationID, _ user: String) -> Bool {
         guard id.kind == .group, let group = groups[id.id] else { return true }
         return group.members[user] != nil
     }
 
-    /// A call names its creator and each inviter. Only its caller removes users from it.
+    /// The reason why a user may not make a change of a call; nil if the user may. A call contains its caller and the
+    /// latest inviter. Only the caller removes users from a call.
     private func refusal(of call: CallInvitation, by user: String) -> Status? {
         guard call.caller == user || call.users.contains(user) else { return .forbidden }
         if let known = self.call(call.id, of: user) {
@@ -182,12 +187,13 @@ extension ServerMachine {
         } else {
             guard call.caller == user, call.inviter == user else { return .forbidden }
         }
-        // A call whose id belongs to a call of other users is a different call (C-14).
+        // If another user has a different call with the same id, the change must not overwrite it (C-14).
         let others = call.users.filter { $0 != user }
         return others.allSatisfy { isCall(call.id, of: $0, openTo: user) } ? nil : .forbidden
     }
 
-    /// True if a user may change a call that another user has: the user takes part, or there is no such call.
+    /// True if a user may change the call with this id in the data of another user: either the user takes part in the
+    /// call, or the other user has no such call.
     private func isCall(_ id: String, of other: String, openTo user: String) -> Bool {
         guard let call = call(id, of: other) else { return true }
         return call.caller == user || call.inviter == user || call.users.contains(user)

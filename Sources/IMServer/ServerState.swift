@@ -2,44 +2,44 @@ import IMProtocol
 import OrderedCollections
 import SansIO
 
-/// An account, with everything that outlives its connections.
+/// An account, with all its data that is independent of connections.
 struct Account: Hashable, Sendable, Codable {
     var isBanned = false
-    /// Counts the explicit logins (C-6).
+    /// The epoch of the latest new login (C-6).
     var epoch: LoginEpoch = 0
-    /// Every device that ever logged in, by its id, in order of its first login.
+    /// The devices that have logged in, by id, in the order of their first login.
     var devices: OrderedDictionary<String, DeviceRecord> = [:]
-    /// The device that logged in last, for each group of devices that exclude each other (NIM-4).
+    /// The latest login of each exclusion group (NIM-4).
     var lastLogins: [LastLogin] = []
-    /// Messages for a user who has no device yet, oldest first; the first device receives them.
+    /// The messages for a user who has no device yet, oldest first. The first device receives them.
     var inbox = Inbox()
     /// The user's attributes, while the user is online (RTM-4).
     var attributes: [AnswerField] = []
-    /// The items that a sync brings (NIM-14), by phase.
+    /// The items that an operator created for the sync (NIM-14), by phase.
     var syncItems: OrderedDictionary<SyncPhase, [SyncItem]> = [:]
-    /// The changes for the user's devices (ZIM-9).
+    /// The changes of the user's data, for the user's devices (ZIM-9).
     var feed = ChangeFeed()
-    // Optional, so that accounts stored by an older version can be read.
-    /// The status with which the server answers instead of serving the account, set by the operator. Nil if it serves
-    /// it.
+    // The properties below are optional, because older versions did not store them.
+    /// The status with which the server refuses all requests of the account, set by the operator; nil if it serves
+    /// them.
     var refusal: Status?
-    /// Credentials made before this time are invalid, in milliseconds since 1970: the password was changed then, or an
-    /// account of this name was removed.
+    /// Credentials that were made before this time are invalid, in milliseconds since 1970. At this time the password
+    /// was changed, the tokens were revoked, or an earlier account with the same name was removed.
     var credentialsSinceMilliseconds: Int64?
-    /// Logins up to this one belong to a removed account of this name (C-7).
+    /// Logins with this epoch or a lower one belong to a removed account with the same name (C-7).
     var removedThrough: LoginEpoch?
-    /// Logins up to this one were ended by a change of the password (CHAT-10).
+    /// A change of the password ended the logins with this epoch or a lower one (CHAT-10).
     var passwordChangedThrough: LoginEpoch?
 }
 
-/// The rest of a removed account: the data for notifying its devices (C-7), and the epoch from which the next account
-/// of the name continues, so that a login of the old account never counts as one of the new account.
+/// The data of a removed account that is still needed. Its devices must be notified (C-7). The next account with the
+/// name continues after its last epoch, so that a login of the removed account never counts as one of the new account.
 struct RemovedAccount: Hashable, Sendable, Codable {
     var lastEpoch: LoginEpoch
-    /// The time of the removal, in milliseconds since 1970; its credentials ended then.
+    /// The time of the removal, in milliseconds since 1970. Credentials that were made before this time are invalid.
     var atMilliseconds: Int64
 
-    /// The next account of the name.
+    /// The new account if one with the same name is created.
     var successor: Account {
         var account = Account()
         account.epoch = lastEpoch
@@ -49,7 +49,7 @@ struct RemovedAccount: Hashable, Sendable, Codable {
     }
 }
 
-/// The last login of a group of devices: its device and its epoch.
+/// The latest login in an exclusion group: its device and its epoch.
 struct LastLogin: Hashable, Sendable, Codable {
     var group: DeviceGroup?
     var device: String
@@ -59,51 +59,57 @@ struct LastLogin: Hashable, Sendable, Codable {
 /// The server's record of a device.
 struct DeviceRecord: Hashable, Sendable, Codable {
     var device: Device
-    /// The login it holds, with or without a connection; nil after a logout or a kick.
+    /// The device's login, with or without a connection; nil after a logout or a kick.
     var login: DeviceLogin?
     /// A kick that the device has not confirmed (C-7).
     var undeliveredKick: KickNotice?
-    /// True if pushes go to the device; a logout unbinds it (NIM-10).
+    /// True if the server pushes messages to the device while it is disconnected. A logout unbinds push (NIM-10).
     var isPushBound = false
-    /// Number of pushes since the device was last connected (CHAT-8).
+    /// The number of pushes since the device was last connected (CHAT-8).
     var pushCount = 0
-    /// The login that lost its slot because the device was offline (CHAT-3).
+    /// The epoch of the login that lost its slot because the device was offline; nil for none (CHAT-3).
     var releasedEpoch: LoginEpoch?
-    /// The login that the device has logged out of; the answer to the logout may have got lost (CHAT-11).
+    /// The epoch of the login that the device ended by a logout, whose answer may have been lost; nil for none
+    /// (CHAT-11).
     var loggedOutEpoch: LoginEpoch?
-    /// Messages that the device has not confirmed, oldest first.
+    /// The messages that the device has not confirmed, oldest first.
     var inbox = Inbox()
-    /// Ids received from the device, so that a resent message is stored once (C-14).
+    /// The ids of messages and operations received from the device, so that a message that is sent again is stored once
+    /// (C-14).
     var taken = TakenIDs()
-    /// The sync items that it has (NIM-14).
+    /// The sync items that the device has (NIM-14).
     var pulled = PulledItems()
-    /// Numbers of the messages and operations sent to it, by which it confirms them.
+    /// The numbers of the messages and operations that the server sends to the device. The device confirms them by
+    /// these numbers.
     var numbering = Numbering()
-    /// Operations of the user's other devices that it has not confirmed, oldest first (CHAT-8).
+    /// The operations of the user's other devices that this device has not confirmed, oldest first (CHAT-8).
     var operations: [DeviceOperation] = []
-    /// The login that ended with its token. The device may have been away with a new token, and then continues this
-    /// login when it comes back if its slot is free (ZIM-6). Optional, as is the next one, because an older version
-    /// stored none.
+    /// The epoch of the login that ended because its token expired. If the device was disconnected at that time and had
+    /// a new token, it continues this login when it reconnects and its slot is free (ZIM-6). Optional, like the
+    /// properties below, because older versions did not store it.
     var expiredEpoch: LoginEpoch?
-    /// Its latest login. The device whose latest login is the oldest is dropped first.
+    /// The epoch of the device's latest login. If the server must drop a device, it prefers the one with the lowest
+    /// epoch.
     var lastEpoch: LoginEpoch?
-    /// The channels of its login, or of the login that it lost by being away too long, with the time of joining
-    /// (RTM-8). Nil for none.
+    /// The time at which the device joined each channel, for the channels of its login or of the login that lost its
+    /// slot (RTM-8). Nil for none.
     var channelsSince: OrderedDictionary<String, Instant>?
-    /// The end of its last connection, in milliseconds since 1970; nil while it is connected.
+    /// The time at which the device's last connection ended, in milliseconds since 1970; nil while it is connected.
     var goneSinceMilliseconds: Int64?
-    /// Messages and operations that were dropped because it was away too long and there were too many; nil for none.
+    /// The number of messages and operations that were dropped because the inbox was full and the device was
+    /// disconnected too long; nil for none.
     var lostCount: Int?
-    /// All unconfirmed messages and operations up to this number have gone to the push service; nil for none.
+    /// All unconfirmed messages and operations with this number or a lower one have been pushed; nil for none.
     var pushedThrough: UInt64?
-    /// The running instance of the client that logged in last (RTM-6); nil if unknown.
+    /// The app instance that logged in last on this device (RTM-6); nil if unknown.
     var lastInstance: UInt64?
 
-    /// True if the device's own state is logged in: it is online, away, or away for so long that it lost its slot.
+    /// True if the device is logged in by its own state: it is connected, disconnected, or was disconnected so long
+    /// that it lost its slot.
     var hasLogin: Bool { login != nil || releasedEpoch != nil }
 
-    /// Keeps a message. If the inbox is full, the oldest messages are dropped; this only happens to a device that has
-    /// been away too long.
+    /// Adds a message to the inbox. If the inbox is full, its oldest messages are dropped. That happens only to a
+    /// device that was disconnected too long, or for a message to a group.
     mutating func keep(_ message: ChatMessage, _ policy: ServerPolicy) {
         let lost = inbox.makeRoom(for: message, policy)
         if lost > 0 { lostCount = (lostCount ?? 0) + lost }
@@ -117,14 +123,14 @@ struct DeviceRecord: Hashable, Sendable, Codable {
         operations.append(operation)
     }
 
-    /// Records that the latest message or operation went to the push service.
+    /// Records that the latest message or operation was pushed.
     mutating func notePush() {
         pushCount &+= 1
         pushedThrough = numbering.last
     }
 
-    /// Sends everything unconfirmed to the push service, because the connection has ended or confirms nothing (CHAT-8).
-    /// Nothing goes to the push service twice.
+    /// Pushes all unconfirmed messages and operations, because the connection has ended or the device confirms none
+    /// (CHAT-8). Those that were already pushed are not pushed again.
     mutating func pushUnconfirmed() {
         guard isPushBound else { return }
         let pushed = pushedThrough ?? 0
@@ -135,7 +141,7 @@ struct DeviceRecord: Hashable, Sendable, Codable {
         pushedThrough = numbering.last
     }
 
-    /// Numbers the waiting entries that have no number: older versions gave none.
+    /// Gives numbers to the waiting messages and operations without one: older versions did not number them.
     mutating func numberAll(clock: Int64) {
         inbox.number { numbering.next(clock: clock) }
         for index in operations.indices where operations[index].number == 0 {
@@ -143,7 +149,8 @@ struct DeviceRecord: Hashable, Sendable, Codable {
         }
     }
 
-    /// Records that the device counts as offline and holds no slot any more (CHAT-3).
+    /// Ends the login of a device that counts as offline and therefore loses its slot (CHAT-3). The epoch is stored, so
+    /// that the device can continue the login later.
     mutating func release() {
         guard let login else { return }
         releasedEpoch = login.epoch
@@ -151,31 +158,34 @@ struct DeviceRecord: Hashable, Sendable, Codable {
     }
 }
 
-/// The times of a device's login requests to an account, oldest first, and the end of its penalty (NIM-8).
+/// The times of the recent login requests with one key, oldest first, and the end of the penalty (NIM-8).
 struct LoginPace: Hashable, Sendable, Codable {
     var times: [Instant] = []
     var refusedUntil: Instant?
 }
 
-/// The key of the login rate limiter. An admin call without a login has no device.
+/// The key of the login rate limiter. The device is empty for an admin call, which needs no login.
 struct LoginPaceKey: Hashable, Sendable, Codable {
     var user: String
     var device: String
-    /// The address that wrong credentials came from. Nil for logins with a correct one, and if it is unknown.
+    /// The address that wrong credentials came from. Nil for requests with a correct credential, and if the address is
+    /// unknown.
     var origin: UInt32?
 }
 
+/// The login of a device.
 struct DeviceLogin: Hashable, Sendable, Codable {
     var epoch: LoginEpoch
-    /// The connection that carries it now; nil while the device is away.
+    /// The connection of the login; nil while the device is disconnected.
     var connection: ConnectionID?
-    /// True if other users see the device as online; this may outlast the connection (RTM-4).
+    /// True if other users see the device as online. With a presence hold, this remains true for some time after the
+    /// connection broke (RTM-4).
     var isPresent: Bool
-    /// The time of the login; the earliest login is ended first if there are too many.
+    /// The time of the login. A resume keeps the time of the login that it continues.
     var since: Instant
-    /// When its token expires, in milliseconds since 1970; 0 if it does not.
+    /// The time at which the token expires, in milliseconds since 1970; 0 if the token does not expire.
     var expiresAtMilliseconds: Int64 = 0
-    /// The channels that it is in, in the order of joining; nil for none, as stored by older versions.
+    /// The stored form of `channels`: nil instead of an empty list, because older versions did not store it.
     private var joined: [String]?
 
     init(epoch: LoginEpoch, connection: ConnectionID?, isPresent: Bool, since: Instant) {
@@ -185,7 +195,7 @@ struct DeviceLogin: Hashable, Sendable, Codable {
         self.since = since
     }
 
-    /// The channels belong to the login and outlast its connection (RTM-4).
+    /// The channels that the login is in, in the order of joining. They remain when the connection breaks (RTM-4).
     var channels: [String] {
         get { joined ?? [] }
         set { joined = newValue.isEmpty ? nil : newValue }
@@ -195,58 +205,64 @@ struct DeviceLogin: Hashable, Sendable, Codable {
 /// The server's record of a connection.
 struct Connection: Hashable, Sendable, Codable {
     enum Stage: Hashable, Sendable, Codable {
-        /// Nobody has logged in yet.
+        /// No login has succeeded yet.
         case fresh
         case loggedIn(user: String, device: String)
-        /// A kick or a logout has ended its login; it may only confirm that.
+        /// A kick, a logout or the expiry of the token has ended the login. The client may only confirm a kick.
         case ended(user: String, device: String)
     }
 
     var stage: Stage = .fresh
-    /// The user who is logged in over it.
+    /// The user who is logged in over the connection; nil before and after a login.
     var user: String? {
         guard case .loggedIn(let user, _) = stage else { return nil }
         return user
     }
-    /// When a frame last arrived over it.
+    /// The instant of the last received frame.
     var lastReceived: Instant
-    /// Changes of the tree that it requested since ``treeWritesSince``.
+    /// The number of changes of the tree that the client has requested since ``treeWritesSince``.
     var treeWrites = 0
     var treeWritesSince = Instant.zero
 
-    /// The pages received so far of a tree request that takes several frames.
+    /// The received pages of a tree request that consists of several frames; nil if none is incomplete.
     var treePages: Frame?
 
-    /// The request number of the last tree request that changes something. A request made before it that arrives after
-    /// it is void (C-3); otherwise a listen would outlive its own end. The client gets no answer and sends it again.
+    /// The number of the latest tree request, except reads. If a request with a lower number arrives after it, the
+    /// network delayed that request, and the server ignores it (C-3). Otherwise a delayed listen request would start a
+    /// listen that the client has already ended. The client gets no answer, and sends the request again if it is still
+    /// needed.
     var treeRequest: UInt32?
 
-    /// True if messages wait for the device's sync, and newer ones queue after them. Nil if none do.
+    /// True if messages wait until the device requests the sync. New messages then wait after them. Nil if no message
+    /// waits.
     var holdsMessages: Bool?
 
-    /// The users whose presence it watches, in the order of the requests (ZIM-5).
+    /// The users whose presence the connection watches, in the order of the requests (ZIM-5).
     var watching: OrderedSet<String> = []
-    /// The channels whose members and missed messages it has received, or whose messages it has not missed (RTM-8); nil
-    /// for none.
+    /// The channels whose list of members and missed messages were sent over the connection, or that the login joined
+    /// over it (RTM-8). Nil for none.
     var replayed: OrderedSet<String>?
-    /// True if it has broken and the server detects that only by its silence (SYNC-9). Nil if it has not.
+    /// True if the connection has broken, and the policy makes the server detect that only by its silence (SYNC-9). Nil
+    /// if it has not broken.
     var isBroken: Bool?
-    /// The parts of a reconciliation received so far.
-    var settling: PartialSnapshot?
-    /// The request number of the last reconciliation: an older request that arrives after it is void (C-3).
-    var settled: UInt32?
-    /// The request number of the last reconciliation that contains the user's attributes, or of the last request that
-    /// sets them. An older request that arrives after it is void (C-3).
-    var settledAttributes: UInt32?
-    /// The request number of the last join, leave or watch. An older change or reconciliation that arrives after it is
-    /// outdated.
-    var changed: UInt32?
-    /// The request number of the last accepted token renewal: an older one that arrives after it is void (P11).
-    var renewed: UInt32?
-    /// The checksums of the unsolicited frames that were sent and received over it (C-15).
+    /// The received pages of a reconciliation; nil if none is incomplete.
+    var partialSnapshot: PartialSnapshot?
+    /// The number of the latest reconciliation. If an older request arrives after it, that request has no effect (C-3).
+    var reconciledRequest: UInt32?
+    /// The number of the latest request that set the user's attributes, by itself or in a reconciliation. If an older
+    /// one arrives after it, that request has no effect (C-3).
+    var attributesRequest: UInt32?
+    /// The number of the latest join, leave or watch. If an older such request or reconciliation arrives after it, that
+    /// request has no effect.
+    var changeRequest: UInt32?
+    /// The number of the latest accepted token renewal. If an older renewal arrives after it, that renewal has no
+    /// effect (P11).
+    var renewalRequest: UInt32?
+    /// The checksums of the frames, except answers, that were sent and received over the connection (C-15).
     var sentChecksum = FrameChecksum()
     var receivedChecksum = FrameChecksum()
-    /// True if a sync was requested over it: lost items of that sync are sent again.
+    /// True if the client has requested a sync over the connection. If frames are lost, the items of the sync are sent
+    /// again.
     var hasSynced = false
 
     mutating func noteReplayed(_ channel: String) {
@@ -254,12 +270,13 @@ struct Connection: Hashable, Sendable, Codable {
         replayed?.append(channel)
     }
 
-    /// True if a tree request is not void. Updates the number that the next request is compared with.
-    mutating func takesTree(_ request: TreeRequest, _ frame: Frame) -> Bool {
+    /// True if the server must handle a tree request: false if it is outdated or a duplicate. Stores the number of the
+    /// request for later comparisons.
+    mutating func accepts(_ request: TreeRequest, _ frame: Frame) -> Bool {
         if case .get = request { return true }
         guard !frame.isOlder(than: treeRequest) else { return false }
-        // If the network duplicated it, its own effect would make it fail, and the client would take that answer for
-        // the first one's.
+        // The network may duplicate a transaction. The duplicate would fail, because the first one changed the value.
+        // The client would take that failure for the answer to the first one.
         if case .transaction = request, frame.page == 0, frame.request != 0, frame.request == treeRequest {
             return false
         }
@@ -267,7 +284,9 @@ struct Connection: Hashable, Sendable, Codable {
         return true
     }
 
-    /// True if the connection may request one more change of the tree now; that change is counted.
+    /// Counts a change of the tree that the client requests.
+    ///
+    /// - Returns: false if the client exceeds the limit of the policy.
     mutating func mayWrite(at now: Instant, _ policy: ServerPolicy) -> Bool {
         guard policy.treeWritesMax > 0 else { return true }
         if now - treeWritesSince >= policy.treeWritesWindow { (treeWrites, treeWritesSince) = (0, now) }
@@ -277,30 +296,30 @@ struct Connection: Hashable, Sendable, Codable {
     }
 }
 
-/// A reconciliation of which more parts are to come.
+/// A reconciliation of which further pages are to arrive.
 struct PartialSnapshot: Hashable, Sendable, Codable {
     var request: UInt32
     var pages: UInt32
     var settlement: SubscriptionSnapshot
 }
 
-/// The timers of a server; those that are due at the same time fire in this order.
+/// The timers of a server. Timers with the same instant fire in the order of this declaration.
 package enum ServerTimer: Hashable, Comparable, Sendable, Codable {
-    /// Checks whether the connection has been silent for too long.
+    /// Checks whether the client has been silent for too long.
     case silence(ConnectionID)
-    /// Ends a connection without a login, or one that does not confirm its kick.
+    /// Closes a connection that has no login, or that does not confirm the end of its login.
     case overdue(ConnectionID)
-    /// Ends the time for which a user counts as online after the connection broke (RTM-4).
+    /// Ends the presence hold: the user no longer counts as online (RTM-4).
     case presence(user: String, device: String)
-    /// Ends a login when its token expires.
+    /// Ends a login because its token has expired.
     case token(user: String, device: String)
-    /// Checks whether the device still has unconfirmed messages or operations (CHAT-8).
+    /// Pushes the messages and operations that a connected device has not confirmed in time (CHAT-8).
     case push(user: String, device: String)
 }
 
-/// A channel, with the messages that are replayed to members who were away.
+/// A channel, with its members and the messages that are replayed to disconnected members.
 struct Channel: Hashable, Sendable, Codable {
-    /// In the order of joining, each with the devices that are in the channel.
+    /// The users in the channel, in the order of joining, and for each user the devices that are in it.
     var members: OrderedDictionary<String, [String]> = [:]
     var attributes: [AnswerField] = []
     /// The latest messages, oldest first (RTM-8).

@@ -3,57 +3,59 @@ import IMTree
 import OrderedCollections
 import SansIO
 
-/// The server's data tree. The nodes outlive connections and processes; listens and onDisconnect operations belong to
-/// connections.
+/// The shared data tree of the server. The nodes and rules are independent of connections. Listens and onDisconnect
+/// operations belong to connections.
 struct ServerTree: Hashable, Sendable {
     private var tree = TreeServer()
-    /// The listens of each connection, in the order of its requests.
+    /// The listens of each connection, in the order of the requests.
     private(set) var listens: OrderedDictionary<ConnectionID, [TreeListen]> = [:]
     /// The onDisconnect operations of each connection, in the order of registration (SYNC-6).
     private(set) var orders: OrderedDictionary<ConnectionID, [TreeChange]> = [:]
     /// The security rules.
     private(set) var rules = TreeRules()
-    /// An upper bound of the tree's weight.
-    private var weightMost = 0
-
-    typealias News = [(client: TreeClientID, news: TreeServerEvent)]
+    /// An upper bound of the tree's weight. It is updated at each change, because computing the exact weight takes a
+    /// pass over the tree.
+    private var weightBound = 0
 
     init(_ root: TreeNode = .empty) {
         tree = TreeServer(root)
-        weightMost = root.weight
+        weightBound = root.weight
     }
 
     var root: TreeNode { tree.root }
 
     // MARK: Changes
 
-    /// Makes the whole change, or nothing if the result would be too large.
+    /// Applies a whole change, or none of it if the tree would become too large.
     ///
-    /// - Returns: the events for the listeners; nil if the result would be too large.
-    mutating func apply(_ change: TreeWrite.Change, at keys: [TreeKey]) -> News? {
+    /// - Returns: the events for the listeners; nil if the tree would become too large.
+    mutating func apply(_ change: TreeWrite.Change, at keys: [TreeKey]) -> [TreeServer.ClientEvent]? {
         var next = self
-        let news = next.tree.apply(change, at: keys)
-        next.weightMost += change.weight + keys.reduce(0) { $0 + $1.text.utf8.count + 20 }
-        if next.weightMost > TreeLimit.weightMax { next.weightMost = next.root.weight }
-        guard next.weightMost <= TreeLimit.weightMax else { return nil }
+        let events = next.tree.apply(change, at: keys)
+        next.weightBound += change.weight + keys.reduce(0) { $0 + $1.text.utf8.count + 20 }
+        if next.weightBound > TreeLimit.weightMax { next.weightBound = next.root.weight }
+        guard next.weightBound <= TreeLimit.weightMax else { return nil }
         self = next
-        return news
+        return events
     }
 
-    /// True if the value at the path has that hash.
+    /// True if the value at a path has this hash.
     func hasHash(_ hash: TreeHash, at keys: [TreeKey]) -> Bool { root[keys[...]].hash == hash }
 
     // MARK: Listens
 
-    /// - Returns: nil if the connection has too many listens; otherwise the first event, if there is one.
+    /// Starts a listen. An earlier listen of the connection with the same number ends.
+    ///
+    /// - Returns: nil if the connection has too many listens; otherwise its first event. The event is nil if the value
+    ///   has the given hash, so the client already has it.
     mutating func listen(_ listen: TreeListen, hash: TreeHash?, by connection: ConnectionID) -> TreeServerEvent?? {
-        var own = listens[connection] ?? []
-        if let index = own.firstIndex(where: { $0.number == listen.number }) {
-            tree.unlisten(own.remove(at: index), by: connection.treeClient)
+        var ofConnection = listens[connection] ?? []
+        if let index = ofConnection.firstIndex(where: { $0.number == listen.number }) {
+            tree.unlisten(ofConnection.remove(at: index), by: connection.treeClient)
         }
-        guard own.count < TreeLimit.listenersMax else { return nil }
-        own.append(listen)
-        listens[connection] = own
+        guard ofConnection.count < TreeLimit.listenersMax else { return nil }
+        ofConnection.append(listen)
+        listens[connection] = ofConnection
         return .some(tree.listen(listen, by: connection.treeClient, hash: hash))
     }
 
@@ -76,7 +78,7 @@ struct ServerTree: Hashable, Sendable {
     /// Changes the security rule of a path.
     ///
     /// - Parameter user: returns the user of a connection.
-    /// - Returns: the listens that are no longer allowed, which have ended; nil if there are too many rules.
+    /// - Returns: the listens that have ended because the rule no longer allows them; nil if there are too many rules.
     mutating func setRule(
         _ rule: TreeRule, at keys: [TreeKey], user: (ConnectionID) -> String?
     ) -> [(connection: ConnectionID, listen: UInt64)]? {
@@ -86,9 +88,9 @@ struct ServerTree: Hashable, Sendable {
             return nil
         }
         var ended: [(connection: ConnectionID, listen: UInt64)] = []
-        for (connection, own) in listens {
+        for (connection, ofConnection) in listens {
             guard let user = user(connection) else { continue }
-            for listen in own where !rules.allow(.read, at: listen.path, to: user) {
+            for listen in ofConnection where !rules.allow(.read, at: listen.path, to: user) {
                 ended.append((connection, listen.number))
             }
         }
@@ -98,48 +100,53 @@ struct ServerTree: Hashable, Sendable {
 
     // MARK: onDisconnect operations
 
-    /// Registers an onDisconnect operation. Earlier operations for the same path or below it are dropped, because this
-    /// one would overwrite them.
+    /// Registers an onDisconnect operation. Earlier operations at the same path or below it are dropped, because the
+    /// new one would overwrite their values.
+    ///
+    /// - Returns: false if the connection has too many operations, or if they are too large.
     mutating func register(
         _ change: TreeWrite.Change, at path: TreePath, for connection: ConnectionID, by user: String
     ) -> Bool {
         let changes = change.changes(at: path, by: user)
-        var noted = orders[connection] ?? []
-        noted.removeAll { old in changes.contains { old.path.keys(below: $0.path) != nil } }
-        noted += changes
-        guard noted.count <= TreeLimit.registrationsMax,
-            noted.reduce(0, { $0 + $1.value.weight }) <= TreeLimits.writeWeightMax
+        var operations = orders[connection] ?? []
+        operations.removeAll { old in changes.contains { old.path.keys(below: $0.path) != nil } }
+        operations += changes
+        guard operations.count <= TreeLimit.registrationsMax,
+            operations.reduce(0, { $0 + $1.value.weight }) <= TreeLimits.writeWeightMax
         else { return false }
-        orders[connection] = noted
+        orders[connection] = operations
         return true
     }
 
-    /// Cancels the onDisconnect operations for a path and below it. Those for a path above still run, but leave this
-    /// one unchanged.
+    /// Cancels the onDisconnect operations at a path and below it. An operation at a path above still runs, but keeps
+    /// the current value at the cancelled path.
     ///
-    /// - Returns: true if there was room to record that.
+    /// - Returns: false if there are too many operations and cancelled paths to store.
     mutating func cancel(at path: TreePath, for connection: ConnectionID) -> Bool {
-        var noted = orders[connection] ?? []
-        noted.removeAll { $0.path.keys(below: path) != nil }
-        for index in noted.indices where path.keys(below: noted[index].path) != nil { noted[index].spare(path) }
-        guard noted.reduce(0, { $0 + 1 + ($1.spared?.count ?? 0) }) <= TreeLimit.registrationsMax else { return false }
-        orders[connection] = noted.isEmpty ? nil : noted
+        var operations = orders[connection] ?? []
+        operations.removeAll { $0.path.keys(below: path) != nil }
+        for index in operations.indices where path.keys(below: operations[index].path) != nil {
+            operations[index].spare(path)
+        }
+        let count = operations.reduce(0) { $0 + 1 + ($1.spared?.count ?? 0) }
+        guard count <= TreeLimit.registrationsMax else { return false }
+        orders[connection] = operations.isEmpty ? nil : operations
         return true
     }
 
-    /// Ends a connection: its listens end, and its onDisconnect operations run. Each operation runs separately, so that
-    /// one that no longer fits does not prevent the others.
+    /// Ends a connection: ends its listens and runs its onDisconnect operations. Each operation is applied separately,
+    /// so that the others still run if one is too large for the tree.
     ///
     /// - Parameter milliseconds: the server's time, for the timestamps in the operations (SYNC-7).
-    mutating func end(_ connection: ConnectionID, at milliseconds: Double) -> News {
+    mutating func end(_ connection: ConnectionID, at milliseconds: Double) -> [TreeServer.ClientEvent] {
         forgetListens(of: connection)
-        var news: News = []
-        for order in orders.removeValue(forKey: connection) ?? [] {
-            guard rules.allow(.write, at: order.path.keys, to: order.user ?? "") else { continue }
-            let value = order.value.resolved(at: milliseconds)
-            news += apply(.set(order.sparing(root, value)), at: order.path.keys) ?? []
+        var events: [TreeServer.ClientEvent] = []
+        for operation in orders.removeValue(forKey: connection) ?? [] {
+            guard rules.allow(.write, at: operation.path.keys, to: operation.user ?? "") else { continue }
+            let value = operation.value.resolved(at: milliseconds)
+            events += apply(.set(operation.sparing(root, value)), at: operation.path.keys) ?? []
         }
-        return news
+        return events
     }
 
     /// The tree without its listens.
@@ -149,7 +156,7 @@ struct ServerTree: Hashable, Sendable {
         return kept
     }
 
-    /// The tree as the server's next process finds it: the end of the process ended every connection.
+    /// The tree after a restart of the server, which ends all connections.
     func withoutConnections(at milliseconds: Double) -> ServerTree {
         var kept = withoutListens
         for connection in orders.keys { _ = kept.end(connection, at: milliseconds) }
@@ -157,26 +164,26 @@ struct ServerTree: Hashable, Sendable {
     }
 }
 
-/// A change of the tree, so that a store does not have to write the whole tree.
+/// A change of the stored tree, so that a store does not have to write the whole tree.
 public struct KeptTreeChange: Hashable, Sendable, Codable {
     struct Orders: Hashable, Sendable, Codable {
         var connection: ConnectionID
-        /// Empty if the connection has none any more.
+        /// All onDisconnect operations of the connection after the change; empty if it has none.
         var orders: [TreeChange]
     }
 
     var nodes: [TreeChange]
     var orders: [Orders]
-    /// Nil if they did not change.
+    /// The security rules; nil if they did not change.
     var rules: TreeRules?
 
-    /// True if nothing that outlives the process has changed.
+    /// True if no stored part of the tree has changed.
     public var isEmpty: Bool { nodes.isEmpty && orders.isEmpty && rules == nil }
 }
 
 extension ServerTree {
-    /// The difference from an older tree in the parts that outlive the process; nil if only the whole tree can express
-    /// it.
+    /// The difference between an older tree and this one, without the listens. Nil if a ``KeptTreeChange`` cannot
+    /// express it because the order of the connections differs.
     func change(since old: ServerTree) -> KeptTreeChange? {
         let ended = old.orders.keys.filter { self.orders[$0] == nil }.map {
             KeptTreeChange.Orders(connection: $0, orders: [])
@@ -191,10 +198,10 @@ extension ServerTree {
         return orders == self.orders ? change : nil
     }
 
-    /// Only for a tree without listens.
+    /// Applies a stored change. The tree must not have any listens.
     mutating func apply(_ change: KeptTreeChange) {
         tree = TreeServer(change.nodes.reduce(root) { $0.setting($1.path.keys[...], to: $1.value) })
-        weightMost = root.weight
+        weightBound = root.weight
         change.apply(to: &orders)
         rules = change.rules ?? rules
     }
@@ -208,16 +215,16 @@ extension KeptTreeChange {
     }
 }
 
-/// A new node at a path; an empty node removes.
+/// A new node for a path. An empty node removes the existing one.
 struct TreeChange: Hashable, Sendable, Codable {
     var path: TreePath
     var value: TreeNode
-    /// The user who requested it; nil if an older version stored it.
+    /// The user who requested the change; nil if an older version stored it.
     var user: String?
-    /// Paths below that the change leaves unchanged, because it was cancelled there; nil for none.
+    /// The paths below at which the change was cancelled, so that it keeps their values; nil for none.
     var spared: [TreePath]?
 
-    /// Cancels the change at a path below.
+    /// Cancels the change at a path below its own path.
     mutating func spare(_ path: TreePath) {
         var all = spared ?? []
         guard !all.contains(where: { path.keys(below: $0) != nil }) else { return }
@@ -225,7 +232,7 @@ struct TreeChange: Hashable, Sendable, Codable {
         spared = all + [path]
     }
 
-    /// The value to write, with the current values of the tree at the spared paths.
+    /// The value to write: `value`, with the current values of the tree at the cancelled paths.
     func sparing(_ root: TreeNode, _ value: TreeNode) -> TreeNode {
         (spared ?? []).reduce(value) { value, path in
             path.keys(below: self.path).map { value.setting($0, to: root[path.keys[...]]) } ?? value
@@ -257,7 +264,8 @@ extension ServerTree: Codable {
         case root, tree, listens, orders, rules
     }
 
-    /// Reads the tree. Older versions stored only the nodes and the onDisconnect operations; their listens are lost.
+    /// Reads the tree. Older versions stored only the nodes and the onDisconnect operations, so a tree of theirs has no
+    /// listens.
     init(from decoder: any Decoder) throws {
         let container = try decoder.container(keyedBy: CodingKeys.self)
         if let tree = try container.decodeIfPresent(TreeServer.self, forKey: .tree) {
@@ -265,7 +273,7 @@ extension ServerTree: Codable {
         } else {
             tree = TreeServer(try container.decode(TreeNode.self, forKey: .root))
         }
-        weightMost = tree.root.weight
+        weightBound = tree.root.weight
         listens = try container.decodeIfPresent(type(of: listens), forKey: .listens) ?? [:]
         orders = try container.decodeIfPresent(type(of: orders), forKey: .orders) ?? [:]
         rules = try container.decodeIfPresent(TreeRules.self, forKey: .rules) ?? TreeRules()

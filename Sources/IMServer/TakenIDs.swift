@@ -1,14 +1,14 @@
 import IMProtocol
 
-/// The ids received from the processes of a device, so that a resent message is stored once, however many came in
-/// between (C-14).
+/// The ids of the messages and operations that were received from the processes of a device. A message that arrives
+/// again is stored once, even if many others arrived in between (C-14).
 struct TakenIDs: Hashable, Sendable, Codable, EmptyWhenAbsent {
     private struct Process: Hashable, Sendable, Codable {
         var process: String
         var numbers = NumberRanges()
     }
 
-    /// The process that sent most recently is the last.
+    /// The processes that have sent messages; the one that sent most recently is the last.
     private var processes: [Process] = []
 
     init() {}
@@ -30,17 +30,17 @@ struct TakenIDs: Hashable, Sendable, Codable, EmptyWhenAbsent {
     }
 }
 
-/// Gives increasing numbers.
+/// A generator of increasing numbers.
 ///
-/// The first is the time at which it was given, in microseconds: a device or a channel that is created again under the
-/// same name continues above all the numbers of the earlier one.
+/// The first number is the current time in microseconds. If a device or a channel is created again with the same name,
+/// its numbers are therefore above all earlier ones.
 struct Numbering: Hashable, Sendable, Codable, EmptyWhenAbsent {
-    /// The number given last; 0 before the first.
+    /// The latest number; 0 before the first.
     private(set) var last: UInt64 = 0
 
     init() {}
 
-    /// - Parameter clock: the wall clock, milliseconds since 1970.
+    /// - Parameter clock: the wall clock, milliseconds since 1970. Only the first call uses it.
     mutating func next(clock: Int64) -> UInt64 {
         if last == 0 { last = UInt64(clamping: clock) &* 1000 }
         last &+= 1

@@ -1,4 +1,4 @@
-// The names of command parts in a session file; see `FormatKeys.swift` of IMClient.
+// The names of parts of commands and keyframes in a session file. `FormatKeys.swift` of IMClient explains such lists.
 
 extension TreeQuery {
     enum CodingKeys: String, CodingKey { case order, start, end, limit }
@@ -51,6 +51,21 @@ extension TreeTransaction {
     enum CodingKeys: String, CodingKey, CaseIterable {
         case id, path = "place", expression, isVisible, listener, state, staleCount, write, input, output
     }
+}
+
+extension TreeClient {
+    enum CodingKeys: String, CodingKey, CaseIterable {
+        case tree, isConnected, unanswered, accepted = "taken", acceptedOnConnection = "takenOverLink", transactions
+        case lastWrite, lastTransaction, persistence, synced = "kept"
+    }
+}
+
+extension TreeListener {
+    enum CodingKeys: String, CodingKey, CaseIterable { case id, kinds, lastValue = "told" }
+}
+
+extension ListenedWindow {
+    enum CodingKeys: String, CodingKey, CaseIterable { case client, listen, query, selection = "given" }
 }
 
 extension SyncedQueries {

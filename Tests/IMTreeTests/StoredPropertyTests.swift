@@ -20,5 +20,9 @@ import Testing
         _ = tree.listen(listener, to: .all, at: ["a"])
         let view = try #require(tree.points[["a"]].value?.views.first)
         #expect(propertyCount(view) == TreeView.CodingKeys.allCases.count)
+        #expect(propertyCount(view.listeners[0]) == TreeListener.CodingKeys.allCases.count)
+        let window = ListenedWindow(.all, by: TreeClientID(rawValue: 1), listen: 1, .empty)
+        #expect(propertyCount(window) == ListenedWindow.CodingKeys.allCases.count)
+        #expect(propertyCount(TreeClient()) == TreeClient.CodingKeys.allCases.count)
     }
 }

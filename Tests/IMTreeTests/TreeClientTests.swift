@@ -80,11 +80,11 @@ import Testing
         let (first, _) = client.write(.set(TreeNode(.number(2))), at: ["n", "a"], serverTime: 0)
         let (second, _) = client.write(.update([TreeWrite.Part(["n"], .empty)]), at: [], serverTime: 0)
         _ = client.written(second, isRefused: false, serverTime: 0)
-        #expect(client.isTaken(second))
+        #expect(client.isAccepted(second))
         let effects = client.written(first, isRefused: isRefused, serverTime: 0)
         #expect(effects.contains(.written(first, isRefused: isRefused)))
         #expect(client.unanswered.isEmpty)
-        #expect(!client.isTaken(second))
+        #expect(!client.isAccepted(second))
     }
 
     /// The server has sent nothing yet: only a write shows that there was a leaf.

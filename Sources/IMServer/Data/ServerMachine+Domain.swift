@@ -25,7 +25,7 @@ extension ServerMachine {
         let change = requested.stamped(wallClock(at: now), &messageNumbering, &messageTimes)
         let notices = policy.tellsOperations ? operations(of: change, by: user) : []
         guard hasRoom(for: notices.count, of: user, besides: device, at: now) else { return .limitExceeded }
-        let status = take(change, by: user, device: device, at: now, into: &effects)
+        let status = make(change, by: user, device: device, at: now, into: &effects)
         guard status == .ok else { return status }
         for var operation in notices {
             operation.id = "\(Self.changeName)-\(accounts[user]?.feed.lastNumber ?? 0)"
@@ -47,7 +47,7 @@ extension ServerMachine {
     }
 
     /// Makes a change if the user has the right to make it.
-    mutating func take(
+    mutating func make(
         _ change: LocalChange, by user: String, device: String, at now: Instant, into effects: inout [ServerEffect]
     ) -> Status {
         if let refusal = refusal(of: change, by: user, on: device) { return refusal }

@@ -20,16 +20,18 @@ extension ServerMachine {
     /// a roaming message.
     mutating func markReceived(to devices: [String], of user: String) {
         guard policy.syncBringsData, let number = accounts[user]?.feed.lastNumber else { return }
-        let most = policy.changesKeptMax
-        for id in devices { accounts[user]?.devices[id]?.pulled.take(number, of: .roamingMessages, most: most) }
+        let rangesMax = policy.changesKeptMax
+        for id in devices {
+            accounts[user]?.devices[id]?.pulled.take(number, of: .roamingMessages, rangesMax: rangesMax)
+        }
     }
 
     /// Records that a device already has messages: those that were stored before the user had a device.
     mutating func markReceived(to device: String, of user: String, messages names: [MessageName]) {
         guard policy.syncBringsData, let changes = accounts[user]?.feed.changes else { return }
-        let most = policy.changesKeptMax
+        let rangesMax = policy.changesKeptMax
         for change in changes where names.contains(where: change.isMessage) {
-            accounts[user]?.devices[device]?.pulled.take(change.number, of: .roamingMessages, most: most)
+            accounts[user]?.devices[device]?.pulled.take(change.number, of: .roamingMessages, rangesMax: rangesMax)
         }
     }
 }

@@ -1,36 +1,37 @@
-/// A client's side of the tree: the app's requests, the requests to the server, and those that are sent again over the
-/// next connection (SYNC-2, SYNC-7, SYNC-10). A value without input and output: the owner of a connection and a clock
-/// carries out the effects.
+/// The client's side of the tree: the app's requests, the requests to the server, and those that must be sent again
+/// over the next connection (SYNC-2, SYNC-7, SYNC-10). A value without input and output. Its owner has the connection
+/// and the clock, and executes the effects.
 public struct TreeClient: Sendable, Hashable, Codable {
     public internal(set) var tree = SyncTree()
     public private(set) var isConnected = false
-    /// Sets and updates without an answer, as they are sent, and later ones that already have an answer
-    /// (``isTaken(_:)``).
+    /// The sets and updates that the server has not answered, in the form in which they are sent. A write that was
+    /// answered remains here while an earlier write to the same path has no answer (``isAccepted(_:)``).
     public internal(set) var unanswered: [TreeWrite] = []
-    /// The numbers of the unanswered writes that the server has accepted, and of those whose acceptance arrived over
-    /// this connection; nil for none.
-    private var taken: [UInt64]?
-    private var takenOverLink: [UInt64]?
+    /// The numbers of the writes in `unanswered` that the server has accepted, and of those among them that it accepted
+    /// over the current connection; nil for none.
+    private var accepted: [UInt64]?
+    private var acceptedOnConnection: [UInt64]?
     private var transactions: [TreeTransaction] = []
     var lastWrite: UInt64 = 0
     private var lastTransaction: UInt64 = 0
-    /// The device's storage; nil if nothing outlives the process.
+    /// The index of the device's storage; nil if the app has not enabled persistence.
     var persistence: TreePersistence?
-    /// The queries that are kept synced without a listener of the app (SYNC-3); nil if there never were any.
-    var kept: SyncedQueries?
+    /// The queries that are kept synced without a listener of the app (SYNC-3); nil if the app never requested one.
+    var synced: SyncedQueries?
 
-    /// The maximum number of retries of a transaction that meets a newer value each time.
+    /// The maximum number of attempts of a transaction. An attempt fails if the server has another value than the
+    /// transaction's input.
     public static let retriesMax = 25
 
     public init() {}
 
-    /// A request to the server. Each has an answer, in the order of sending.
+    /// A request to the server. The server answers each request, in the order of sending.
     public enum Request: Sendable, Hashable {
-        /// The hash is that of the data that the client already has.
+        /// Starts a listen. The hash is that of the data that the client already has; nil if the data is incomplete.
         case listen(TreeListen, TreeHash?)
         case unlisten(TreeListen)
         case write(TreeWrite)
-        /// Sets a node at a path, if the server's node there has that hash.
+        /// Sets a node at a path if the server's current node at the path has the hash `over`.
         case transaction(UInt64, path: [TreeKey], node: TreeNode, over: TreeHash)
     }
 
@@ -42,11 +43,13 @@ public struct TreeClient: Sendable, Hashable, Codable {
         /// The server has accepted or refused a write.
         case written(UInt64, isRefused: Bool)
         case ended(transaction: UInt64, TransactionOutcome)
-        /// A change of the device's storage.
+        /// Applies a change to the device's storage.
         case keep(TreeStorage.Change)
-        /// Requests the data of queries from the device; ``loaded(_:_:serverTime:)`` takes the answer.
+        /// Requests the data of queries from the device. The first number is that of the request, the others are those
+        /// of the queries. The owner passes the data to ``loaded(_:_:serverTime:)``.
         case load(UInt64, [UInt64])
-        /// The known node for a ``recall(_:_:at:)``, including the device's data; nil if too little is known.
+        /// The answer to ``recall(_:_:at:)``: the known node, including the device's data; nil if the node is not
+        /// completely known.
         case recalled(UInt64, TreeNode?)
     }
 
@@ -68,7 +71,7 @@ public struct TreeClient: Sendable, Hashable, Codable {
     }
 
     /// - Parameter milliseconds: the estimated server time (SYNC-7).
-    /// - Returns: also the number of the write.
+    /// - Returns: the number of the write, and the effects.
     public mutating func write(
         _ change: TreeWrite.Change, at path: [TreeKey], serverTime milliseconds: Double, isVisible: Bool = true
     ) -> (write: UInt64, effects: [Effect]) {
@@ -84,7 +87,7 @@ public struct TreeClient: Sendable, Hashable, Codable {
 
     /// Runs a transaction.
     ///
-    /// - Returns: also the number of the transaction.
+    /// - Returns: the number of the transaction, and the effects.
     public mutating func run(
         _ expression: TransactionExpression, at path: [TreeKey], serverTime milliseconds: Double,
         isVisible: Bool = true
@@ -97,14 +100,16 @@ public struct TreeClient: Sendable, Hashable, Codable {
         return (lastTransaction, effects)
     }
 
+    /// Runs a transaction whose data from the device has arrived, or is not needed.
+    ///
     /// - Parameters:
-    ///   - load: the request to the device.
-    ///   - held: the device's answer.
+    ///   - load: the request to the device; nil if the device's data was not needed.
+    ///   - held: the data that the device returned for the request.
     mutating func run(
         _ id: UInt64, _ expression: TransactionExpression, at path: [TreeKey], serverTime milliseconds: Double,
         isVisible: Bool, _ load: TreeLoad?, _ held: [TreeStorage.Held]
     ) -> [Effect] {
-        let listener = TreeListenerID(rawValue: TreeListenerID.ownTransactions | id)
+        let listener = TreeListenerID(rawValue: TreeListenerID.firstTransaction | id)
         let stored = load?.stored(held) ?? .nothing
         var effects = carryOut(tree.listen(listener, to: .all, at: path, kinds: [], stored), load)
         let input = tree.completeNode(at: path) ?? .empty
@@ -118,8 +123,7 @@ public struct TreeClient: Sendable, Hashable, Codable {
         }
         let transaction = TreeTransaction(
             id: id, path: path, expression: expression, isVisible: isVisible, listener: listener,
-            write: makeWriteNumber(),
-            input: input, output: output)
+            write: makeWriteNumber(), input: input, output: output)
         transactions.append(transaction)
         effects += carryOut(tree.write(transaction.shown(at: milliseconds)))
         return effects + proceed(serverTime: milliseconds)
@@ -132,17 +136,17 @@ public struct TreeClient: Sendable, Hashable, Codable {
 
     // MARK: The connection
 
-    /// Sends everything needed over a new connection: the listens, then the writes in their order, then transactions
-    /// that have not been sent.
+    /// Sends the requests that a new connection needs: the listens, then the unanswered writes in their order, then the
+    /// transactions that have not been sent.
     public mutating func connected(serverTime milliseconds: Double) -> [Effect] {
         isConnected = true
-        let again = tree.activeListens.map { Request.listen($0, tree.hash(of: $0)) } + unanswered.map(Request.write)
-        return again.map(Effect.send) + proceed(serverTime: milliseconds)
+        let requests = tree.activeListens.map { Request.listen($0, tree.hash(of: $0)) } + unanswered.map(Request.write)
+        return requests.map(Effect.send) + proceed(serverTime: milliseconds)
     }
 
-    /// Frames of the server may have been lost: sends the active listens again (C-15).
+    /// Sends active listens again, because frames of the server may have been lost (C-15).
     ///
-    /// - Parameter number: the only listen to send again; nil for all.
+    /// - Parameter number: the number of the only listen to send again; nil for all listens.
     public func resendListens(_ number: UInt64? = nil) -> [Effect] {
         guard isConnected else { return [] }
         let listens = tree.activeListens.filter { number == nil || $0.number == number }
@@ -151,7 +155,7 @@ public struct TreeClient: Sendable, Hashable, Codable {
 
     public mutating func disconnected(serverTime milliseconds: Double) -> [Effect] {
         isConnected = false
-        takenOverLink = nil
+        acceptedOnConnection = nil
         var effects: [Effect] = []
         for transaction in transactions where transaction.state != .ready {
             effects += end(transaction.id, .disconnected)
@@ -171,56 +175,59 @@ public struct TreeClient: Sendable, Hashable, Codable {
         return carryOut(effects) + keep(serverEvent, windows) + proceed(serverTime: milliseconds)
     }
 
-    /// The answer to a listen.
+    /// Handles the answer to a listen.
     public mutating func listened(_ number: UInt64, isRefused: Bool, serverTime milliseconds: Double) -> [Effect] {
         let answered = isRefused ? tree.cancel(number) : tree.complete(number)
-        // Without read access, a transaction can do nothing.
-        let blind = transactions.filter { answered.contains(.cancelled($0.listener)) }
-        let kept = keep(answerTo: number, isRefused: isRefused)
-        let effects = kept + carryOut(answered) + blind.flatMap { end($0.id, .refused) }
+        // Without read access to its path, a transaction cannot run.
+        let unreadable = transactions.filter { answered.contains(.cancelled($0.listener)) }
+        let stored = keep(answerTo: number, isRefused: isRefused)
+        let effects = stored + carryOut(answered) + unreadable.flatMap { end($0.id, .refused) }
         return effects + proceed(serverTime: milliseconds)
     }
 
-    /// The answer to a write.
+    /// Handles the answer to a write.
     public mutating func written(_ number: UInt64, isRefused: Bool, serverTime milliseconds: Double) -> [Effect] {
         guard unanswered.contains(where: { $0.id == number }) else { return [] }
-        let told: [Effect] = isTaken(number) ? [] : [.written(number, isRefused: isRefused)]
+        let notification: [Effect] = isAccepted(number) ? [] : [.written(number, isRefused: isRefused)]
         if !isRefused, hasEarlierWrite(number) {
-            // The answer to an earlier write was lost, so that the earlier write is sent again. If this later one,
-            // still displayed, were not sent again after it, the tree would go back (SYNC-10).
-            if !told.isEmpty { taken = (taken ?? []) + [number] }
-            takenOverLink = (takenOverLink ?? []) + [number]
-            return told + proceed(serverTime: milliseconds)
+            // The answer to an earlier write to the same path was lost, so the client will send that write again. It
+            // must send this later write again as well: otherwise the server would end with the value of the earlier
+            // write (SYNC-10).
+            if !notification.isEmpty { accepted = (accepted ?? []) + [number] }
+            acceptedOnConnection = (acceptedOnConnection ?? []) + [number]
+            return notification + proceed(serverTime: milliseconds)
         }
-        var effects = release(number, isRefused: isRefused) + told
-        while let next = takenOverLink?.first(where: { !hasEarlierWrite($0) }) {
+        var effects = release(number, isRefused: isRefused) + notification
+        while let next = acceptedOnConnection?.first(where: { !hasEarlierWrite($0) }) {
             effects += release(next, isRefused: false)
         }
         return effects + proceed(serverTime: milliseconds)
     }
 
-    /// True if the server has accepted a write that waits for an earlier one.
-    public func isTaken(_ number: UInt64) -> Bool { taken?.contains(number) ?? false }
+    /// True if the server has accepted a write that is still in ``unanswered`` because of an earlier write.
+    public func isAccepted(_ number: UInt64) -> Bool { accepted?.contains(number) ?? false }
 
+    /// True if an earlier write to the same path, above or below it has no answer.
     private func hasEarlierWrite(_ number: UInt64) -> Bool {
         guard let index = unanswered.firstIndex(where: { $0.id == number }) else { return false }
-        return unanswered[..<index].contains { $0.meets(unanswered[index]) }
+        return unanswered[..<index].contains { $0.overlaps(unanswered[index]) }
     }
 
+    /// Removes an answered write.
     private mutating func release(_ number: UInt64, isRefused: Bool) -> [Effect] {
         if let index = unanswered.firstIndex(where: { $0.id == number }) { unanswered.remove(at: index) }
-        taken?.removeAll { $0 == number }
-        takenOverLink?.removeAll { $0 == number }
-        if taken?.isEmpty == true { taken = nil }
-        if takenOverLink?.isEmpty == true { takenOverLink = nil }
+        accepted?.removeAll { $0 == number }
+        acceptedOnConnection?.removeAll { $0 == number }
+        if accepted?.isEmpty == true { accepted = nil }
+        if acceptedOnConnection?.isEmpty == true { acceptedOnConnection = nil }
         return keep(answerTo: number, isWriteRefused: isRefused)
             + carryOut(tree.acknowledge(number, isRevert: isRefused))
     }
 
-    /// The answer to a transaction.
+    /// The server's answer to a transaction.
     public enum TransactionAnswer: Sendable, Hashable {
         case taken
-        /// 26201: the server has another value.
+        /// The server has another value than the transaction's input (Wilddog's code 26201).
         case stale
         case refused
     }
@@ -244,11 +251,12 @@ public struct TreeClient: Sendable, Hashable, Codable {
 
     // MARK: Transactions
 
-    /// The app's own writes take precedence over a transaction's result at the same path.
+    /// Ends or marks the transactions whose path a write of the app affects: a write takes precedence over the result
+    /// of a transaction.
     private mutating func override(_ write: TreeWrite) -> [Effect] {
         var effects: [Effect] = []
         for index in transactions.indices.reversed()
-        where write.parts.contains(where: { transactions[index].meets($0.keys) }) {
+        where write.parts.contains(where: { transactions[index].overlaps($0.keys) }) {
             if transactions[index].state == .ready {
                 effects += end(transactions[index].id, .overridden)
             } else {
@@ -258,26 +266,24 @@ public struct TreeClient: Sendable, Hashable, Codable {
         return effects
     }
 
-    /// Runs transactions again whose input has changed, and sends those whose turn it is.
+    /// Runs transactions again if their input has changed. Sends each transaction that has no earlier unanswered
+    /// transaction at its path.
     mutating func proceed(serverTime milliseconds: Double) -> [Effect] {
         var effects: [Effect] = []
         for id in transactions.map(\.id) {
-            guard let index = transactions.firstIndex(where: { $0.id == id }), transactions[index].state == .ready
-            else {
-                continue
-            }
+            guard let index = transactions.firstIndex(where: { $0.id == id && $0.state == .ready }) else { continue }
             let path = transactions[index].path
-            // The input of a transaction includes neither its own result nor that of later ones.
-            let known = tree.completeNode(at: path, besides: transactions[index...].map(\.write)) ?? .empty
-            if known != transactions[index].input {
-                effects += runAgain(index, on: known, milliseconds)
+            // The input of a transaction does not include its own result, or the results of later transactions.
+            let input = tree.completeNode(at: path, besides: transactions[index...].map(\.write)) ?? .empty
+            if input != transactions[index].input {
+                effects += runAgain(index, on: input, milliseconds)
                 guard index < transactions.count, transactions[index].id == id else { continue }
             }
-            let isFirst = !transactions[..<index].contains { $0.meets(path) }
+            let isFirst = !transactions[..<index].contains { $0.overlaps(path) }
             guard isConnected, isFirst, tree.completeServerNode(at: path) != nil else { continue }
             transactions[index].state = .sent
             effects.append(
-                .send(.transaction(id, path: path, node: transactions[index].output, over: known.hash)))
+                .send(.transaction(id, path: path, node: transactions[index].output, over: input.hash)))
         }
         return effects
     }
@@ -309,44 +315,47 @@ public struct TreeClient: Sendable, Hashable, Codable {
 
     // MARK: Effects
 
-    /// - Parameter load: the device's answer for it.
+    /// Converts effects of the tree into effects of the client, and stores their changes on the device.
+    ///
+    /// - Parameter load: the request that read the device's data for a new listen; nil for none.
     mutating func carryOut(_ effects: [SyncTree.Effect], _ load: TreeLoad? = nil) -> [Effect] {
-        var done: [Effect] = []
+        var converted: [Effect] = []
         for effect in effects {
             switch effect {
-            case .tell(let event): done.append(.tell(event))
+            case .tell(let event): converted.append(.tell(event))
             case .cancelled(let listener):
-                kept?.queries.removeAll { $0.listener == listener }
-                if !listener.isOfClient { done.append(.cancelled(listener)) }
+                synced?.queries.removeAll { $0.listener == listener }
+                if !listener.isInternal { converted.append(.cancelled(listener)) }
             case .listen(let listen):
-                done += keep(begun: listen, load)
-                if isConnected { done.append(.send(.listen(listen, tree.hash(of: listen)))) }
+                converted += keep(begun: listen, load)
+                if isConnected { converted.append(.send(.listen(listen, tree.hash(of: listen)))) }
             case .unlisten(let listen):
-                done += keep(ended: listen)
-                if isConnected { done.append(.send(.unlisten(listen))) }
+                converted += keep(ended: listen)
+                if isConnected { converted.append(.send(.unlisten(listen))) }
             }
         }
-        return done
+        return converted
     }
 }
 
 extension TreeListenerID {
-    /// Numbers from here on are the client's own.
-    static let ownTransactions: UInt64 = 1 << 63
-    static let ownKept: UInt64 = 1 << 62
+    /// The first numbers of two kinds of the client's own listeners: those of transactions and those of synced queries.
+    /// The app's listeners have lower numbers.
+    static let firstTransaction: UInt64 = 1 << 63
+    static let firstSynced: UInt64 = 1 << 62
 
-    fileprivate var isOfClient: Bool { rawValue >= TreeListenerID.ownKept }
+    fileprivate var isInternal: Bool { rawValue >= TreeListenerID.firstSynced }
 }
 
 extension TreeTransaction {
-    /// The write that shows the transaction's result.
+    /// The write that shows the result of the transaction to listeners.
     fileprivate func shown(at milliseconds: Double) -> TreeWrite {
         TreeWrite(id: write, at: path, .set(output.resolved(at: milliseconds)), isVisible: isVisible)
     }
 }
 
 extension TreeWrite.Change {
-    /// The change with its timestamps replaced by the server's time (SYNC-7).
+    /// The change in which the server's time replaces its timestamps, in milliseconds since 1970 (SYNC-7).
     public func resolved(at milliseconds: Double) -> TreeWrite.Change {
         switch self {
         case .set(let node): .set(node.resolved(at: milliseconds))

@@ -1,4 +1,4 @@
-// Derived data is computed again when it is read.
+// Coding of types with derived data. Only the original data is encoded. Decoding computes the derived data again.
 
 extension OrderedNode: Codable {
     private enum CodingKeys: String, CodingKey {
@@ -28,7 +28,7 @@ extension PendingTreeWrites: Codable {
 }
 
 extension TransactionExpression: Codable {
-    /// Reads the text; throws for an invalid expression.
+    /// Reads the text of the expression; throws if it is not a valid expression.
     public init(from decoder: any Decoder) throws {
         do {
             try self.init(decoder.singleValueContainer().decode(String.self))
@@ -38,7 +38,7 @@ extension TransactionExpression: Codable {
         }
     }
 
-    /// Writes the text.
+    /// Writes the text of the expression.
     public func encode(to encoder: any Encoder) throws {
         var container = encoder.singleValueContainer()
         try container.encode(text)

@@ -1,4 +1,4 @@
-/// Decodes nodes, and rejects those that no tree can hold.
+/// Decodes nodes from bytes. Rejects nodes that a tree cannot contain, such as one with an invalid key.
 struct NodeReader {
     private let bytes: UnsafeBufferPointer<UInt8>
     private var offset = 0
@@ -11,9 +11,9 @@ struct NodeReader {
         return reader.offset == bytes.count ? node : nil
     }
 
-    /// Decodes children that were skipped before.
+    /// Decodes children whose bytes `skipChildren` has checked.
     ///
-    /// - Parameter depth: the depth of their parent.
+    /// - Parameter depth: the depth of the children's parent; 0 for the root.
     static func children(_ bytes: [UInt8], depth: Int) -> SortedMap<TreeKey, TreeNode> {
         bytes.withUnsafeBufferPointer { bytes in
             var reader = NodeReader(bytes)
@@ -42,7 +42,7 @@ struct NodeReader {
     }
 
     private mutating func childCount() -> Int? {
-        // Each child has at least two bytes, so that a wrong count cannot allocate too much.
+        // Each child has at least two bytes. This check prevents that a wrong count allocates too much memory.
         guard let count = count(), count > 0, count <= (bytes.count - offset) / 2 else { return nil }
         return count
     }
@@ -50,7 +50,8 @@ struct NodeReader {
     private mutating func children(depth: Int, priority: TreeLeaf?) -> TreeNode? {
         let start = offset
         guard let count = childCount() else { return nil }
-        // The root is what the caller needs first.
+        // The children of the root are decoded immediately, because each caller reads them. Many children of another
+        // node are decoded at the first access (`PackedChildren`).
         guard count >= PackedChildren.countMin, depth > 0 else {
             return children(count, depth: depth).map { TreeNode($0, priority: priority) }
         }
@@ -92,7 +93,8 @@ struct NodeReader {
 
     private mutating func text() -> String? {
         guard let bytes = textBytes() else { return nil }
-        // Invalid UTF-8 is repaired, and then differs. The library's own check costs a multiple of the rest.
+        // `String` replaces invalid UTF-8, so the text then differs from the bytes. This comparison is several times
+        // faster than the library's check.
         let text = String(decoding: bytes, as: UTF8.self)
         return bytes.isASCII || text.utf8.elementsEqual(bytes) ? text : nil
     }
@@ -116,6 +118,8 @@ struct NodeReader {
 
     // MARK: Skipping
 
+    /// Checks the bytes of children without creating nodes.
+    ///
     /// - Returns: true if ``children(_:depth:)`` can decode the skipped bytes.
     private mutating func skipChildren(_ count: Int, depth: Int) -> Bool {
         var last: TreeKey?

@@ -1,33 +1,33 @@
 import Synchronization
 
-/// Children as stored bytes, decoded at the first access. A new process does not use most of its data for long, and
-/// making and freeing the nodes would take most of the time to the first event.
+/// The children of a node as bytes, which are decoded at the first access. A new process reads all stored data but uses
+/// little of it. Creating and freeing all nodes would take most of the time until the first event.
 final class PackedChildren: Sendable {
-    /// Fewer children are decoded at once.
+    /// A node with fewer children is decoded immediately.
     static let countMin = 32
 
-    /// As skipped by ``NodeReader``.
+    /// The bytes of the children, which ``NodeReader`` has checked.
     private let bytes: [UInt8]
     private let depth: Int
-    private let read = AtomicLazyReference<Read>()
+    private let decoded = AtomicLazyReference<Decoded>()
 
-    private final class Read: Sendable {
+    private final class Decoded: Sendable {
         let children: SortedMap<TreeKey, TreeNode>
 
         init(_ children: SortedMap<TreeKey, TreeNode>) { self.children = children }
     }
 
     /// - Parameters:
-    ///   - bytes: the number of children, and each of them.
-    ///   - depth: the depth of their parent.
+    ///   - bytes: the number of children, followed by each child.
+    ///   - depth: the depth of the children's parent.
     init(_ bytes: [UInt8], depth: Int) {
         self.bytes = bytes
         self.depth = depth
     }
 
-    /// The children, decoded at the first use. If two threads decode them at the same time, one result is discarded.
+    /// The children. The first access decodes them. If two threads do so at the same time, one result is discarded.
     var children: SortedMap<TreeKey, TreeNode> {
-        if let known = read.load() { return known.children }
-        return read.storeIfNil(Read(NodeReader.children(bytes, depth: depth))).children
+        if let decoded = decoded.load() { return decoded.children }
+        return decoded.storeIfNil(Decoded(NodeReader.children(bytes, depth: depth))).children
     }
 }

@@ -1,5 +1,5 @@
 extension SortedMap: Codable where Key: Codable, Value: Codable {
-    /// Reads alternating keys and values; throws for keys that are not unique and in order.
+    /// Reads alternating keys and values. Throws if the keys are not in ascending order or not unique.
     public init(from decoder: any Decoder) throws {
         var container = try decoder.unkeyedContainer()
         var elements: [Element] = []

@@ -1,15 +1,15 @@
-// A compact encoding of nodes, for devices and for recordings of their storage. It is read in one pass, in the order of
-// the children.
+// A compact encoding of nodes, for the storage of devices and the recordings of its contents. It is read in one pass,
+// in the order of the children.
 
 extension TreeNode {
-    /// The node in bytes, as ``init(bytes:)`` reads it.
+    /// The node as bytes. ``init(bytes:)`` reads them.
     public var bytes: [UInt8] {
         var writer = NodeWriter()
         writer.add(self)
         return writer.bytes
     }
 
-    /// - Returns: nil for bytes that are not a node, or that encode one which no tree can hold.
+    /// - Returns: nil if the bytes are not a node, or if a tree cannot contain the node.
     public init?(bytes: some Collection<UInt8>) {
         let read: TreeNode??
         if let contiguous = bytes.withContiguousStorageIfAvailable({ NodeReader.read($0) }) {
@@ -22,7 +22,8 @@ extension TreeNode {
     }
 }
 
-/// The first byte of a node. The bit for a priority, which precedes the rest, is added to it.
+/// The first byte of a node. If the node has a priority, `hasPriority` is added to the byte and the priority follows
+/// it.
 enum NodeTag {
     static let empty: UInt8 = 0
     static let no: UInt8 = 1

@@ -1,12 +1,13 @@
-// The encoding of nodes in keyframes and commands. Older recordings, without priorities, have the same format without
-// them.
+// The JSON form of nodes, in keyframes and commands. Nodes in recordings of older versions have no priority; the rest
+// of the form is equal.
 
 extension TreeNode: Codable {
     private enum CodingKeys: String, CodingKey {
         case null, bool, number, text, timestamp, children, priority
     }
 
-    /// The value of a former enum case is under this name.
+    /// The form of a value in JSON. A node was an enum with associated values in older versions, and `_0` was the key
+    /// of such a value.
     private struct Payload<Value: Codable>: Codable {
         var _0: Value
     }
@@ -18,7 +19,7 @@ extension TreeNode: Codable {
         var value: TreeNode
     }
 
-    /// Reads a node; throws for numbers that JSON does not have.
+    /// Reads a node. Throws for a number that JSON cannot represent.
     public init(from decoder: any Decoder) throws {
         let container = try decoder.container(keyedBy: CodingKeys.self)
         let priority = try container.decodeIfPresent(TreeLeaf.self, forKey: .priority)

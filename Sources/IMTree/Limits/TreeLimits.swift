@@ -1,4 +1,5 @@
-/// The limits of the vendor's tree. Requests beyond them are refused before they are sent (SYNC-10).
+/// The limits of Wilddog's tree. The client refuses a request that exceeds them, and does not send it (SYNC-10). The
+/// numbers in parentheses are Wilddog's codes.
 public enum TreeLimits {
     /// The maximum length of a path, in UTF-8 bytes (26106).
     public static let pathBytesMax = 768
@@ -14,13 +15,13 @@ public enum TreeLimits {
 
 /// The reason why a write or a query is refused.
 public enum TreeValidationError: Hashable, Sendable {
-    /// 26106: a path that is too deep or too long, or an invalid key.
+    /// A path that is too deep or too long, or an invalid key (code 26106).
     case path
     /// A number that JSON cannot represent.
     case number
-    /// 26105: a leaf that is too large.
+    /// A leaf that is too large (code 26105).
     case leaf
-    /// 26104: a write that is too large.
+    /// A write that is too large (code 26104).
     case write
 }
 
@@ -45,9 +46,9 @@ extension TreeKey {
 }
 
 extension TreeWrite.Change {
-    /// The reason why this cannot be written; nil if it can.
+    /// The reason why the change cannot be written; nil if it can be.
     ///
-    /// - Parameter depth: the depth of the path.
+    /// - Parameter depth: the number of keys in the path of the write.
     public func rejectionReason(depth: Int) -> TreeValidationError? {
         switch self {
         case .set(let node): return node.rejectionReason(depth: depth) ?? (node.isTooHeavy ? .write : nil)
@@ -66,9 +67,9 @@ extension TreeWrite.Change {
 extension TreeNode {
     fileprivate var isTooHeavy: Bool { weight > TreeLimits.writeWeightMax }
 
-    /// The reason why a tree cannot contain it.
+    /// The reason why a tree cannot contain the node; nil if it can.
     ///
-    /// - Parameter depth: the number of keys on its path.
+    /// - Parameter depth: the number of keys in the path of the node.
     fileprivate func rejectionReason(depth: Int) -> TreeValidationError? {
         guard depth <= TreeLimits.depthMax else { return .path }
         if let rejectionReason = priority?.rejectionReason ?? leaf?.rejectionReason { return rejectionReason }
@@ -79,20 +80,21 @@ extension TreeNode {
         return nil
     }
 
-    /// True if a tree can hold it: its keys are valid, its numbers are finite, and it is not too deep.
+    /// True if a tree can contain the node: its keys are valid, its numbers are finite, and it is not too deep. The
+    /// sizes of its leaves are not checked.
     public var isSound: Bool { rejectionReason(depth: 0).map { $0 == .leaf } ?? true }
 
-    /// An upper bound of its bytes in a frame.
+    /// An upper bound of the size of the node in a frame, in bytes.
     public var weight: Int {
         let own = priority.map { $0.weight + 8 } ?? 0
         if let leaf { return own + leaf.weight }
-        // Each child has a tag and a length, and so have its key and its value.
+        // 14 bytes for the tags and lengths of the child, its key and its value.
         return children.reduce(own + 6) { $0 + $1.key.text.utf8.count + $1.value.weight + 14 }
     }
 }
 
 extension TreeWrite.Change {
-    /// An upper bound of its bytes in a frame.
+    /// An upper bound of the size of the change in a frame, in bytes.
     public var weight: Int {
         switch self {
         case .set(let node): node.weight
@@ -103,7 +105,7 @@ extension TreeWrite.Change {
 }
 
 extension TreeQuery {
-    /// An upper bound of its bytes in a frame.
+    /// An upper bound of the size of the query in a frame, in bytes.
     public var weight: Int {
         let path = if case .child(let keys) = order { keys.reduce(0) { $0 + $1.text.utf8.count + 8 } } else { 0 }
         return [start, end].reduce(path + 48) {

@@ -2,9 +2,9 @@ extension SyncTree {
     /// Adds a listener.
     ///
     /// - Parameters:
-    ///   - id: the app's own number; a listener with this number is not added twice.
-    ///   - kinds: the kinds of events for the listener.
-    /// - Returns: events with the known data, and requests to the server.
+    ///   - id: the app's number of the listener. If this number already listens to the query, nothing changes.
+    ///   - kinds: the kinds of events that the listener receives.
+    /// - Returns: the first events, with the known data, and the requests to the server.
     public mutating func listen(
         _ id: TreeListenerID, to query: TreeQuery, at path: [TreeKey],
         kinds: [TreeEventKind] = TreeEventKind.allCases
@@ -12,7 +12,7 @@ extension SyncTree {
         listen(id, to: query, at: path, kinds: kinds, .nothing)
     }
 
-    /// - Parameter stored: the device's data for it.
+    /// - Parameter stored: the device's data for the query.
     mutating func listen(
         _ id: TreeListenerID, to query: TreeQuery, at path: [TreeKey], kinds: [TreeEventKind], _ stored: StoredNode
     ) -> [Effect] {
@@ -23,30 +23,31 @@ extension SyncTree {
         guard before.view(of: query)?.listeners.contains(where: { $0.id == id }) != true else { return [] }
 
         let isNew = query.loadsAllData ? before.completeView == nil : before.view(of: query) == nil
-        let begun = isNew && !isCovered ? beginListen(query.atServer, at: path) : nil
-        // A listen for everything replaces those below.
-        let ended = begun?.isFiltered == false ? endListens(under: path) : []
+        let started = isNew && !isCovered ? beginListen(query.atServer, at: path) : nil
+        // A listen without limits also serves all paths below, so it replaces the listens there.
+        let ended = started?.isFiltered == false ? endListens(under: path) : []
         let events = points.change(path[...]) { tree in
             var point = tree.value ?? SyncPoint()
             let events = point.add(TreeListener(id: id, kinds: kinds), to: query) {
                 TreeView(
-                    query, at: path, listen: begun?.isFiltered == true ? begun?.number : nil, server: known, own)
+                    query, at: path, listen: started?.isFiltered == true ? started?.number : nil, server: known, own)
             }
-            if let begun, !begun.isFiltered { point.listen = begun.number }
+            if let started, !started.isFiltered { point.listen = started.number }
             tree.value = point
             return events
         }
-        return events.map(Effect.tell) + (begun.map { [.listen($0)] } ?? []) + ended
+        return events.map(Effect.tell) + (started.map { [.listen($0)] } ?? []) + ended
     }
 
-    /// Removes a listener. For the query for everything, it is removed from all queries of the path.
+    /// Removes a listener from a query. If the query is ``TreeQuery/all``, the listener is removed from all queries of
+    /// the path.
     public mutating func unlisten(_ id: TreeListenerID, to query: TreeQuery, at path: [TreeKey]) -> [Effect] {
         remove(id, from: query, at: path).effects
     }
 
-    /// The server has refused a listen, so that no unlisten is needed.
+    /// Ends a listen that the server has refused. The server needs no unlisten.
     ///
-    /// - Parameter number: the listen's; an ended listen is ignored.
+    /// - Parameter number: the number of the listen. If the listen has ended, nothing changes.
     public mutating func cancel(_ number: UInt64) -> [Effect] {
         guard let listen = listens[number] else { return [] }
         let removed = remove(nil, from: listen.query, at: listen.path, isRefused: true)
@@ -55,8 +56,8 @@ extension SyncTree {
 
     // MARK: The initial data of a view
 
-    /// The server's known node at a path. If no view has all of it, the device's data, with the complete children of
-    /// lower views laid over it.
+    /// The server's node at a path, as far as it is known. If no view has the complete node, the result is the device's
+    /// data, in which the complete nodes of views below replace the stored children.
     private func knownServerNode(at path: [TreeKey], _ stored: StoredNode) -> StoredNode {
         if let node = completeServerNode(at: path) { return StoredNode(node: node, isComplete: true) }
         var known = stored
@@ -66,7 +67,8 @@ extension SyncTree {
         return known
     }
 
-    /// True if a view at the path or above it is for everything, so that its events also serve lower views.
+    /// True if a view without limits exists at the path or above it. The events of its listen also serve all views
+    /// below.
     private func isCovered(_ path: [TreeKey]) -> Bool {
         var (tree, keys) = (points, path[...])
         while true {
@@ -82,19 +84,19 @@ extension SyncTree {
         _ id: TreeListenerID?, from query: TreeQuery, at path: [TreeKey], isRefused: Bool = false
     ) -> (listeners: [TreeListenerID], effects: [Effect]) {
         guard var point = points[path[...]].value else { return ([], []) }
-        let gone = point.remove(id, from: query)
-        var ended = gone.views.compactMap(\.listen)
-        // The ended listen may have served other views.
+        let removed = point.remove(id, from: query)
+        var ended = removed.views.compactMap(\.listen)
+        // If the listen without limits ends, the remaining views at this path and below need listens of their own.
         let uncovers = point.listen != nil && point.completeView == nil
         if uncovers, let number = point.listen {
             ended.append(number)
             point.listen = nil
         }
         points.change(path[...]) { $0.value = point.isEmpty ? nil : point }
-        let begun = uncovers ? beginListens(under: path) : []
+        let started = uncovers ? beginListens(under: path) : []
         let listens = ended.compactMap { self.listens[$0] }
         for listen in listens { self.listens.remove(listen.number) }
-        return (gone.listeners, begun + (isRefused ? [] : listens.map(Effect.unlisten)))
+        return (removed.listeners, started + (isRefused ? [] : listens.map(Effect.unlisten)))
     }
 
     /// Ends all listens at a path and below it.
@@ -111,7 +113,7 @@ extension SyncTree {
         return listens.map(Effect.unlisten)
     }
 
-    /// Begins the needed listens at a path and below it.
+    /// Starts the listens that the views at a path and below it need.
     private mutating func beginListens(under path: [TreeKey]) -> [Effect] {
         var (effects, tree) = ([Effect](), points[path[...]])
         tree.changeListens(at: path) { _, query, path in
@@ -125,13 +127,14 @@ extension SyncTree {
 }
 
 extension TreeQuery {
-    /// The query for the server: without limits, the order is omitted.
+    /// The query in the form that is sent to the server. A query without limits is sent without its order, because the
+    /// server sends all data in each order.
     fileprivate var atServer: TreeQuery { loadsAllData ? .all : self }
 }
 
 extension PathTree<SyncPoint> {
-    /// Changes the number of every needed listen here and below: the outermost ones for everything, and those of
-    /// queries beside them.
+    /// Changes the numbers of all needed listens at this path and below: the outermost listens without limits, and
+    /// those of queries with limits that no such listen covers.
     fileprivate mutating func changeListens(
         at path: [TreeKey] = [], _ number: (UInt64?, TreeQuery, [TreeKey]) -> UInt64?
     ) {

@@ -1,4 +1,4 @@
-/// A node of the client's tree, for display.
+/// A row that describes one node of the client's tree, for display.
 public struct TreeOutlineRow: Sendable, Hashable {
     public var path: [TreeKey]
     public var leaf: TreeLeaf?
@@ -7,18 +7,19 @@ public struct TreeOutlineRow: Sendable, Hashable {
     public var childCount: Int
     /// True if the complete node is known.
     public var isComplete: Bool
-    /// True if an unacknowledged write covers it.
+    /// True if a write that the server has not acknowledged changes the node.
     public var isPending: Bool
     /// The active listens at this path.
     public var listens: [TreeListen]
     /// The number of the app's listeners at this path.
     public var listenerCount: Int
-    /// The number of children without a row.
+    /// The number of children that were left out because of the limit on rows.
     public var hiddenCount = 0
 }
 
 extension SyncTree {
-    /// The known nodes at a path and below it, parents before their children, with every visible write.
+    /// The known nodes at a path and below it, parents before their children. Visible writes that the server has not
+    /// acknowledged are included.
     ///
     /// - Parameter rowsMax: the maximum number of rows.
     public func outline(of path: [TreeKey], rowsMax: Int) -> [TreeOutlineRow] {
@@ -27,7 +28,7 @@ extension SyncTree {
         return outline.rows
     }
 
-    /// The known node at a path, complete or not.
+    /// The node at a path, as far as it is known.
     private func known(at path: [TreeKey]) -> TreeNode {
         if let node = visibleNode(at: path) { return node }
         var node = TreeNode.empty
@@ -67,7 +68,7 @@ extension SyncTree {
                     isComplete: isComplete, isPending: isPending,
                     listens: tree.activeListens.filter { $0.path == path },
                     listenerCount: points.value?.views.reduce(0) { $0 + $1.listeners.count } ?? 0))
-            // Show a row for a path with a listener even if no data is known there.
+            // A path with a listener gets a row even if none of its data is known.
             let listened = points.children.filter { !node.has($0.key) && !$0.value.isEmpty }.map(\.key)
             var hidden = 0
             for key in (node.children.map(\.key) + listened).sorted() where key != .priority {

@@ -1,15 +1,15 @@
-/// The client's copy of the tree: listeners, the known state of the server, and the unacknowledged writes (SYNC-4,
-/// SYNC-10). A value: a copy is free, and operations return all their actions as effects.
+/// The client's copy of the tree: listeners, the known state of the server, and the writes that the server has not
+/// acknowledged (SYNC-4, SYNC-10). A value: copying takes constant time, and methods return their actions as effects.
 public struct SyncTree: Sendable, Hashable, Codable {
     var points = PathTree<SyncPoint>()
     var writes = PendingTreeWrites()
-    /// The active listens at the server, by number.
+    /// The active listens at the server, by their numbers.
     var listens = SortedMap<UInt64, TreeListen>()
     private var lastListen: UInt64 = 0
 
     public init() {}
 
-    /// An action for the client, in order.
+    /// An action that the client executes, in the order in which the actions are returned.
     public enum Effect: Sendable, Hashable {
         case tell(TreeEvent)
         /// The server has refused the listen, so that the listener receives no more events.
@@ -21,7 +21,7 @@ public struct SyncTree: Sendable, Hashable, Codable {
     /// The writes that the server has not acknowledged, oldest first.
     public var pendingWrites: [TreeWrite] { writes.writes }
 
-    /// The active listens at the server, oldest first: the minimum that serves every listener.
+    /// The active listens at the server, oldest first: the smallest set of listens that serves all listeners.
     public var activeListens: [TreeListen] { listens.map(\.value) }
 
     func listen(_ number: UInt64) -> TreeListen? { listens[number] }
@@ -42,7 +42,7 @@ public struct SyncTree: Sendable, Hashable, Codable {
         return apply(TreeOperation(source: .user, keys: write.path[...], kind: write.kind))
     }
 
-    /// The server has accepted a write, or refused it, so that it is rolled back.
+    /// Removes a write that the server has answered. If the server refused it (`isRevert`), the write is rolled back.
     public mutating func acknowledge(_ id: UInt64, isRevert: Bool) -> [Effect] {
         guard let (write, wasVisible) = writes.remove(id), wasVisible else { return [] }
         return apply(
@@ -52,32 +52,33 @@ public struct SyncTree: Sendable, Hashable, Codable {
 
     // MARK: The server's events
 
-    /// The server has another node at a path.
+    /// Handles a new node of the server at a path.
     ///
-    /// - Parameter listen: the number of the listen that the event is for; an event for an ended listen is dropped. Nil
-    ///   for an event that applies to all.
+    /// - Parameter listen: the number of the listen that the event belongs to. If the listen has ended, the event is
+    ///   ignored. Nil for an event that belongs to all listens.
     public mutating func receive(_ node: TreeNode, at path: [TreeKey], listen: UInt64? = nil) -> [Effect] {
-        heard(.overwrite(node), at: path, listen)
+        handle(.overwrite(node), at: path, listen)
     }
 
-    /// The server has other nodes at paths below this one.
+    /// Handles new nodes of the server at paths below a path.
     public mutating func receive(_ parts: [TreeWrite.Part], at path: [TreeKey], listen: UInt64? = nil) -> [Effect] {
-        heard(.merge(PathTree(parts)), at: path, listen)
+        handle(.merge(PathTree(parts)), at: path, listen)
     }
 
-    /// The server has sent everything for a listen.
+    /// Handles the answer to a listen: the server has sent all its data.
     ///
-    /// - Parameter number: the listen's; an ended listen is ignored.
+    /// - Parameter number: the number of the listen. If the listen has ended, nothing changes.
     public mutating func complete(_ number: UInt64) -> [Effect] {
         guard let listen = listens[number] else { return [] }
-        if let node = nodeForWindows(under: listen) { return heard(.overwrite(node), at: listen.path, number) }
-        return heard(.listenComplete, at: listen.path, number)
+        if let node = nodeForWindows(under: listen) { return handle(.overwrite(node), at: listen.path, number) }
+        return handle(.listenComplete, at: listen.path, number)
     }
 
-    /// A listen for everything also serves the windows below it: they receive children that they do not hold from its
-    /// events. If the node was already complete, no event has contained these children.
+    /// A listen without limits also serves the queries with limits below it: its events contain the children that enter
+    /// their windows. If the client already had the complete node, no event has contained those children, so the
+    /// complete node must be applied again.
     ///
-    /// - Returns: the node to apply for the windows; nil if there are none.
+    /// - Returns: the node to apply again; nil if no query with limits is below.
     private func nodeForWindows(under listen: TreeListen) -> TreeNode? {
         guard !listen.isFiltered, let node = serverNode(of: listen) else { return nil }
         var isNeeded = false
@@ -87,11 +88,11 @@ public struct SyncTree: Sendable, Hashable, Codable {
         return isNeeded ? node : nil
     }
 
-    private mutating func heard(_ kind: TreeOperation.Kind, at path: [TreeKey], _ number: UInt64?) -> [Effect] {
-        let everybody = TreeOperation(source: .server, keys: path[...], kind: kind)
-        guard let number else { return apply(everybody) }
+    private mutating func handle(_ kind: TreeOperation.Kind, at path: [TreeKey], _ number: UInt64?) -> [Effect] {
+        let forAllViews = TreeOperation(source: .server, keys: path[...], kind: kind)
+        guard let number else { return apply(forAllViews) }
         guard let listen = listens[number], path.starts(with: listen.path) else { return [] }
-        guard listen.isFiltered else { return apply(everybody) }
+        guard listen.isFiltered else { return apply(forAllViews) }
         let operation = TreeOperation(
             source: .query(listen.query), keys: path.dropFirst(listen.path.count), kind: kind)
         let own = writes.at(listen.path)
@@ -102,7 +103,7 @@ public struct SyncTree: Sendable, Hashable, Codable {
 
     // MARK: The known state
 
-    /// The server's complete node at a path; nil if it is not known.
+    /// The server's complete node at a path; nil if it is not completely known.
     public func completeServerNode(at path: [TreeKey]) -> TreeNode? {
         var (tree, keys) = (points, path[...])
         while true {
@@ -112,11 +113,11 @@ public struct SyncTree: Sendable, Hashable, Codable {
         }
     }
 
-    /// The hash of the server's node for a listen, so that the server need not send it again; nil if the node is not
-    /// complete.
+    /// The hash of the server's node for a listen. If the server's node still has this hash, the server does not send
+    /// it again. Nil if the client's node is incomplete.
     public func hash(of listen: TreeListen) -> TreeHash? { serverNode(of: listen)?.hash }
 
-    /// The server's known node for a listen; nil if it is not complete.
+    /// The server's node for a listen; nil if it is not completely known.
     func serverNode(of listen: TreeListen) -> TreeNode? {
         let point = points[listen.path[...]].value
         let view =
@@ -125,28 +126,30 @@ public struct SyncTree: Sendable, Hashable, Codable {
         return view.query.loadsAllData || view.cache.server.isFiltered ? node : node.given(by: view.query)
     }
 
-    /// The windows that also receive an event for a listen below them, with the server's known node of each.
+    /// The active listens with limits that also receive an event of a listen without limits at their path or below it.
+    /// Each is returned with the known node of the server.
     func windows(above serverEvent: TreeServerEvent) -> [(listen: TreeListen, node: TreeNode)] {
-        guard let heard = listens[serverEvent.listen], !heard.isFiltered else { return [] }
+        guard let source = listens[serverEvent.listen], !source.isFiltered else { return [] }
         return activeListens.compactMap { listen in
-            guard listen.isFiltered, heard.path.starts(with: listen.path) else { return nil }
+            guard listen.isFiltered, source.path.starts(with: listen.path) else { return nil }
             return serverNode(of: listen).map { (listen, $0) }
         }
     }
 
-    /// True if other views have the data that a listener to a query begins with, so that the device is not needed.
+    /// True if existing views have the initial data for a listener to a query, so that the device's data is not needed.
     func hasData(_ query: TreeQuery, at path: [TreeKey]) -> Bool {
         points[path[...]].value?.view(of: query) != nil || completeServerNode(at: path) != nil
     }
 
-    /// The complete node at a path with every pending write, including hidden ones; nil if it is not known.
+    /// The complete node at a path with all pending writes, including those that listeners do not see; nil if it is not
+    /// completely known.
     ///
-    /// - Parameter excluded: writes to leave out.
+    /// - Parameter excluded: the numbers of writes to leave out.
     public func completeNode(at path: [TreeKey], besides excluded: [UInt64] = []) -> TreeNode? {
         writes.everything(at: path, over: completeServerNode(at: path), besides: excluded)
     }
 
-    /// The node that a listener to a query would see; nil if too little is known.
+    /// The node that a new listener to a query would receive; nil if it is not completely known.
     public func known(_ query: TreeQuery, at path: [TreeKey]) -> TreeNode? {
         if let view = points[path[...]].value?.view(of: query), view.cache.events.isComplete {
             return view.cache.events.node
@@ -154,21 +157,22 @@ public struct SyncTree: Sendable, Hashable, Codable {
         return visibleNode(at: path)?.given(by: query)
     }
 
-    /// The node that listeners to a query have received, complete or not; nil if there are none.
+    /// The node that the listeners to a query have received, complete or not; nil if the query has no listeners.
     public func shown(_ query: TreeQuery, at path: [TreeKey]) -> (node: TreeNode, isComplete: Bool)? {
-        guard let seen = points[path[...]].value?.view(of: query)?.cache.events else { return nil }
-        return (seen.node, seen.isComplete)
+        guard let shown = points[path[...]].value?.view(of: query)?.cache.events else { return nil }
+        return (shown.node, shown.isComplete)
     }
 
-    /// The complete node that listeners see at a path; nil if it is not known.
+    /// The complete node at a path with the visible pending writes; nil if it is not completely known.
     func visibleNode(at path: [TreeKey]) -> TreeNode? { laidOver(completeServerNode(at: path), at: path) }
 
-    /// The node that listeners see for a given node of the server, as far as it is known.
+    /// The node that results from applying the visible pending writes to a node of the server; nil if it is not
+    /// completely known.
     public func laidOver(_ node: TreeNode?, at path: [TreeKey]) -> TreeNode? { writes.at(path).complete(over: node) }
 
     // MARK: Operations
 
-    /// Applies an operation to every affected view, lower views first.
+    /// Applies an operation to all affected views, in which the views of lower paths come first.
     private mutating func apply(_ operation: TreeOperation) -> [Effect] {
         var events: [TreeEvent] = []
         points.apply(operation, writes.at([]), nil, &events)
@@ -178,17 +182,18 @@ public struct SyncTree: Sendable, Hashable, Codable {
 
 /// A listen at the server.
 public struct TreeListen: Sendable, Hashable, Codable {
-    /// Counts the client's listens, so that events for an ended listen can be dropped.
+    /// The number of the listen, which is unique for the client. It shows that an event belongs to a listen that has
+    /// ended, so that the event is ignored.
     public var number: UInt64
     public var path: [TreeKey]
-    /// The query. Its order is omitted if it has no limits, because then the server sends everything.
+    /// The query. A query without limits has no order, because the server then sends all data.
     public var query: TreeQuery
 
     public init(number: UInt64, path: [TreeKey], query: TreeQuery) {
         (self.number, self.path, self.query) = (number, path, query)
     }
 
-    /// True if the query leaves something out, so that its events apply to no other listen.
+    /// True if the query has limits. Its events then apply to no other listen.
     public var isFiltered: Bool { !query.loadsAllData }
 }
 
@@ -200,7 +205,7 @@ extension TreeWrite {
         }
     }
 
-    /// The written paths, relative to its path.
+    /// The paths that the write changes, relative to the path of the write.
     fileprivate var writtenPaths: PathTree<Bool> {
         switch change {
         case .set: return PathTree(true)
@@ -220,13 +225,13 @@ extension PathTree<TreeNode> {
 }
 
 extension PathTree<SyncPoint> {
-    /// - Parameter complete: the server's complete node at this path, if a view above has it.
+    /// - Parameter complete: the server's complete node at this path, if a view of a path above has it.
     fileprivate mutating func apply(
         _ operation: TreeOperation, _ writes: LocalWrites, _ complete: TreeNode?, _ events: inout [TreeEvent]
     ) {
         let complete = complete ?? value?.completeServerNode(at: [])
-        let concerned = operation.keys.first.map { [$0] } ?? children.map(\.key)
-        for key in concerned {
+        let affected = operation.keys.first.map { [$0] } ?? children.map(\.key)
+        for key in affected {
             guard children[key] != nil, let part = operation.part(for: key) else { continue }
             change([key]) { $0.apply(part, writes.at(key), complete?[key], &events) }
         }

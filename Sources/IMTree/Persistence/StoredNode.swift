@@ -1,15 +1,16 @@
-/// A device's data for a query of a path.
+/// The data that a device stores for a query of a path.
 struct StoredNode: Sendable, Hashable {
     var node = TreeNode.empty
-    /// True if the data is complete.
+    /// True if the data is complete: the whole node, or the whole result of the query.
     var isComplete = false
-    /// True if the query has left something out.
+    /// True if the data is the result of a query with limits, so that children may be missing.
     var isFiltered = false
 
     static let nothing = StoredNode()
 }
 
-/// Combines the stored data for a query of a path, the newest last.
+/// Combines the stored data of several tracked queries into the data for one query of a path. The tracked queries are
+/// added in the order of their age, the newest last.
 struct StoredNodeBuilder {
     let query: TreeQuery
     let path: [TreeKey]
@@ -20,6 +21,8 @@ struct StoredNodeBuilder {
         self.path = path
     }
 
+    /// Adds the data of a tracked query, which is newer than the data added before.
+    ///
     /// - Parameter node: the stored data of the tracked query.
     mutating func add(_ tracked: TrackedQuery, _ node: TreeNode) {
         let isWindow = !tracked.query.loadsAllData
@@ -27,11 +30,12 @@ struct StoredNodeBuilder {
             let keys = path.dropFirst(tracked.path.count)
             guard isWindow else { return stored = StoredNode(node: node[keys], isComplete: true) }
             guard let key = keys.first else { return add(window: node, of: tracked.query) }
-            // Each child of a window is complete.
+            // Each child in the result of a query is complete.
             if node.has(key) { stored = StoredNode(node: node[keys], isComplete: true) }
         } else if tracked.path.starts(with: path) {
             let keys = tracked.path.dropFirst(path.count)
-            // A part of a child does not make it complete.
+            // Data from below a child does not make the child complete. It is used only if the child is already
+            // complete.
             let isInWhole = stored.isComplete && (!stored.isFiltered || keys.first.map(stored.node.has) == true)
             guard isInWhole || keys.count == 1 && !isWindow else { return }
             let below = isWindow ? stored.node[keys].taking(window: node, of: tracked.query) : node
@@ -43,8 +47,8 @@ struct StoredNodeBuilder {
     private mutating func add(window node: TreeNode, of other: TreeQuery) {
         if stored.isComplete, !stored.isFiltered {
             stored.node = stored.node.taking(window: node, of: other)
-        } else if !query.loadsAllData, other.unlimited(by: node).gives(query) {
-            // A window contains neither the value nor the priority of the path itself.
+        } else if !query.loadsAllData, other.unlimited(by: node).containsResult(of: query) {
+            // The result of a query with limits does not contain the value and the priority of the path itself.
             stored = StoredNode(node: node, isComplete: true, isFiltered: true)
         } else {
             stored.node = stored.node.setting(node.children)
@@ -62,7 +66,8 @@ extension TreeNode {
         children.reduce(self) { $0.setting($1.key, to: $1.value) }
     }
 
-    /// The node with the later result of a query of it: other children that the query would select no longer exist.
+    /// The node, updated by a newer result of a query. Children that the query would select from the node but that are
+    /// not in the result no longer exist.
     fileprivate func taking(window: TreeNode, of query: TreeQuery) -> TreeNode {
         var node = setting(window.children)
         while true {

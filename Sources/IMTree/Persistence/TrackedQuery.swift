@@ -1,21 +1,21 @@
-/// A query of a former or current listen, as stored on a device (SYNC-2).
+/// A query whose data is stored on a device. The client listens to it, or listened to it earlier (SYNC-2).
 public struct TrackedQuery: Sendable, Hashable, Codable {
-    /// The name of its data on the device.
+    /// The number of the query, which identifies its data on the device.
     public var number: UInt64
     public var path: [TreeKey]
-    /// The query. Its order is omitted if it has no limits.
+    /// The query. A query without limits has no order.
     public var query: TreeQuery
-    /// True if the device has its complete result.
+    /// True if the device has the complete result of the query.
     public var isComplete = false
-    /// True if it has a listen.
+    /// True if the client listens to the query.
     public var isActive = true
-    /// True if the server keeps it up to date.
+    /// True if the server has answered the listen, so that its events keep the data up to date.
     public var isCurrent = false
-    /// A larger number means a later use.
+    /// The time of the last use, as a counter: a larger number is a later use.
     public var lastUse: UInt64
-    /// For queries that are not current: a larger number means newer data.
+    /// The age of the data, for queries that are not current: a larger number is newer data.
     public var asOf: UInt64 = 0
-    /// The approximate number of stored bytes, by ``TreeNode/weight``.
+    /// The approximate size of the stored data, in bytes by ``TreeNode/weight``.
     public var bytes = 0
 
     public init(
@@ -33,13 +33,13 @@ public struct TrackedQuery: Sendable, Hashable, Codable {
         self.bytes = bytes
     }
 
-    /// True if it includes the complete node at a path.
+    /// True if the data of the query contains the complete node at a path.
     func covers(_ path: [TreeKey]) -> Bool { query.loadsAllData && path.starts(with: self.path) }
 }
 
 extension TreeQuery {
-    /// True if the result of another query can be derived from the result of this one.
-    func gives(_ other: TreeQuery) -> Bool {
+    /// True if the result of another query of the same path can be derived from the result of this query.
+    func containsResult(of other: TreeQuery) -> Bool {
         if loadsAllData || self == other { return true }
         guard order == other.order else { return false }
         guard let limit else {
@@ -49,7 +49,8 @@ extension TreeQuery {
         return range == other.range
     }
 
-    /// The query without its limit if a node has fewer children than the limit; otherwise the query itself.
+    /// The query without its limit if `node` has fewer children than the limit, so that the limit left nothing out.
+    /// Otherwise the query itself.
     func unlimited(by node: TreeNode) -> TreeQuery {
         guard let limit, node.children.count < limit.count else { return self }
         return TreeQuery(order: order, start: start, end: end)

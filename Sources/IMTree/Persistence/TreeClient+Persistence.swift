@@ -1,5 +1,5 @@
-// The part of the tree that outlives a process, and the events that listeners receive from it before the server answers
-// (SYNC-2, SYNC-3).
+// Persistence: the storage of data and writes on the device, and the events with stored data that listeners receive
+// before the server answers (SYNC-2, SYNC-3).
 
 /// The queries that are kept synced without a listener of the app, in the order of the requests.
 struct SyncedQueries: Sendable, Hashable, Codable {
@@ -11,7 +11,7 @@ struct SyncedQueries: Sendable, Hashable, Codable {
 struct SyncedQuery: Sendable, Hashable, Codable {
     var path: [TreeKey]
     var query: TreeQuery
-    /// The client's own listener, which gives no events to the app.
+    /// The client's own listener for the query. Its events are not sent to the app.
     var listener: TreeListenerID
 }
 
@@ -19,17 +19,18 @@ extension TreeClient {
     /// The default limit of a device's storage, in bytes.
     public static let storageBytesMax = 10 << 20
 
-    /// True if listens and writes outlive the process.
+    /// True if the device stores the data of listens and the unacknowledged writes.
     public var isPersistent: Bool { persistence != nil }
 
     // MARK: The device
 
-    /// From now on, the device stores listens and unacknowledged writes. Must be called before any other request
-    /// (SYNC-2).
+    /// Enables persistence: the device stores the data of listens and the unacknowledged writes from now on. Must be
+    /// called before any other request (SYNC-2).
     ///
     /// - Parameters:
-    ///   - contents: the storage of an earlier process; its writes are sent before any other.
-    ///   - bytesMax: the approximate limit for data without a listen.
+    ///   - contents: the storage that an earlier process left. Its writes are sent before any other write.
+    ///   - bytesMax: the approximate limit for the stored data, in bytes. Only data of queries without a listen is
+    ///     deleted to comply with it.
     public mutating func persist(
         with contents: TreeStorage.Contents, bytesMax: Int = storageBytesMax, serverTime milliseconds: Double
     ) -> [Effect] {
@@ -48,11 +49,11 @@ extension TreeClient {
         return effects
     }
 
-    /// Takes the device's answer.
+    /// Handles the data that the device has returned for a ``Effect/load(_:_:)``.
     ///
     /// - Parameters:
-    ///   - number: the number of the request; unknown numbers are ignored.
-    ///   - held: the data of each requested query, as far as it exists.
+    ///   - number: the number of the request. An unknown number is ignored.
+    ///   - held: the data of the requested queries that the device has.
     public mutating func loaded(
         _ number: UInt64, _ held: [TreeStorage.Held], serverTime milliseconds: Double
     ) -> [Effect] {
@@ -68,7 +69,7 @@ extension TreeClient {
         case .recall(let id, let query, let path):
             let stored = load.stored(held)
             guard stored.isComplete else { return [.recalled(id, tree.known(query, at: path))] }
-            // Listen in a copy, to see what a listener would see.
+            // A listener in a copy of the tree shows the node that a listener would receive.
             var copy = tree
             let listener = TreeListenerID(rawValue: .max)
             _ = copy.listen(listener, to: query, at: path, kinds: [], stored)
@@ -76,7 +77,8 @@ extension TreeClient {
         }
     }
 
-    /// The device's storage has failed. Pending requests continue without it, and nothing outlives the process.
+    /// Disables persistence because the device's storage has failed. Pending requests to the device continue without
+    /// its data, and data is no longer stored.
     public mutating func abandonDevice(serverTime milliseconds: Double) -> [Effect] {
         let numbers = persistence?.loads.map(\.number) ?? []
         let effects = numbers.flatMap { loaded($0, [], serverTime: milliseconds) }
@@ -84,18 +86,20 @@ extension TreeClient {
         return effects.filter { if case .keep = $0 { false } else { true } }
     }
 
-    /// Requests the node that a listener to a query of a path would see now, including the device's data.
+    /// Requests the node that a new listener to a query would receive now, including the device's data.
     ///
-    /// - Parameter id: returned with the answer, ``Effect/recalled(_:_:)``.
+    /// - Parameter id: a number that ``Effect/recalled(_:_:)`` contains with the answer.
     public mutating func recall(_ id: UInt64, _ query: TreeQuery, at path: [TreeKey]) -> [Effect] {
         load(for: .recall(id, query, path: path)) ?? [.recalled(id, tree.known(query, at: path))]
     }
 
-    /// - Returns: nil if the device's data is not needed.
+    /// Requests the device's data for an operation.
+    ///
+    /// - Returns: nil if the data is not needed or does not exist.
     mutating func load(for waiting: TreeLoad.Waiting) -> [Effect]? {
-        let asked = TreeLoad(number: 0, waiting: waiting, sources: [])
-        guard !tree.hasData(asked.query, at: asked.path), let persistence else { return nil }
-        let sources = persistence.sources(at: asked.path)
+        let request = TreeLoad(number: 0, waiting: waiting, sources: [])
+        guard !tree.hasData(request.query, at: request.path), let persistence else { return nil }
+        let sources = persistence.sources(at: request.path)
         guard !sources.isEmpty, let load = self.persistence?.makeLoad(waiting, sources) else { return nil }
         return [.load(load.number, sources.map(\.number))]
     }
@@ -104,23 +108,23 @@ extension TreeClient {
 
     /// Keeps a query of a path synced without a listener, or stops that (SYNC-3).
     public mutating func keepSynced(_ query: TreeQuery, at path: [TreeKey], isOn: Bool) -> [Effect] {
-        var kept = kept ?? SyncedQueries()
-        defer { self.kept = kept }
-        let index = kept.queries.firstIndex { $0.path == path && $0.query == query }
+        var synced = synced ?? SyncedQueries()
+        defer { self.synced = synced }
+        let index = synced.queries.firstIndex { $0.path == path && $0.query == query }
         guard isOn else {
             guard let index else { return [] }
-            let removed = kept.queries.remove(at: index)
+            let removed = synced.queries.remove(at: index)
             return unlisten(removed.listener, to: query, at: removed.path)
         }
         guard index == nil else { return [] }
-        kept.lastNumber &+= 1
-        let listener = TreeListenerID(rawValue: TreeListenerID.ownKept | kept.lastNumber)
-        kept.queries.append(SyncedQuery(path: path, query: query, listener: listener))
+        synced.lastNumber &+= 1
+        let listener = TreeListenerID(rawValue: TreeListenerID.firstSynced | synced.lastNumber)
+        synced.queries.append(SyncedQuery(path: path, query: query, listener: listener))
         return listen(listener, to: query, at: path, kinds: [])
     }
 
     /// The queries that are kept synced, in the order of the requests.
-    public var keptQueries: [(path: [TreeKey], query: TreeQuery)] { kept?.queries.map { ($0.path, $0.query) } ?? [] }
+    public var keptQueries: [(path: [TreeKey], query: TreeQuery)] { synced?.queries.map { ($0.path, $0.query) } ?? [] }
 
     // MARK: Changes for the device
 
@@ -145,9 +149,9 @@ extension TreeClient {
         change { $0.end(listen.number, &$1) } + evict()
     }
 
-    /// Stores what the server sent.
+    /// Stores the data of a server's event.
     ///
-    /// - Parameter windows: windows that received it, too, with their nodes before it.
+    /// - Parameter windows: the listens with limits that also received the event, each with its node before the event.
     mutating func keep(_ serverEvent: TreeServerEvent, _ windows: [(listen: TreeListen, node: TreeNode)]) -> [Effect] {
         guard persistence != nil, let listen = tree.listen(serverEvent.listen),
             serverEvent.path.starts(with: listen.path)
@@ -160,30 +164,30 @@ extension TreeClient {
             case .update(let parts): parts
             }
         let keys = serverEvent.path.dropFirst(listen.path.count)
-        let heard = parts.map { TreeWrite.Part(keys + $0.keys, $0.node) }
+        let received = parts.map { TreeWrite.Part(keys + $0.keys, $0.node) }
         let isComplete = tree.serverNode(of: listen) != nil
         let others = windows.compactMap { window in
             tree.serverNode(of: window.listen).map { (window.listen.number, $0.childParts(since: window.node)) }
         }
         return change { persistence, changes in
-            persistence.receive(heard, listen.number, isComplete: isComplete, &changes)
+            persistence.receive(received, listen.number, isComplete: isComplete, &changes)
             for (number, parts) in others where !parts.isEmpty {
                 persistence.receive(parts, number, isComplete: false, &changes)
             }
         } + evict()
     }
 
-    /// To be called after the tree has applied the answer.
+    /// Updates the stored data for the answer to a listen. Must be called after the tree has applied the answer.
     mutating func keep(answerTo number: UInt64, isRefused: Bool) -> [Effect] {
         guard persistence != nil else { return [] }
         let node = tree.listen(number).flatMap { tree.serverNode(of: $0) }
         return change { isRefused ? $0.end(number, isRefused: true, &$1) : $0.complete(number, node, &$1) }
     }
 
-    /// Updates the stored data for the answer to a write, before the tree applies the answer.
+    /// Updates the stored data for the answer to a write. Must be called before the tree applies the answer.
     mutating func keep(answerTo write: UInt64, isWriteRefused: Bool) -> [Effect] {
         guard persistence != nil else { return [] }
-        // With the server time that listeners have seen.
+        // In these parts, the timestamps are replaced by the estimated server time that listeners have received.
         let parts = tree.pendingWrites.first { $0.id == write }?.parts ?? []
         return change {
             $1.append(.release(write))
@@ -203,9 +207,9 @@ extension TreeClient {
 }
 
 extension TreeNode {
-    /// The children that have changed.
+    /// The children that differ from those of an older node, as parts of a write.
     fileprivate func childParts(since old: TreeNode) -> [TreeWrite.Part] {
-        let gone = old.children.filter { !has($0.key) }.map { TreeWrite.Part([$0.key], .empty) }
-        return gone + children.filter { old[$0.key] != $0.value }.map { TreeWrite.Part([$0.key], $0.value) }
+        let removed = old.children.filter { !has($0.key) }.map { TreeWrite.Part([$0.key], .empty) }
+        return removed + children.filter { old[$0.key] != $0.value }.map { TreeWrite.Part([$0.key], $0.value) }
     }
 }

@@ -1,12 +1,12 @@
-/// The client's index of its device's storage: which queries are tracked, which of them can answer another query
-/// offline, and which are deleted if there is too much data (SYNC-2, SYNC-3).
+/// The client's index of its device's storage (SYNC-2, SYNC-3). It records which queries are stored, selects those that
+/// can answer another query offline, and selects those to delete if there is too much data.
 ///
-/// Each query that the client listens to has its own data: exactly what the server sent for it. The data outlives the
-/// listen until space is needed. The least recently used query is deleted first; active listens and synced queries are
-/// never deleted.
+/// The device stores separate data for each query that the client listens to: exactly the data that the server sent for
+/// it. The data remains after the end of the listen until the space is needed. Then the least recently used query is
+/// deleted first. Queries with a listen are never deleted, and this includes synced queries.
 struct TreePersistence: Sendable, Hashable, Codable {
     private(set) var tracked = SortedMap<UInt64, TrackedQuery>()
-    /// The numbers of tracked queries, by the number of the client's listen.
+    /// The number of the tracked query of each active listen, by the number of the listen.
     private var active = SortedMap<UInt64, UInt64>()
     /// The pending requests to the device, oldest first.
     var loads: [TreeLoad] = []
@@ -15,16 +15,16 @@ struct TreePersistence: Sendable, Hashable, Codable {
     private var lastUse: UInt64 = 0
     private let bytesMax: Int
     private var bytes = 0
-    /// The bytes added since the last measurement. Overwritten data counts as added, so that the total is measured
-    /// again when it may be too large.
+    /// The size of the data received since the sizes were last measured, in bytes. It also counts data that replaces
+    /// other data. If it becomes large, the sizes are measured again, because the total may be too high.
     private var unmeasured = 0
 
     /// The maximum number of tracked queries without a listen.
     static let inactiveMax = 1000
 
     /// - Parameters:
-    ///   - held: the queries of an earlier process; none of them has a listen yet.
-    ///   - changes: receives the changes for the device.
+    ///   - held: the stored queries of an earlier process. None of them has a listen yet.
+    ///   - changes: the changes of the storage are appended to this list.
     init(_ held: [TrackedQuery], bytesMax: Int, _ changes: inout [TreeStorage.Change]) {
         self.bytesMax = bytesMax
         lastUse = held.map { max($0.lastUse, $0.asOf) }.max() ?? 0
@@ -36,7 +36,7 @@ struct TreePersistence: Sendable, Hashable, Codable {
                 continue
             }
             if query.isActive || query.isCurrent {
-                // A query that was active until the end of the process is as new as any.
+                // The data of a query with a listen was up to date until the process ended.
                 if query.isCurrent { query.asOf = use }
                 (query.isActive, query.isCurrent, query.lastUse) = (false, false, use)
                 changes.append(.track(query))
@@ -65,30 +65,34 @@ struct TreePersistence: Sendable, Hashable, Codable {
 
     // MARK: Listens
 
+    /// Starts to store the data of a listen.
+    ///
     /// - Parameters:
     ///   - node: the complete known node; nil if it is not complete.
-    ///   - load: the request that read the node, if it is no newer than the device's data.
+    ///   - load: the request that read the node from the device; nil if the node is newer than the device's data.
     mutating func begin(
         _ listen: TreeListen, _ node: TreeNode?, _ load: TreeLoad?, _ changes: inout [TreeStorage.Change]
     ) {
-        let isHeld = load?.isHeld(as: listen) == true
-        let known = tracked.first { $0.value.path == listen.path && $0.value.query == listen.query }?.value
-        if known == nil { lastNumber &+= 1 }
+        let isStored = load?.isStored(as: listen) == true
+        let existing = tracked.first { $0.value.path == listen.path && $0.value.query == listen.query }?.value
+        if existing == nil { lastNumber &+= 1 }
         var query =
-            known ?? TrackedQuery(number: lastNumber, path: listen.path, query: listen.query, lastUse: lastUse)
+            existing ?? TrackedQuery(number: lastNumber, path: listen.path, query: listen.query, lastUse: lastUse)
         active.set(listen.number, query.number)
         (query.isActive, query.isComplete, query.lastUse) = (true, node != nil, makeUse())
         query.asOf = load.map { $0.sources.map(\.asOf).max() ?? 0 } ?? query.lastUse
-        if !isHeld || known == nil {
+        if !isStored || existing == nil {
             query.bytes = node?.weight ?? 0
-            if node != nil || known != nil { changes.append(.put(query.number, [TreeWrite.Part([], node ?? .empty)])) }
+            if node != nil || existing != nil {
+                changes.append(.put(query.number, [TreeWrite.Part([], node ?? .empty)]))
+            }
         }
         keep(query, &changes)
     }
 
-    /// Stores what the server sent for a listen.
+    /// Stores the data of an event of a listen.
     ///
-    /// - Parameter isComplete: true if the node is complete now.
+    /// - Parameter isComplete: true if the client's node is complete after the event.
     mutating func receive(
         _ parts: [TreeWrite.Part], _ listen: UInt64, isComplete: Bool, _ changes: inout [TreeStorage.Change]
     ) {
@@ -102,16 +106,17 @@ struct TreePersistence: Sendable, Hashable, Codable {
             (query.isComplete, query.isCurrent) = (true, true)
             return keep(query, &changes)
         }
-        // The device needs the size only roughly, not to the byte.
+        // The record of the query is stored again only if the size has doubled or halved, because an approximate size
+        // is sufficient.
         guard query.bytes.leadingZeroBitCount == before.leadingZeroBitCount else { return keep(query, &changes) }
         bytes &+= query.bytes &- before
         tracked.set(number, query)
     }
 
-    /// The server has sent the complete node.
+    /// Records that the server has sent all data of a listen.
     ///
-    /// - Parameter node: the complete known node. If it was not complete before, the device has only the parts that
-    ///   arrived since then, and not those from other listens.
+    /// - Parameter node: the client's complete node. It is stored if the stored data is incomplete: the device then has
+    ///   only the parts from this listen's events, and not the data from other listens.
     mutating func complete(_ listen: UInt64, _ node: TreeNode?, _ changes: inout [TreeStorage.Change]) {
         guard let number = active[listen], var query = tracked[number], !query.isComplete || !query.isCurrent else {
             return
@@ -127,7 +132,7 @@ struct TreePersistence: Sendable, Hashable, Codable {
     mutating func end(_ listen: UInt64, isRefused: Bool = false, _ changes: inout [TreeStorage.Change]) {
         guard let number = active[listen], var query = tracked[number] else { return }
         active.remove(listen)
-        // Refused data must no longer be visible.
+        // If the server has refused the listen, the stored data must no longer be visible.
         guard query.isComplete, !isRefused else { return forget(query, &changes) }
         (query.isActive, query.lastUse) = (false, makeUse())
         if query.isCurrent { query.asOf = query.lastUse }
@@ -137,7 +142,8 @@ struct TreePersistence: Sendable, Hashable, Codable {
 
     // MARK: Own writes
 
-    /// The server has accepted a write of this client. For an active listen, it also sends an event.
+    /// Applies a write of this client, which the server has accepted, to the stored data of queries without a listen.
+    /// Queries with a listen get an event of the server for it.
     mutating func written(_ parts: [TreeWrite.Part], _ changes: inout [TreeStorage.Change]) {
         for (number, query) in tracked where !query.isActive {
             var (here, below) = ([TreeWrite.Part](), [TreeWrite.Part]())
@@ -163,16 +169,17 @@ struct TreePersistence: Sendable, Hashable, Codable {
 
     // MARK: Requests to the device
 
-    /// The queries to read to answer a query of a path: the newest first, back to one that covers the whole path. Among
-    /// equally new ones, an outer one is laid over an inner one, and all are laid over the one that covers everything.
+    /// The stored queries that answer a query of a path, the newest first. The list ends with the newest query whose
+    /// data contains the complete node at the path. If several have the same age, data of outer paths replaces data of
+    /// inner paths, and all of it replaces that of a query with the complete node.
     func sources(at path: [TreeKey]) -> [TrackedQuery] {
-        let concerned = tracked.map(\.value).filter { held in
+        let related = tracked.map(\.value).filter { held in
             held.isComplete && (held.path.starts(with: path) || path.starts(with: held.path))
         }
         func age(_ held: TrackedQuery) -> (UInt64, Int, Int, UInt64) {
             (held.isCurrent ? .max : held.asOf, held.covers(path) ? 0 : 1, -held.path.count, held.number)
         }
-        let newest = concerned.sorted { age($0) > age($1) }
+        let newest = related.sorted { age($0) > age($1) }
         guard let last = newest.firstIndex(where: { $0.covers(path) }) else { return newest }
         return Array(newest[...last])
     }
@@ -186,9 +193,9 @@ struct TreePersistence: Sendable, Hashable, Codable {
 
     // MARK: Eviction
 
-    /// Deletes the least recently used queries if there is too much data.
+    /// Deletes the data of the least recently used queries if there is too much data.
     ///
-    /// - Parameter measure: the exact number of bytes of an active query.
+    /// - Parameter measure: returns the exact size of a query with a listen, in bytes; nil if it is unknown.
     mutating func evict(_ changes: inout [TreeStorage.Change], measure: (TrackedQuery) -> Int?) {
         guard bytes > bytesMax || tracked.count > Self.inactiveMax else { return }
         if unmeasured > bytesMax / 10 {
@@ -209,7 +216,7 @@ struct TreePersistence: Sendable, Hashable, Codable {
     }
 }
 
-/// An operation that waits for data of the device.
+/// A request to the device, and the operation that waits for its data.
 struct TreeLoad: Sendable, Hashable, Codable {
     enum Waiting: Sendable, Hashable, Codable {
         case listener(TreeListenerID, TreeQuery, path: [TreeKey], kinds: [TreeEventKind])
@@ -219,9 +226,9 @@ struct TreeLoad: Sendable, Hashable, Codable {
 
     var number: UInt64
     var waiting: Waiting
-    /// The queries to read, the newest first.
+    /// The queries whose data is requested, the newest first.
     var sources: [TrackedQuery]
-    /// True if their data has changed after the request.
+    /// True if the stored data of the sources has changed after the request.
     var isOutdated = false
 
     var query: TreeQuery {
@@ -237,7 +244,9 @@ struct TreeLoad: Sendable, Hashable, Codable {
         }
     }
 
-    /// - Parameter held: the device's data of the sources; a missing source has none.
+    /// Combines the data of the sources.
+    ///
+    /// - Parameter held: the data that the device returned. Sources without data are missing.
     func stored(_ held: [TreeStorage.Held]) -> StoredNode {
         var builder = StoredNodeBuilder(query, at: path)
         for source in sources.reversed() {
@@ -246,8 +255,9 @@ struct TreeLoad: Sendable, Hashable, Codable {
         return builder.stored
     }
 
-    /// True if the device already has exactly this data: nothing older changes the newest source.
-    func isHeld(as listen: TreeListen) -> Bool {
+    /// True if the device already stores exactly this data for a listen: the newest source is the query of the listen,
+    /// so older sources change nothing.
+    func isStored(as listen: TreeListen) -> Bool {
         !isOutdated && sources.first?.path == listen.path && sources.first?.query == listen.query
     }
 }

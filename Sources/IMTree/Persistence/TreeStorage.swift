@@ -1,5 +1,5 @@
-/// A device's storage of the tree, which outlives the process (SYNC-2), as a value: queries with their results, and the
-/// writes that the server has not acknowledged.
+/// The storage of the tree on a device, as a value: queries with their results, and the writes that the server has not
+/// acknowledged. It remains when the process ends (SYNC-2).
 public struct TreeStorage: Sendable, Hashable, Codable {
     public private(set) var tracked = SortedMap<UInt64, TrackedQuery>()
     private var nodes = SortedMap<UInt64, TreeNode>()
@@ -7,38 +7,39 @@ public struct TreeStorage: Sendable, Hashable, Codable {
 
     public init() {}
 
-    /// The initial storage of a process, without the data.
+    /// The storage at the start of a process. The data of the queries is not loaded.
     public init(_ contents: Contents) {
         for query in contents.tracked { tracked.set(query.number, query) }
         for write in contents.writes { writes.set(write.id, write) }
     }
 
-    /// Replaces the data of queries.
+    /// Replaces the data of queries; ignores queries that are not tracked.
     public mutating func set(_ held: [Held]) {
         for one in held where tracked[one.number] != nil { nodes.set(one.number, one.node) }
     }
 
     /// A change of the storage.
     public enum Change: Sendable, Hashable, Codable {
-        /// Begins to track a query, or updates its properties.
+        /// Adds a query, or updates its properties.
         case track(TrackedQuery)
-        /// Stops tracking a query and deletes its data.
+        /// Removes a query and its data.
         case forget(UInt64)
         /// Sets nodes at paths of a query's data.
         case put(UInt64, [TreeWrite.Part])
-        /// Sets nodes at paths of a query's data, except nodes below a missing child: a part does not make a complete
-        /// child.
+        /// Sets nodes at paths of a query's data, but not below a child that is missing. A part of a child does not
+        /// make the child complete.
         case amend(UInt64, [TreeWrite.Part])
+        /// Adds a write that the server has not acknowledged.
         case hold(TreeWrite)
-        /// A write has received its answer.
+        /// Removes a write, because the server has answered it.
         case release(UInt64)
     }
 
-    /// The initial contents for a process.
+    /// The contents at the start of a process, without the data of the queries.
     public struct Contents: Sendable, Hashable, Codable {
-        /// In the order of their numbers.
+        /// The tracked queries, in the order of their numbers.
         public var tracked: [TrackedQuery]
-        /// Oldest first.
+        /// The unacknowledged writes, oldest first.
         public var writes: [TreeWrite]
 
         public init(tracked: [TrackedQuery] = [], writes: [TreeWrite] = []) {
@@ -47,7 +48,7 @@ public struct TreeStorage: Sendable, Hashable, Codable {
         }
     }
 
-    /// The data of a query.
+    /// The stored data of a query.
     public struct Held: Sendable, Hashable, Codable {
         public var number: UInt64
         public var node: TreeNode
@@ -58,14 +59,14 @@ public struct TreeStorage: Sendable, Hashable, Codable {
         }
     }
 
-    /// The data of queries, as far as they are tracked.
+    /// The data of the queries with these numbers. Queries that are not tracked are left out.
     public func held(_ numbers: [UInt64]) -> [Held] {
         numbers.filter { tracked[$0] != nil }.map { Held($0, node(of: $0)) }
     }
 
     public var contents: Contents { Contents(tracked: tracked.map(\.value), writes: writes.map(\.value)) }
 
-    /// The data of a query, relative to its path; empty for none.
+    /// The data of a query, as a node at the query's path; empty if there is none.
     public func node(of number: UInt64) -> TreeNode { nodes[number] ?? .empty }
 
     public mutating func apply(_ change: Change) {
@@ -84,7 +85,7 @@ public struct TreeStorage: Sendable, Hashable, Codable {
 }
 
 extension TreeNode {
-    /// This node, the data of a query, after the change. Only `put` and `amend` change it.
+    /// The node after a change, if this node is the data of the changed query. Only `put` and `amend` change it.
     public func taking(_ change: TreeStorage.Change) -> TreeNode {
         switch change {
         case .put(_, let parts): PathTree(parts).laid(over: self)

@@ -1,4 +1,4 @@
-/// A change of a child.
+/// A change of one child of a node.
 enum ChildChange: Hashable, Sendable {
     case added(TreeKey, TreeNode)
     case removed(TreeKey, TreeNode)
@@ -11,19 +11,20 @@ enum ChildChange: Hashable, Sendable {
     }
 }
 
-/// The changes of children in one operation. Several changes of one child become one, or none.
+/// The changes of children that result from one operation. Several changes of one child are combined into one, or
+/// cancel each other.
 struct ChildChanges: Sendable {
     private var changes = SortedMap<TreeKey, ChildChange>()
 
     var isEmpty: Bool { changes.isEmpty }
-    /// In the order of their keys.
+    /// The changes, in the order of the children's keys.
     var all: [ChildChange] { changes.map(\.value) }
 
     mutating func add(_ change: ChildChange) {
         let key = change.key
         switch (changes[key], change) {
         case (.removed(_, let old)?, .added(_, let new)), (.changed(_, _, let old)?, .changed(_, let new, _)):
-            // It is unchanged in the end.
+            // If the child has its initial value again, the changes cancel each other.
             if new == old { changes.remove(key) } else { changes.set(key, .changed(key, new, from: old)) }
         case (.added?, .removed): changes.remove(key)
         case (.changed(_, _, let old)?, .removed): changes.set(key, .removed(key, old))

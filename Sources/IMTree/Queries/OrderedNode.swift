@@ -1,7 +1,7 @@
-/// A node whose children can be visited in another order than that of their keys.
+/// A node with its children in the order of a query.
 ///
-/// If no child has a sort value, as with the order by priority without priorities, the order is that of the keys, and
-/// there is no index.
+/// If no child has a sort value, the children are in the order of their keys, and no index is stored. This is the usual
+/// case: the default order is by priority, and most nodes have no priorities.
 struct OrderedNode: Sendable, Hashable {
     private(set) var node: TreeNode
     let order: TreeOrder
@@ -21,7 +21,7 @@ struct OrderedNode: Sendable, Hashable {
         return SortedMap(ascending: positions.sorted { $0.key < $1.key })
     }
 
-    /// Equal if the nodes are equal.
+    /// Two values are equal if their orders and nodes are equal. The index follows from both.
     static func == (one: OrderedNode, other: OrderedNode) -> Bool { one.order == other.order && one.node == other.node }
 
     func hash(into hasher: inout Hasher) {
@@ -29,12 +29,13 @@ struct OrderedNode: Sendable, Hashable {
         hasher.combine(node)
     }
 
-    /// True if it is the same in memory, so that the same change has the same result for both.
+    /// True if both have the same order and the same node in memory, so that the same change has the same result for
+    /// both.
     func isIdentical(to other: OrderedNode) -> Bool { order == other.order && node.isIdentical(to: other.node) }
 
     // MARK: Changes
 
-    /// - Parameter whole: the node with that child, if it has already been made.
+    /// - Parameter whole: the node after the change, if it has already been computed.
     mutating func set(_ key: TreeKey, to child: TreeNode, in whole: TreeNode? = nil) {
         let old = node[key]
         let hadChildren = !node.isLeaf
@@ -61,30 +62,30 @@ struct OrderedNode: Sendable, Hashable {
     /// The nearest child after a position.
     func child(after position: TreePosition) -> Child? {
         if let index { return OrderedNode.child(index.first(after: position)) }
-        return keyed(position, before: node.children.first, behind: nil) { node.children.first(after: $0) }
+        return keyed(position, before: node.children.first, after: nil) { node.children.first(after: $0) }
     }
 
     /// The nearest child before a position.
     func child(before position: TreePosition) -> Child? {
         if let index { return OrderedNode.child(index.last(before: position)) }
-        return keyed(position, before: nil, behind: node.children.last) { node.children.last(before: $0) }
+        return keyed(position, before: nil, after: node.children.last) { node.children.last(before: $0) }
     }
 
-    /// The nearest child before a position in the order of keys.
+    /// Finds a child by a position if the children are in the order of their keys.
     ///
     /// - Parameters:
-    ///   - before: the result for a position before every child.
-    ///   - behind: the result for a position after every child.
+    ///   - before: the result if the position is before all children.
+    ///   - after: the result if the position is after all children.
     private func keyed(
         _ position: TreePosition, before: SortedMap<TreeKey, TreeNode>.Element?,
-        behind: SortedMap<TreeKey, TreeNode>.Element?,
+        after: SortedMap<TreeKey, TreeNode>.Element?,
         _ find: (TreeKey) -> SortedMap<TreeKey, TreeNode>.Element?
     ) -> Child? {
         let found =
             switch (position.value, position.key) {
             case (.lowest, _), (.nothing, .lowest): before
             case (.nothing, .key(let key)): find(key)
-            default: behind
+            default: after
             }
         return found.map { ($0.key, $0.value) }
     }

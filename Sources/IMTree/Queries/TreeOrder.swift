@@ -1,4 +1,4 @@
-/// The order of a path's children; equal ones are ordered by key (SYNC-4).
+/// The order of the children of a path. Children with equal sort values are in the order of their keys (SYNC-4).
 public enum TreeOrder: Hashable, Sendable, Codable {
     case priority
     case key
@@ -6,7 +6,7 @@ public enum TreeOrder: Hashable, Sendable, Codable {
     /// Sorts by the value at this path below the child.
     case child([TreeKey])
 
-    /// The value that orders a child, before its key.
+    /// The value by which a child is sorted. The key decides between equal values.
     func sortValue(of child: TreeNode) -> SortValue {
         switch self {
         case .priority: SortValue(child.priority)
@@ -22,14 +22,14 @@ public enum TreeOrder: Hashable, Sendable, Codable {
 }
 
 extension TreeNode {
-    /// The children in the order of a query.
+    /// The children in an order that a query can have.
     public func children(in order: TreeOrder) -> [(key: TreeKey, node: TreeNode)] {
         children.map { (key: $0.key, node: $0.value) }
             .sorted { order.position(of: $0.key, $0.node) < order.position(of: $1.key, $1.node) }
     }
 }
 
-/// A position among ordered children, or before or after some of them.
+/// A position in the order of children: that of a child, or one before or after children.
 public struct TreePosition: Hashable, Sendable {
     public var value: SortValue
     public var key: Key

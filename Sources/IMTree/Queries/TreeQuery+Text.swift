@@ -1,5 +1,5 @@
 extension TreeQuery: CustomStringConvertible {
-    /// As command options: `--order-by child=score --last 4 --from 3`; empty for everything.
+    /// The query as command options, such as `--order-by child=score --last 4 --from 3`. Empty for ``all``.
     public var description: String {
         var words: [String] = []
         switch order {
@@ -20,14 +20,14 @@ extension TreeQuery: CustomStringConvertible {
 }
 
 extension TreeQuery.Bound: CustomStringConvertible {
-    /// The value as JSON and, if there is one, the key after a comma.
+    /// The value as JSON. If the bound has a key, a comma and the key follow.
     public var description: String {
         (value.map(\.description) ?? "null") + (key.map { "," + $0.text } ?? "")
     }
 }
 
 extension TreeNode {
-    /// The query's result for this node.
+    /// The part of the node that a query selects.
     public func given(by query: TreeQuery) -> TreeNode {
         guard !query.loadsAllData else { return self }
         var ignored = ChildChanges()

@@ -1,14 +1,15 @@
-/// The selection of a path's children and their order; by default, all in the order of their priorities (SYNC-4).
+/// A query of the children of a path: it selects children and orders them. The default query selects all children, in
+/// the order of their priorities (SYNC-4).
 public struct TreeQuery: Hashable, Sendable, Codable {
     public var order = TreeOrder.priority
     public var start: Bound?
     public var end: Bound?
     public var limit: Limit?
 
-    /// The first or the last child, inclusive.
+    /// The first or the last selected child, inclusive, by its sort value and key.
     public struct Bound: Hashable, Sendable, Codable {
         public var value: TreeLeaf?
-        /// The key, among children with the same value.
+        /// The key that decides between children with the same value; nil for all of them.
         public var key: TreeKey?
 
         public init(_ value: TreeLeaf?, key: TreeKey? = nil) {
@@ -43,7 +44,7 @@ public struct TreeQuery: Hashable, Sendable, Codable {
         }
     }
 
-    /// Everything.
+    /// The default query, which selects all children.
     public static let all = TreeQuery()
 
     public init(order: TreeOrder = .priority, start: Bound? = nil, end: Bound? = nil, limit: Limit? = nil) {
@@ -53,15 +54,15 @@ public struct TreeQuery: Hashable, Sendable, Codable {
         self.limit = limit
     }
 
-    /// True if nothing is left out, so that the result is the complete node.
+    /// True if the query has no limits, so that its result is the complete node.
     public var loadsAllData: Bool { start == nil && end == nil && limit == nil }
     public var isDefault: Bool { self == .all }
 
-    /// The range of positions that the query selects.
+    /// The range of positions of the children that the query selects.
     var range: ClosedRange<TreePosition> {
         let low = start.map { position($0, isEnd: false) } ?? .first
         let high = end.map { position($0, isEnd: true) } ?? .last
-        // A range that ends before it begins selects nothing.
+        // If the end is before the start, the query selects no child.
         return low <= high ? low...high : .last ... .last
     }
 

@@ -1,5 +1,5 @@
-/// Selects a query's children, and finds the changes when a child changes: the query's window slides over the children
-/// in its order (SYNC-4).
+/// Selects the children of a query, and computes how the selection changes when a child changes. The selection is a
+/// window on the ordered children: with a limit, another child enters when a child leaves (SYNC-4).
 struct WindowFilter: Sendable, Hashable {
     let order: TreeOrder
     private let range: ClosedRange<TreePosition>?
@@ -11,7 +11,7 @@ struct WindowFilter: Sendable, Hashable {
         limit = query.limit
     }
 
-    /// A filter that contains all children, in this order.
+    /// A filter that selects all children, in an order.
     private init(all order: TreeOrder) {
         self.order = order
         (range, limit) = (nil, nil)
@@ -19,7 +19,7 @@ struct WindowFilter: Sendable, Hashable {
 
     var withoutLimits: WindowFilter { WindowFilter(all: order) }
 
-    /// True if it leaves anything out.
+    /// True if the query has limits, so that children may be left out.
     var leavesOut: Bool { range != nil }
 
     private func isInRange(_ child: OrderedNode.Child) -> Bool {
@@ -28,11 +28,11 @@ struct WindowFilter: Sendable, Hashable {
 
     // MARK: The whole node
 
-    /// The selected part of a node, and the changes that lead to it.
+    /// The selected part of a new node. The differences from the old selection are added to `changes`.
     func replacing(_ old: OrderedNode, with new: TreeNode, _ changes: inout ChildChanges) -> OrderedNode {
-        let given = window(of: new)
-        for (key, child) in old.node.children where !given.node.has(key) { changes.add(.removed(key, child)) }
-        for (key, child) in given.node.children {
+        let selected = window(of: new)
+        for (key, child) in old.node.children where !selected.node.has(key) { changes.add(.removed(key, child)) }
+        for (key, child) in selected.node.children {
             let before = old.node[key]
             if before.isEmpty {
                 changes.add(.added(key, child))
@@ -40,22 +40,22 @@ struct WindowFilter: Sendable, Hashable {
                 changes.add(.changed(key, child, from: before))
             }
         }
-        return given
+        return selected
     }
 
     private func window(of node: TreeNode) -> OrderedNode {
         guard let range else { return OrderedNode(node, order) }
-        // A query's result has neither a value nor a priority of its own.
+        // The result of a query with limits has no priority and no value of its own.
         let all = OrderedNode(node, order)
-        var given: [SortedMap<TreeKey, TreeNode>.Element] = []
+        var selected: [SortedMap<TreeKey, TreeNode>.Element] = []
         let isFromEnd = limit?.end == .last
         var next =
             isFromEnd ? all.child(atOrBefore: range.upperBound) : all.child(atOrAfter: range.lowerBound)
-        while let child = next, range.contains(all.position(of: child)), given.count < limit?.count ?? .max {
-            given.append((child.key, child.node))
+        while let child = next, range.contains(all.position(of: child)), selected.count < limit?.count ?? .max {
+            selected.append((child.key, child.node))
             next = isFromEnd ? all.child(before: all.position(of: child)) : all.child(after: all.position(of: child))
         }
-        return OrderedNode(TreeNode(SortedMap(ascending: given.sorted { $0.key < $1.key })), order)
+        return OrderedNode(TreeNode(SortedMap(ascending: selected.sorted { $0.key < $1.key })), order)
     }
 
     func settingPriority(_ priority: TreeLeaf?, of node: OrderedNode) -> OrderedNode {
@@ -67,17 +67,20 @@ struct WindowFilter: Sendable, Hashable {
 
     // MARK: One child
 
+    /// Updates a window after a child has changed.
+    ///
     /// - Parameters:
-    ///   - keys: the changed path below the child.
-    ///   - source: supplies the child that enters the window when another leaves.
-    ///   - whole: the resulting window, if it leaves nothing out and has already been computed.
+    ///   - keys: the changed path, relative to the child.
+    ///   - source: supplies the child that enters the window when another child leaves it.
+    ///   - whole: the window after the change, if the query has no limits and the result has already been computed.
     func set(
         _ key: TreeKey, to child: TreeNode, changedAt keys: TreeKeys, in window: inout OrderedNode,
         _ source: some ChildSource, _ changes: inout ChildChanges, whole: Whole? = nil
     ) {
         let child = isInRange((key, child)) ? child : .empty
         let before = window.node[key]
-        // A child that appears or disappears is a change even if nothing below it differs.
+        // A child that is added or removed is a change, even if the node at the changed path is the same before and
+        // after.
         if before[keys] == child[keys], before.isEmpty == child.isEmpty { return }
         guard let limit, window.node.children.count >= limit.count else {
             return put(key, child, in: &window, &changes, leavesOut ? nil : whole)
@@ -85,9 +88,9 @@ struct WindowFilter: Sendable, Hashable {
         slide(limit, (key, child), &window, source, &changes)
     }
 
-    /// The result of the same change, computed elsewhere.
+    /// The result of a change that another view has already computed.
     enum Whole {
-        /// In any order.
+        /// The node, without an order.
         case node(TreeNode)
         case ordered(OrderedNode)
     }
@@ -111,14 +114,15 @@ struct WindowFilter: Sendable, Hashable {
         }
     }
 
-    /// Handles a changed child when the window is full.
+    /// Updates a full window after a child has changed.
     private func slide(
         _ limit: TreeQuery.Limit, _ child: OrderedNode.Child, _ window: inout OrderedNode, _ source: some ChildSource,
         _ changes: inout ChildChanges
     ) {
         let isFromEnd = limit.end == .last
         guard let edge = isFromEnd ? window.first : window.last else { return }
-        /// True if one is farther inside than another, or at the same position.
+        /// True if the first child is farther from the open end of the window than the other one, or at the same
+        /// position.
         func isInside(_ one: OrderedNode.Child, _ other: OrderedNode.Child) -> Bool {
             let (own, others) = (order.position(of: one.key, one.node), order.position(of: other.key, other.node))
             return isFromEnd ? own >= others : own <= others
@@ -133,7 +137,7 @@ struct WindowFilter: Sendable, Hashable {
             return
         }
         var next = source.child(beyond: edge, isFromEnd: isFromEnd, order: order)
-        // A child that changes in the same operation is handled by itself.
+        // Children that change in the same operation are skipped, because each of them is handled separately.
         while let candidate = next, candidate.key == child.key || window.node.has(candidate.key) {
             next = source.child(beyond: candidate, isFromEnd: isFromEnd, order: order)
         }
@@ -151,15 +155,16 @@ struct WindowFilter: Sendable, Hashable {
     }
 }
 
-/// Supplies children that a window does not hold.
+/// A source of children that are not in a window.
 protocol ChildSource {
     /// A complete child; nil if it is not known.
     func completeChild(_ key: TreeKey) -> TreeNode?
-    /// The nearest child beyond another one, away from the end from which the window counts; nil if none is known.
+    /// The next child after another one, in the direction away from the end at which the window's limit starts to
+    /// count; nil if none is known.
     func child(beyond child: OrderedNode.Child, isFromEnd: Bool, order: TreeOrder) -> OrderedNode.Child?
 }
 
-/// A source that knows no other children.
+/// A source without children.
 struct NoSource: ChildSource {
     func completeChild(_ key: TreeKey) -> TreeNode? { nil }
     func child(beyond child: OrderedNode.Child, isFromEnd: Bool, order: TreeOrder) -> OrderedNode.Child? { nil }

@@ -1,6 +1,6 @@
-/// The security rules: who may read and write a path. A rule applies to everything below its path, unless a rule below
-/// replaces it. Without a rule, everyone has access. An access to a path includes everything below it, and needs
-/// permission for all of that (26101).
+/// The security rules, which decide who may read and write a path. A rule applies to its path and all paths below,
+/// unless a rule at a lower path replaces it. Without a rule, everyone has access. An access to a path includes all
+/// paths below, so it needs permission for all of them (Wilddog's code 26101).
 public struct TreeRules: Sendable, Hashable {
     private var rules = PathTree<TreeRule>()
 
@@ -8,24 +8,24 @@ public struct TreeRules: Sendable, Hashable {
 
     public var isEmpty: Bool { rules.isEmpty }
 
-    /// Each rule with its path, parents first.
+    /// All rules with their paths, parents before their children.
     public var all: [(path: [TreeKey], rule: TreeRule)] {
         var all: [(path: [TreeKey], rule: TreeRule)] = []
         rules.forEach { all.append(($0, $1)) }
         return all
     }
 
-    /// The rule of a path itself. A nil part is inherited from above.
+    /// The rule that is set at exactly this path. A nil part of it is inherited from a path above.
     public subscript(path: [TreeKey]) -> TreeRule {
         get { rules[path[...]].value ?? TreeRule() }
         set { rules.change(path[...]) { $0.value = newValue == TreeRule() ? nil : newValue } }
     }
 
-    /// True if a user has this access to a path and everything below it.
+    /// True if a user may read or write a path and all paths below it.
     public func allow(_ access: TreeAccess, at path: some Collection<TreeKey>, to user: String) -> Bool {
         var (tree, isAllowed) = (rules, true)
         if let audience = tree.value?[access] { isAllowed = audience.includes(user) }
-        // A priority belongs to its node.
+        // The rule of a node also applies to its priority.
         for key in path where key != .priority {
             guard let below = tree.children[key] else { return isAllowed }
             tree = below
@@ -37,7 +37,7 @@ public struct TreeRules: Sendable, Hashable {
         return isAllowed
     }
 
-    /// True if a user may write all parts at their paths.
+    /// True if a user may make a write at a path, including all its parts.
     public func allow(_ change: TreeWrite.Change, at path: [TreeKey], to user: String) -> Bool {
         switch change {
         case .set: allow(.write, at: path, to: user)
@@ -52,7 +52,7 @@ public enum TreeAccess: Sendable, Hashable {
     case write
 }
 
-/// The rule of one path; a nil part is inherited.
+/// The rule that is set at one path. A nil part is inherited from a path above.
 public struct TreeRule: Sendable, Hashable, Codable {
     public var read: TreeAudience?
     public var write: TreeAudience?
@@ -84,7 +84,7 @@ public enum TreeAudience: Sendable, Hashable, Codable {
         }
     }
 
-    /// `all`, `none`, or names separated by commas.
+    /// The users as text: `all`, `none`, or names separated by commas.
     public var description: String {
         switch self {
         case .everybody: "all"

@@ -1,14 +1,15 @@
 /// The listens of clients at one path of the server's tree.
 struct ListenedPath: Sendable, Hashable, Codable {
-    /// Listens to everything.
+    /// The clients whose listens at this path have no limits.
     private(set) var clients: [Listening] = []
+    /// The listens with limits.
     private(set) var windows: [ListenedWindow] = []
-    /// The children at the path in each of the windows' orders.
+    /// The node at the path, once for each order of the windows.
     private var ordered: [OrderedNode] = []
 
     struct Listening: Sendable, Hashable, Codable {
         var client: TreeClientID
-        /// The client's number of the listen.
+        /// The number that the client gave the listen.
         var listen: UInt64
     }
 
@@ -16,8 +17,10 @@ struct ListenedPath: Sendable, Hashable, Codable {
 
     // MARK: Listens
 
+    /// Adds a listen.
+    ///
     /// - Parameter node: the complete node at this path.
-    /// - Returns: the part of it that the listen selects.
+    /// - Returns: the part of the node that the listen selects.
     mutating func begin(_ listen: TreeListen, by client: TreeClientID, _ node: TreeNode) -> TreeNode {
         end(listen, by: client)
         guard listen.isFiltered else {
@@ -29,28 +32,28 @@ struct ListenedPath: Sendable, Hashable, Codable {
         }
         let window = ListenedWindow(listen.query, by: client, listen: listen.number, node)
         windows.append(window)
-        return window.given.node
+        return window.selection.node
     }
 
     mutating func end(_ listen: TreeListen, by client: TreeClientID) {
         clients.removeAll { $0 == Listening(client: client, listen: listen.number) }
-        keep { $0.client != client || $0.listen != listen.number }
+        retain { $0.client != client || $0.listen != listen.number }
     }
 
     mutating func forget(_ client: TreeClientID) {
         clients.removeAll { $0.client == client }
-        keep { $0.client != client }
+        retain { $0.client != client }
     }
 
-    private mutating func keep(_ isKept: (ListenedWindow) -> Bool) {
-        windows = windows.filter(isKept)
+    private mutating func retain(_ isRetained: (ListenedWindow) -> Bool) {
+        windows = windows.filter(isRetained)
         ordered.removeAll { one in !windows.contains { $0.query.order == one.order } }
     }
 
     // MARK: Changes
 
-    /// The node at the path is replaced.
-    mutating func replace(with node: TreeNode, at path: [TreeKey]) -> [(client: TreeClientID, news: TreeServerEvent)] {
+    /// Updates the windows after the node at the path was replaced. Returns their events.
+    mutating func replace(with node: TreeNode, at path: [TreeKey]) -> [TreeServer.ClientEvent] {
         for index in ordered.indices { ordered[index] = OrderedNode(node, ordered[index].order) }
         return windows.indices.compactMap { index in
             windows[index].replace(with: node).map {
@@ -59,24 +62,24 @@ struct ListenedPath: Sendable, Hashable, Codable {
         }
     }
 
-    /// Nodes at paths below have changed.
+    /// Updates the windows after nodes below the path have changed. Returns their events.
     ///
     /// - Parameters:
-    ///   - before: the node here before the change.
-    ///   - node: the node here now.
-    mutating func take(
+    ///   - before: the node at the path before the change.
+    ///   - node: the node at the path after the change.
+    mutating func update(
         _ parts: PathTree<TreeNode>, _ before: TreeNode, _ node: TreeNode, at path: [TreeKey]
-    ) -> [(client: TreeClientID, news: TreeServerEvent)] {
+    ) -> [TreeServer.ClientEvent] {
         let isOne = parts.children.count == 1 && before.priority == node.priority
         for key in parts.children.map(\.key) {
             for index in ordered.indices {
-                let isMade = isOne && ordered[index].node.isIdentical(to: before)
-                ordered[index].set(key, to: node[key], in: isMade ? node : nil)
+                let isComputed = isOne && ordered[index].node.isIdentical(to: before)
+                ordered[index].set(key, to: node[key], in: isComputed ? node : nil)
             }
         }
         return windows.indices.compactMap { index in
             guard let all = ordered.first(where: { $0.order == windows[index].query.order }) else { return nil }
-            let changed = windows[index].take(parts, all)
+            let changed = windows[index].update(parts, all)
             return TreeServerEvent(changed, at: path, listen: windows[index].listen).map {
                 (windows[index].client, $0)
             }
@@ -84,12 +87,12 @@ struct ListenedPath: Sendable, Hashable, Codable {
     }
 }
 
-/// A client's part of a query with limits.
+/// A listen with limits, and the part of the node that it selects.
 struct ListenedWindow: Sendable, Hashable, Codable {
     let client: TreeClientID
     let listen: UInt64
     let query: TreeQuery
-    private(set) var given: OrderedNode
+    private(set) var selection: OrderedNode
 
     private var filter: WindowFilter { WindowFilter(query) }
 
@@ -98,25 +101,25 @@ struct ListenedWindow: Sendable, Hashable, Codable {
         self.listen = listen
         self.query = query
         var ignored = ChildChanges()
-        given = WindowFilter(query).replacing(OrderedNode(.empty, query.order), with: node, &ignored)
+        selection = WindowFilter(query).replacing(OrderedNode(.empty, query.order), with: node, &ignored)
     }
 
-    /// - Returns: the new result, if it differs.
+    /// - Returns: the new selection; nil if it has not changed.
     mutating func replace(with node: TreeNode) -> TreeNode? {
         var changes = ChildChanges()
-        given = filter.replacing(given, with: node, &changes)
-        return changes.isEmpty ? nil : given.node
+        selection = filter.replacing(selection, with: node, &changes)
+        return changes.isEmpty ? nil : selection.node
     }
 
-    /// - Returns: the changed parts, each as small as possible.
-    mutating func take(_ parts: PathTree<TreeNode>, _ all: OrderedNode) -> [TreeWrite.Part] {
+    /// - Returns: the changed parts of the selection, each as small as possible.
+    mutating func update(_ parts: PathTree<TreeNode>, _ all: OrderedNode) -> [TreeWrite.Part] {
         var changes = ChildChanges()
         for key in parts.children.map(\.key) where key != .priority {
-            filter.set(key, to: all.node[key], changedAt: [], in: &given, OrderedSource(all: all), &changes)
+            filter.set(key, to: all.node[key], changedAt: [], in: &selection, OrderedSource(all: all), &changes)
         }
         return changes.all.flatMap { change -> [TreeWrite.Part] in
             guard case .changed(let key, let node, _) = change, let below = parts.children[key], below.value == nil
-            else { return [TreeWrite.Part([change.key], given.node[change.key])] }
+            else { return [TreeWrite.Part([change.key], selection.node[change.key])] }
             var parts: [TreeWrite.Part] = []
             below.forEach { keys, _ in parts.append(TreeWrite.Part([key] + keys, node[keys[...]])) }
             return parts
@@ -124,7 +127,7 @@ struct ListenedWindow: Sendable, Hashable, Codable {
     }
 }
 
-/// Has every child.
+/// A source with all children of a node.
 private struct OrderedSource: ChildSource {
     let all: OrderedNode
 
@@ -140,7 +143,7 @@ extension PathTree<ListenedPath> {
     /// - Parameter parts: the changed parts, relative to this path.
     mutating func apply(
         _ parts: PathTree<TreeNode>, _ before: TreeNode, _ after: TreeNode, at path: [TreeKey],
-        _ news: inout [(client: TreeClientID, news: TreeServerEvent)]
+        _ events: inout [TreeServer.ClientEvent]
     ) {
         if var point = value {
             value = nil
@@ -152,21 +155,21 @@ extension PathTree<ListenedPath> {
                 }
             }
             for one in point.clients {
-                TreeServerEvent(changed, at: path, listen: one.listen).map { news.append((one.client, $0)) }
+                TreeServerEvent(changed, at: path, listen: one.listen).map { events.append((one.client, $0)) }
             }
-            news +=
+            events +=
                 parts.value == nil
-                ? point.take(parts, before, after, at: path) : point.replace(with: after, at: path)
+                ? point.update(parts, before, after, at: path) : point.replace(with: after, at: path)
             value = point
         }
-        let concerned = parts.value == nil ? parts.children.map(\.key) : children.map(\.key)
-        for key in concerned where children[key] != nil {
+        let affected = parts.value == nil ? parts.children.map(\.key) : children.map(\.key)
+        for key in affected where children[key] != nil {
             let below = parts.value == nil ? parts[[key]] : PathTree<TreeNode>(after[key])
-            change([key]) { $0.apply(below, before[key], after[key], at: path + [key], &news) }
+            change([key]) { $0.apply(below, before[key], after[key], at: path + [key], &events) }
         }
     }
 
-    /// Changes every value; removes those for which the body returns false.
+    /// Calls `body` for each value, and removes the values for which it returns false.
     mutating func forEachValue(_ body: (inout ListenedPath) -> Bool) {
         if var point = value { value = body(&point) ? point : nil }
         for key in children.map(\.key) { change([key]) { $0.forEachValue(body) } }

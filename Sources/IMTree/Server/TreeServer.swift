@@ -1,17 +1,20 @@
-/// The server's tree, the clients' listens, and the events that they receive for a change. A value, like the client's
-/// ``SyncTree``.
+/// The server's tree with the listens of the clients. A change returns the events for the clients. A value, like the
+/// client's ``SyncTree``.
 public struct TreeServer: Sendable, Hashable, Codable {
     public private(set) var root: TreeNode
     private var points = PathTree<ListenedPath>()
+
+    /// An event with the client that receives it.
+    public typealias ClientEvent = (client: TreeClientID, event: TreeServerEvent)
 
     public init(_ root: TreeNode = .empty) { self.root = root }
 
     // MARK: Listens
 
-    /// A client begins or repeats a listen.
+    /// Starts or repeats a listen of a client.
     ///
-    /// - Parameter hash: the hash of the data that the client already has.
-    /// - Returns: the first data for the client; nil if the client already has it.
+    /// - Parameter hash: the hash of the data that the client already has; nil if it has none.
+    /// - Returns: the event with the initial data; nil if the client already has this data.
     public mutating func listen(
         _ listen: TreeListen, by client: TreeClientID, hash: TreeHash? = nil
     ) -> TreeServerEvent? {
@@ -41,28 +44,26 @@ public struct TreeServer: Sendable, Hashable, Codable {
 
     // MARK: Changes
 
-    /// Sets a node at a path, if the current node there has that hash.
+    /// Sets a node at a path if the current node at the path has a given hash.
     ///
-    /// - Returns: as ``apply(_:at:)``; nil if another node is there (26201).
+    /// - Returns: the events for the clients; nil if the current node has another hash (Wilddog's code 26201).
     public mutating func apply(
         _ node: TreeNode, at path: [TreeKey], over hash: TreeHash
-    ) -> [(client: TreeClientID, news: TreeServerEvent)]? {
+    ) -> [ClientEvent]? {
         root[path[...]].hash == hash ? apply(.set(node), at: path) : nil
     }
 
-    /// Sets nodes at some paths, all at once.
+    /// Applies a change as a whole.
     ///
     /// - Returns: the events for the clients, in order.
-    public mutating func apply(_ change: TreeWrite.Change, at path: [TreeKey]) -> [(
-        client: TreeClientID, news: TreeServerEvent
-    )] {
+    public mutating func apply(_ change: TreeWrite.Change, at path: [TreeKey]) -> [ClientEvent] {
         var parts = PathTree<TreeNode>()
         for part in TreeWrite(id: 0, at: path, change).parts { parts.set(part.keys[...], PathTree(part.node)) }
         let before = root
         root = parts.laid(over: before)
-        var news: [(client: TreeClientID, news: TreeServerEvent)] = []
-        points.apply(parts, before, root, at: [], &news)
-        return news
+        var events: [ClientEvent] = []
+        points.apply(parts, before, root, at: [], &events)
+        return events
     }
 }
 
@@ -73,11 +74,11 @@ public struct TreeClientID: RawRepresentable, Hashable, Sendable, Codable {
     public init(rawValue: UInt64) { self.rawValue = rawValue }
 }
 
-/// A server's event for a client about a change.
+/// The server's event for one listen of a client.
 public struct TreeServerEvent: Sendable, Hashable {
     public var path: [TreeKey]
     public var change: TreeWrite.Change
-    /// The number of the client's listen that it is for.
+    /// The number of the listen that the event belongs to.
     public var listen: UInt64
 
     public init(path: [TreeKey], change: TreeWrite.Change, listen: UInt64) {
@@ -86,7 +87,7 @@ public struct TreeServerEvent: Sendable, Hashable {
         self.listen = listen
     }
 
-    /// A single part is a set; nil for no parts.
+    /// An event with changed parts. A single part becomes a set, several become an update. Nil if there are no parts.
     init?(_ parts: [TreeWrite.Part], at path: [TreeKey], listen: UInt64) {
         guard let first = parts.first else { return nil }
         let isOne = parts.count == 1

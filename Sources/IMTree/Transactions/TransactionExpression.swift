@@ -1,10 +1,11 @@
-/// A transaction's new value as an expression: `value + 1`, or `if exists then abort else {"owner": "me", "since":
-/// timestamp}`. A value, so that a transaction can be recorded and replayed.
+/// An expression for the new value of a transaction, such as `value + 1`, or `if exists then abort else {"owner": "me",
+/// "since": timestamp}`. The app's function is represented by this value, so that a transaction can be recorded and
+/// replayed.
 ///
-/// `value` is the old value, `value/a/b` a value below it, and `exists` is true if there is an old value. An empty node
-/// counts as 0 in a sum. An impossible operation, such as a product of texts, aborts the transaction.
+/// `value` is the old value, `value/a/b` a value below it, and `exists` is true if there is an old value. In a sum, a
+/// missing value counts as 0. An impossible operation, such as a product of texts, aborts the transaction.
 public struct TransactionExpression: Sendable, Hashable {
-    /// As typed.
+    /// The text from which the expression was parsed.
     public let text: String
     private let term: Term
 
@@ -16,16 +17,18 @@ public struct TransactionExpression: Sendable, Hashable {
         term = .abort
     }
 
-    /// - Throws: the error and its position.
+    /// Parses an expression.
+    ///
+    /// - Throws: the reason why the text is not an expression.
     public init(_ text: String) throws(TransactionExpressionError) {
         var parser = TransactionExpressionParser(text)
         self.text = text
         term = try parser.parse()
     }
 
-    /// The expression with other keys and texts.
+    /// The expression with its keys, texts and numbers replaced, as for a redaction.
     ///
-    /// - Throws: the reason why the result is not an expression.
+    /// - Throws: the reason why the result is not a valid expression.
     public func renamed(
         key: (TreeKey) -> TreeKey, text replacement: (String) -> String,
         number: (Double) -> Double = { $0 }
@@ -34,7 +37,7 @@ public struct TransactionExpression: Sendable, Hashable {
             TransactionExpressionParser.renamed(text, key: key, text: replacement, number: number))
     }
 
-    /// - Returns: the new value; nil to abort.
+    /// - Returns: the new value; nil if the expression aborts the transaction.
     public func result(for node: TreeNode) -> TreeNode? { term.value(node) }
 
     indirect enum Term: Sendable, Hashable {
@@ -58,8 +61,8 @@ public struct TransactionExpression: Sendable, Hashable {
         case equal = "==", unequal = "!=", atMost = "<=", atLeast = ">=", less = "<", greater = ">"
         case plus = "+", minus = "-", times = "*"
 
-        /// A greater number binds more tightly.
-        var strength: Int {
+        /// The precedence: an operator with a greater number is applied first.
+        var precedence: Int {
             switch self {
             case .or: 1
             case .and: 2
@@ -71,7 +74,7 @@ public struct TransactionExpression: Sendable, Hashable {
     }
 }
 
-/// An error in an expression.
+/// The reason why a text is not a valid expression.
 public struct TransactionExpressionError: Error, Hashable, Sendable {
     public let message: String
 
@@ -79,7 +82,7 @@ public struct TransactionExpressionError: Error, Hashable, Sendable {
 }
 
 extension TransactionExpression.Term {
-    /// - Returns: nil to abort.
+    /// - Returns: the value of the term; nil if it aborts the transaction.
     fileprivate func value(_ old: TreeNode) -> TreeNode? {
         switch self {
         case .literal(let node): return node
@@ -94,7 +97,7 @@ extension TransactionExpression.Term {
             var node = TreeNode.empty
             for member in members {
                 guard let value = member.term.value(old) else { return nil }
-                // As JSON writes a leaf with a priority.
+                // In JSON, a leaf with a priority has its value under the key `.value`.
                 node =
                     member.key == ".value" ? value.with(priority: node.priority) : node.setting(member.key, to: value)
             }
@@ -111,7 +114,7 @@ extension TransactionExpression.Term {
         }
     }
 
-    /// - Returns: nil to abort, and if the value is neither true nor false.
+    /// - Returns: the value of a condition; nil if it aborts the transaction, or is neither true nor false.
     private func isTrue(_ old: TreeNode) -> Bool? {
         guard case .bool(let flag)? = value(old)?.leaf else { return nil }
         return flag

@@ -1,9 +1,9 @@
-/// Reads the expression of a transaction.
+/// Parses the expression of a transaction.
 struct TransactionExpressionParser {
     typealias Term = TransactionExpression.Term
     typealias Operator = TransactionExpression.Operator
 
-    /// Room for two nodes: a result and a comparison value.
+    /// The maximum length. It is enough for two nodes: a result, and a value to compare with.
     private static let bytesMax = 1 << 16
     private static let depthMax = 40
 
@@ -56,8 +56,9 @@ struct TransactionExpressionParser {
 
     // MARK: Terms
 
-    /// - Parameter strength: the precedence of the operator before it; only stronger operators belong to it.
-    private mutating func expression(_ strength: Int) throws(TransactionExpressionError) -> Term {
+    /// - Parameter precedence: the precedence of the operator before the expression. Operators with a lower or equal
+    ///   one are not part of the expression.
+    private mutating func expression(_ precedence: Int) throws(TransactionExpressionError) -> Term {
         depth += 1
         defer { depth -= 1 }
         guard depth <= Self.depthMax else {
@@ -71,14 +72,14 @@ struct TransactionExpressionParser {
             return .condition(condition, then: then, else: try expression(0))
         }
         var term = try operand()
-        while let sign = comingOperator, sign.strength > strength {
+        while let sign = nextOperator, sign.precedence > precedence {
             next += 1
-            term = .pair(sign, term, try expression(sign.strength))
+            term = .pair(sign, term, try expression(sign.precedence))
         }
         return term
     }
 
-    private var comingOperator: Operator? {
+    private var nextOperator: Operator? {
         guard next < tokens.count else { return nil }
         switch tokens[next] {
         case .word(let word), .sign(let word): return Operator(rawValue: word)
@@ -98,7 +99,7 @@ struct TransactionExpressionParser {
         case .word("null"): return .literal(.empty)
         case .word("timestamp"): return .literal(TreeNode(.serverTimestamp))
         case .word("abort"): return .abort
-        case .word("not"): return .not(try expression(Operator.and.strength))
+        case .word("not"): return .not(try expression(Operator.and.precedence))
         case .word(let word): return try reference(word)
         case .sign("("):
             let term = try expression(0)
@@ -142,7 +143,7 @@ struct TransactionExpressionParser {
 
     // MARK: Renaming
 
-    /// The expression with other keys and texts.
+    /// The text of an expression with its keys, texts and numbers replaced.
     static func renamed(
         _ text: String, key: (TreeKey) -> TreeKey, text replacement: (String) -> String,
         number: (Double) -> Double
@@ -177,7 +178,7 @@ struct TransactionExpressionParser {
             case "\"": tokens.append(.text(try quoted(&rest)))
             case "0"..."9":
                 var digits = take(&rest) { ("0"..."9").contains($0) || $0 == "." || $0 == "e" }
-                // As in JSON: 1e-7.
+                // An exponent may have a sign, as in JSON: 1e-7.
                 if digits.last == "e", let sign = rest.first, sign == "-" || sign == "+" {
                     rest.removeFirst()
                     digits += String(sign) + take(&rest) { ("0"..."9").contains($0) }

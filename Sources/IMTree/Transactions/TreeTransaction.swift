@@ -5,44 +5,45 @@ struct TreeTransaction: Sendable, Hashable, Codable {
         case ready
         /// The transaction has been sent and has no answer yet.
         case sent
-        /// The transaction has been sent, and the app has written to the same path since then.
+        /// The transaction has been sent. After that, the app has written to a path that overlaps.
         case overridden
     }
 
     let id: UInt64
     let path: [TreeKey]
     let expression: TransactionExpression
-    /// True if listeners see its result before the server has accepted it.
+    /// True if listeners see the result of the transaction before the server has accepted it.
     let isVisible: Bool
-    /// The client's own listener at its path, which gives no events to the app.
+    /// The client's own listener at the path. Its events are not sent to the app.
     let listener: TreeListenerID
     var state = State.ready
-    /// How often the server had another value than the transaction's input.
+    /// The number of attempts that failed because the server had another value than the transaction's input.
     var staleCount = 0
-    /// The number of the write that shows its result.
+    /// The number of the write that shows the result to listeners.
     var write: UInt64
-    /// The value that it ran on.
+    /// The value from which the result was computed.
     var input: TreeNode
-    /// Its result, with timestamps that are not filled in yet.
+    /// The result. The server's time has not yet replaced its timestamps.
     var output: TreeNode
 
-    func meets(_ other: [TreeKey]) -> Bool { path.starts(with: other) || other.starts(with: path) }
+    /// True if a path is at, above or below the path of the transaction.
+    func overlaps(_ other: [TreeKey]) -> Bool { path.starts(with: other) || other.starts(with: path) }
 }
 
-/// How a transaction ended.
+/// The outcome of a transaction.
 public enum TransactionOutcome: Sendable, Hashable {
-    /// The server has accepted it; the node is the new value.
+    /// The server has accepted the result, which is the new value.
     case committed(TreeNode)
-    /// The expression aborted it; the node is the current value.
+    /// The expression aborted the transaction. The node is the current value.
     case aborted(TreeNode)
-    /// A tree cannot contain its result.
+    /// A tree cannot contain the result.
     case impossible(TreeValidationError)
-    /// 26203: the server had another value each time.
+    /// The server had a new value at each attempt (Wilddog's code 26203).
     case tooManyRetries
-    /// 26204: the app itself wrote to the path.
+    /// The app wrote to a path that overlaps (Wilddog's code 26204).
     case overridden
-    /// The connection broke after it was sent; it may have been applied.
+    /// The connection broke after the transaction was sent. The server may have accepted it.
     case disconnected
-    /// The server refused it.
+    /// The server refused the transaction.
     case refused
 }

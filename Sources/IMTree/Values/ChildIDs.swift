@@ -1,10 +1,10 @@
-/// Makes unique keys for children that sort in the order of their creation, on every client: the milliseconds, then a
-/// random part, which is incremented within the same millisecond.
+/// Creates unique keys for children. The keys of all clients sort in the order of their creation. A key consists of the
+/// time in milliseconds and a random part. Within the same millisecond, the random part is incremented.
 public struct ChildIDs: Hashable, Sendable, Codable {
     private var last: Int64 = -1
     private var digits: [UInt8] = []
 
-    /// 64 characters in the order of their bytes.
+    /// The 64 characters of keys, in the order of their bytes.
     private static let alphabet = Array("-0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZ_abcdefghijklmnopqrstuvwxyz".utf8)
 
     /// The number of bytes of a key.
@@ -12,13 +12,13 @@ public struct ChildIDs: Hashable, Sendable, Codable {
 
     public init() {}
 
-    /// True if a key looks as if it were made here, in the years up to 2109.
+    /// True if a key has the form of a generated key. This check works for keys that are created before 2110.
     public static func mayBeGenerated(_ key: TreeKey) -> Bool {
         let bytes = Array(key.text.utf8)
         return bytes.count == length && bytes[0] == alphabet[0] && bytes.allSatisfy(alphabet.contains)
     }
 
-    /// The time in a key, in milliseconds since 1970; nil for another form of key.
+    /// The time at which a generated key was created, in milliseconds since 1970; nil if the key has another form.
     public static func milliseconds(of key: TreeKey) -> Int64? {
         let digits = key.text.utf8.prefix(8).compactMap { alphabet.firstIndex(of: $0) }
         guard mayBeGenerated(key), digits.count == 8 else { return nil }
@@ -26,8 +26,9 @@ public struct ChildIDs: Hashable, Sendable, Codable {
     }
 
     /// - Parameters:
-    ///   - milliseconds: since 1970, of which 48 bits are used. A clock that is set back does not repeat earlier keys.
-    ///   - random: returns another number each time.
+    ///   - milliseconds: the time in milliseconds since 1970, of which 48 bits are used. If the clock is set back, the
+    ///     last time is used again.
+    ///   - random: returns a new random number at each call.
     public mutating func next(at milliseconds: Int64, _ random: () -> UInt64) -> TreeKey {
         let now = max(milliseconds, last, 0)
         if now > last || digits.isEmpty {

@@ -1,4 +1,4 @@
-/// A tree of optional values by path; most paths have no value.
+/// A tree that stores optional values by path. Most paths have no value.
 public struct PathTree<Value: Sendable>: Sendable {
     public var value: Value?
     public private(set) var children = SortedMap<TreeKey, PathTree>()
@@ -9,12 +9,12 @@ public struct PathTree<Value: Sendable>: Sendable {
 
     public var isEmpty: Bool { value == nil && children.isEmpty }
 
-    /// The values at a path and below it.
+    /// The subtree with the values at a path and below it.
     public subscript(keys: TreeKeys) -> PathTree {
         keys.reduce(self) { $0.children[$1] ?? PathTree() }
     }
 
-    /// Replaces the values at a path. An empty tree also removes empty nodes on the path.
+    /// Replaces the values at a path and below it. Nodes on the path that become empty are removed.
     public mutating func set(_ keys: TreeKeys, _ tree: PathTree) {
         change(keys) { $0 = tree }
     }
@@ -22,14 +22,14 @@ public struct PathTree<Value: Sendable>: Sendable {
     public mutating func change<Result>(_ keys: TreeKeys, _ body: (inout PathTree) -> Result) -> Result {
         guard let key = keys.first else { return body(&self) }
         var child = children[key] ?? PathTree()
-        // Remove it from the parent while it changes, so that it can change in place.
+        // The child is removed from its parent while it changes, so that it is not shared and can change in place.
         if !child.isEmpty { children.set(key, PathTree()) }
         let result = child.change(keys.dropFirst(), body)
         if !child.isEmpty { children.set(key, child) } else { children.remove(key) }
         return result
     }
 
-    /// The value nearest to the root on a path, and the remaining keys.
+    /// The first value on a path, starting at the root, and the keys of the path below that value.
     public func rootmost(on keys: TreeKeys) -> (value: Value, rest: TreeKeys)? {
         var (tree, rest) = (self, keys)
         while true {
@@ -39,7 +39,7 @@ public struct PathTree<Value: Sendable>: Sendable {
         }
     }
 
-    /// Every value, parents before their children.
+    /// Calls `body` for each value, parents before their children.
     public func forEach(at path: [TreeKey] = [], _ body: ([TreeKey], Value) -> Void) {
         if let value { body(path, value) }
         for (key, child) in children { child.forEach(at: path + [key], body) }

@@ -1,6 +1,6 @@
-/// A map in the order of its keys that shares unchanged parts with its copies. A copy is free, and a change costs as
-/// many nodes as the tree is deep (a weight-balanced tree after Adams, with the parameters 3 and 2). Nodes that no copy
-/// shares are changed in place.
+/// A map in the order of its keys. Copies share their unchanged parts, so copying takes constant time, and a change
+/// creates one new node for each level of the tree. Nodes that are not shared are changed in place. It is a
+/// weight-balanced tree as described by Adams, with the parameters 3 and 2.
 public struct SortedMap<Key: SortedMapKey, Value: Sendable>: Sendable {
     public typealias Element = (key: Key, value: Value)
 
@@ -8,13 +8,13 @@ public struct SortedMap<Key: SortedMapKey, Value: Sendable>: Sendable {
 
     public init() {}
 
-    /// Creates a map from elements in ascending order of their unique keys; in linear time.
+    /// Creates a map in linear time. The elements must be in ascending order of their unique keys.
     public init(ascending elements: some RandomAccessCollection<Element>) {
         root = Node.balanced(elements[...])
     }
 
-    /// Creates a map from this number of elements, in linear time. Each call gives the next one in ascending order of
-    /// their unique keys. Nil if a call returns nil.
+    /// Creates a map of a given size in linear time. Each call of `next` returns the next element in ascending order of
+    /// the unique keys. Returns nil if a call returns nil.
     init?(count: Int, _ next: () -> Element?) {
         guard let root = Node.balanced(count, next) else { return nil }
         self.root = root
@@ -39,12 +39,12 @@ public struct SortedMap<Key: SortedMapKey, Value: Sendable>: Sendable {
         return found
     }
 
-    /// Walks down from the root.
+    /// Walks from the root to a leaf, or until `step` returns zero.
     ///
-    /// It does not count references, which would cost more than the rest. This is safe: the caller holds the map and so
-    /// the root, each node holds the nodes below it, and no node changes while a map that leads to it is read.
+    /// The walk uses no reference counting, which would take more time than the rest. This is safe: the caller holds
+    /// the map and therefore the root, each node holds the nodes below, and no node changes during the walk.
     ///
-    /// - Parameter step: below zero to go to the left, above to go to the right.
+    /// - Parameter step: returns a number below zero to continue to the left, above zero to continue to the right.
     private func descend(_ step: (Node) -> Int) {
         withExtendedLifetime(root) {
             var current = root.map(Unmanaged.passUnretained)
@@ -60,7 +60,7 @@ public struct SortedMap<Key: SortedMapKey, Value: Sendable>: Sendable {
     public mutating func set(_ key: Key, _ value: Value) { Node.insert(key, value, into: &root) }
 
     public mutating func remove(_ key: Key) {
-        // Do not copy shared nodes for a key that does not exist.
+        // If the key does not exist, return without copying shared nodes.
         guard isKnownUniquelyReferenced(&root) || self[key] != nil else { return }
         Node.remove(key, from: &root)
     }
@@ -79,7 +79,7 @@ public struct SortedMap<Key: SortedMapKey, Value: Sendable>: Sendable {
         return node?.element
     }
 
-    /// The first element after a key, which need not exist itself.
+    /// The first element after a key. The key itself may be missing.
     public func first(after key: Key) -> Element? {
         var found: Unmanaged<Node>?
         descend { node in
@@ -90,7 +90,7 @@ public struct SortedMap<Key: SortedMapKey, Value: Sendable>: Sendable {
         return found?._withUnsafeGuaranteedRef(\.element)
     }
 
-    /// The last element before a key, which need not exist itself.
+    /// The last element before a key. The key itself may be missing.
     public func last(before key: Key) -> Element? {
         var found: Unmanaged<Node>?
         descend { node in
@@ -101,16 +101,16 @@ public struct SortedMap<Key: SortedMapKey, Value: Sendable>: Sendable {
         return found?._withUnsafeGuaranteedRef(\.element)
     }
 
-    /// True if it is the same tree in memory, so that no comparison is needed.
+    /// True if both maps are the same tree in memory. They are then equal without a comparison.
     public func isIdentical(to other: SortedMap) -> Bool { root === other.root }
 }
 
 extension SortedMap: Sequence {
     public func makeIterator() -> Iterator { Iterator(root) }
 
-    /// Walks through the elements in order.
+    /// Iterates over the elements in ascending order of their keys.
     public struct Iterator: Sequence, IteratorProtocol {
-        /// The nodes whose elements come next, the nearest last.
+        /// The nodes whose elements are still to be returned, the next one last. Their right subtrees follow them.
         private var path: [Node] = []
 
         fileprivate init(_ root: Node?) { descend(root) }
@@ -132,8 +132,8 @@ extension SortedMap: Sequence {
 }
 
 extension SortedMap {
-    /// Visits the keys that only one of two maps has, and those whose values may differ, in ascending order. Skips
-    /// parts that the two maps share because one was made from the other.
+    /// Visits the differences between an older map and this one, in ascending order: keys that only one map has, and
+    /// keys whose values may differ. Skips the parts that both maps share in memory.
     func forEachDifference(from old: SortedMap, _ body: (Key, _ old: Value?, _ new: Value?) -> Void) {
         var (before, after) = (Walk(old.root), Walk(root))
         while true {
@@ -165,14 +165,14 @@ extension SortedMap {
         }
     }
 
-    /// Walks through a tree in order, and can skip a subtree.
+    /// Iterates over a tree in order, and can skip a whole subtree.
     private struct Walk {
         enum Step {
             case subtree(Node)
             case element(Node)
         }
 
-        /// A stack: the next step is the last element.
+        /// The remaining steps as a stack: the last element is the next step.
         private var steps: [Step] = []
 
         init(_ root: Node?) { add(root) }
@@ -195,11 +195,11 @@ extension SortedMap {
 }
 
 extension SortedMap {
-    /// Unchecked: a node changes only if nothing else refers to it or to a node above it, and so only through the sole
-    /// owner of the map. For the same reason no exclusivity check is needed: Swift checks accesses to the map, and no
-    /// access to a node lasts while another one begins.
+    /// `@unchecked Sendable` is correct, because a node changes only through the single owner of its map, and only if
+    /// no other map refers to the node or to a node above it. For the same reason the exclusivity checks are disabled:
+    /// Swift checks the accesses to the map, and no two accesses to a node overlap.
     fileprivate final class Node: @unchecked Sendable {
-        // Fields that a search reads are next to each other.
+        // The fields that a search reads are adjacent in memory.
         @exclusivity(unchecked) private(set) var key: Key
         @exclusivity(unchecked) private(set) var left: Node?
         @exclusivity(unchecked) private(set) var right: Node?
@@ -221,6 +221,8 @@ extension SortedMap {
                 key, value, balanced(elements[..<middle]), balanced(elements[elements.index(after: middle)...]))
         }
 
+        /// Creates a balanced tree of a given size.
+        ///
         /// - Returns: nil if an element is missing; `.some(nil)` for no elements.
         static func balanced(_ count: Int, _ next: () -> Element?) -> Node?? {
             guard count > 0 else { return .some(nil) }
@@ -251,7 +253,7 @@ extension SortedMap {
 
         // MARK: In place
 
-        /// Makes the same tree as ``inserting(_:_:in:)``.
+        /// Inserts in place where nodes are not shared. The result equals that of ``inserting(_:_:in:)``.
         static func insert(_ key: Key, _ value: Value, into node: inout Node?) {
             guard isKnownUniquelyReferenced(&node), let here = node else {
                 return node = inserting(key, value, in: node)
@@ -262,7 +264,7 @@ extension SortedMap {
             if !isBalanced { node = join(here.key, here.value, here.left, here.right) }
         }
 
-        /// Makes the same tree as ``removing(_:from:)``.
+        /// Removes in place where nodes are not shared. The result equals that of ``removing(_:from:)``.
         static func remove(_ key: Key, from node: inout Node?) {
             guard isKnownUniquelyReferenced(&node), let here = node else { return node = removing(key, from: node) }
             let order = key.compared(to: here.key)
@@ -275,11 +277,11 @@ extension SortedMap {
             if !isBalanced { node = join(here.key, here.value, here.left, here.right) }
         }
 
-        /// Changes a side by one element at most. The side is taken out while it changes, so that no access to it lasts
-        /// that long.
+        /// Changes the left or the right side, by at most one element. The side is removed from the node during the
+        /// change, so that it is not shared and no access to it overlaps with another.
         ///
-        /// - Returns: true if both sides are still balanced. The other side is not read for that, because most of many
-        ///   children are not in the processor's cache.
+        /// - Returns: true if both sides are still balanced. The size of the other side is computed instead of read,
+        ///   because that side is usually not in the processor's cache.
         private func change(isLeft: Bool, _ body: (inout Node?) -> Void) -> Bool {
             var side = isLeft ? left : right
             if isLeft { left = nil } else { right = nil }
@@ -292,7 +294,7 @@ extension SortedMap {
             return now == before || now + other <= 1 || now <= 3 * other && other <= 3 * now
         }
 
-        /// Joins the two sides of a removed node. The larger one gives the element that replaces it.
+        /// Joins the two sides of a removed node. The larger side provides the element that replaces the removed one.
         private static func joinWithout(_ left: Node, _ right: Node) -> Node {
             if left.count > right.count {
                 var last = left
@@ -304,11 +306,11 @@ extension SortedMap {
             return join(first.key, first.value, left, removing(first.key, from: right))
         }
 
-        /// A node from two sides that differ from balanced ones by one element at most.
+        /// Creates a node from two sides. Both may differ from balanced ones by at most one element.
         private static func join(_ key: Key, _ value: Value, _ left: Node?, _ right: Node?) -> Node {
-            let (before, behind) = (left?.count ?? 0, right?.count ?? 0)
-            guard before + behind > 1 else { return Node(key, value, left, right) }
-            if let right, behind > 3 * before {
+            let (before, after) = (left?.count ?? 0, right?.count ?? 0)
+            guard before + after > 1 else { return Node(key, value, left, right) }
+            if let right, after > 3 * before {
                 let (near, far) = (right.left, right.right)
                 if let near, near.count >= 2 * (far?.count ?? 0) {
                     return Node(
@@ -317,7 +319,7 @@ extension SortedMap {
                 }
                 return Node(right.key, right.value, Node(key, value, left, near), far)
             }
-            if let left, before > 3 * behind {
+            if let left, before > 3 * after {
                 let (far, near) = (left.left, left.right)
                 if let near, near.count >= 2 * (far?.count ?? 0) {
                     return Node(
@@ -336,7 +338,7 @@ extension SortedMap: Equatable where Value: Equatable {
 }
 
 extension SortedMap.Node where Value: Equatable {
-    /// Compares only the parts that the two trees do not share.
+    /// Compares two trees, but not the parts that they share in memory.
     fileprivate static func areEqual(_ one: SortedMap.Node?, _ other: SortedMap.Node?) -> Bool {
         guard let one, let other else { return one == nil && other == nil }
         if one === other { return true }

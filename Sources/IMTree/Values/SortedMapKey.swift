@@ -1,11 +1,12 @@
-/// A key with a three-way comparison: a lookup needs one comparison for each node on the way.
+/// A key with a three-way comparison, so that a lookup needs only one comparison at each node.
 public protocol SortedMapKey: Comparable, Sendable {
-    /// Below zero if it comes before the other one, above if it comes after.
+    /// Compares two keys: below zero if this key comes before `other`, above zero if it comes after, zero if both are
+    /// equal.
     func compared(to other: Self) -> Int
 }
 
 extension SortedMapKey {
-    /// By its `Comparable` order.
+    /// Compares two keys with `<`.
     public func compared(to other: Self) -> Int { self < other ? -1 : other < self ? 1 : 0 }
 }
 
@@ -13,7 +14,7 @@ extension Int: SortedMapKey {}
 extension UInt64: SortedMapKey {}
 
 extension String {
-    /// Compares the UTF-8 bytes, unlike Swift's comparison of strings.
+    /// Compares the UTF-8 bytes, whereas Swift compares strings by canonical equivalence.
     func comparedByBytes(to other: String) -> Int {
         utf8.withContiguousStorageIfAvailable { own in
             other.utf8.withContiguousStorageIfAvailable { String.compare(own, $0) }
@@ -29,7 +30,7 @@ extension String {
         let (own, others) = (UnsafeRawBufferPointer(one), UnsafeRawBufferPointer(other))
         var offset = 0
         while offset + 8 <= count {
-            // The first bytes usually decide.
+            // Eight bytes are compared at a time. The first eight bytes are usually sufficient.
             let word = UInt64(bigEndian: own.loadUnaligned(fromByteOffset: offset, as: UInt64.self))
             let otherWord = UInt64(bigEndian: others.loadUnaligned(fromByteOffset: offset, as: UInt64.self))
             if word != otherWord { return word < otherWord ? -1 : 1 }

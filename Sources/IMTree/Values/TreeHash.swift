@@ -1,4 +1,5 @@
-/// A hash that two sides compare instead of sending their data: 64-bit FNV-1a over a node, including its priorities.
+/// A hash of a node, including its priorities: 64-bit FNV-1a. Client and server compare hashes so that they do not have
+/// to send data that the other already has.
 public struct TreeHash: RawRepresentable, Hashable, Sendable, Codable {
     public private(set) var rawValue: UInt64
 
@@ -23,7 +24,7 @@ public struct TreeHash: RawRepresentable, Hashable, Sendable, Codable {
         case .bool(let flag)?: add(flag ? 2 : 1 as UInt8)
         case .number(let number)?:
             add(3 as UInt8)
-            // Positive and negative zero are the same number.
+            // Positive and negative zero are equal numbers, so they get the same hash.
             add(number == 0 ? 0 : number.bitPattern)
         case .text(let text)?:
             add(4 as UInt8)

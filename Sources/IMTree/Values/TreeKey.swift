@@ -1,5 +1,6 @@
-/// The name of a child. Whole numbers of 32 bits come first, by value (of equal ones the shorter text), then texts by
-/// their UTF-8 bytes. Keys are equal if their bytes are equal.
+/// The name of a child. Keys that are whole numbers of 32 bits come first, in the order of their values; if two values
+/// are equal, the shorter text comes first. The other keys follow in the order of their UTF-8 bytes. Keys are equal if
+/// their bytes are equal.
 public struct TreeKey: Sendable {
     public let text: String
     /// The value of `text` if it is a whole number of 32 bits; otherwise nil.
@@ -10,19 +11,19 @@ public struct TreeKey: Sendable {
         number = TreeKey.number(text)
     }
 
-    /// The key under which a node's priority is read and written like a child.
+    /// The key with which the priority of a node is read and written, as if it were a child.
     public static let priority = TreeKey(".priority")
 
-    /// True if it sorts before all texts.
+    /// True if the key is a number and comes before all keys that are not.
     public var isNumber: Bool { number != nil }
 
-    /// The index of an array's element; nil for any other key.
+    /// The array index that the key represents; nil if the key is not an array index.
     public var arrayIndex: Int? {
         guard let number, number >= 0, text == String(number) else { return nil }
         return Int(number)
     }
 
-    /// One to ten digits, after any number of zeros and at most one minus sign.
+    /// Parses a whole number: an optional minus sign, any number of zeros, and up to ten digits.
     private static func number(_ text: String) -> Int32? {
         var digits = text.utf8.makeIterator()
         var next = digits.next()
@@ -79,5 +80,5 @@ extension TreeKey: Codable {
     }
 }
 
-/// The keys that lead from one node to another.
+/// The keys on the way from one node to a node below it.
 public typealias TreeKeys = ArraySlice<TreeKey>

@@ -1,6 +1,7 @@
-/// The text of a path: keys separated by `/`.
+/// Conversion between a path and its text, in which `/` separates the keys.
 extension [TreeKey] {
-    /// Splits by bytes, because a combining mark after a `/` would make another character of it. Nothing is checked.
+    /// Splits a text into keys, without checking them. The text is split by bytes: a combining mark after a `/` would
+    /// form a different character with it.
     public init(joined text: some StringProtocol) {
         self = text.utf8.split(separator: UInt8(ascii: "/"), omittingEmptySubsequences: false)
             .map { TreeKey(String(decoding: $0, as: UTF8.self)) }

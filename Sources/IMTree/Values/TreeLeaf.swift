@@ -1,31 +1,32 @@
-/// A value without children. False comes before true, then numbers, then texts by their UTF-8 bytes.
+/// A value without children. The order of values is: false, true, numbers, texts by their UTF-8 bytes.
 public enum TreeLeaf: Sendable, Codable {
     case bool(Bool)
-    /// IEEE 754, as in the vendor's SDK.
+    /// A double-precision number, as in the vendor's SDK.
     case number(Double)
     case text(String)
-    /// The server's time when it accepts the write. Listeners see a number instead (SYNC-7).
+    /// A placeholder for the server's time at which the write is accepted. Listeners receive a number instead (SYNC-7).
     case serverTimestamp
 }
 
 extension TreeLeaf: Hashable {
-    /// Texts are equal if their bytes are equal: another Unicode normal form is another value.
+    /// Two texts are equal if their bytes are equal. Texts in different Unicode normalization forms are different
+    /// values.
     public static func == (one: TreeLeaf, other: TreeLeaf) -> Bool { SortValue(one) == SortValue(other) }
 
     public func hash(into hasher: inout Hasher) { SortValue(self).hash(into: &hasher) }
 }
 
-/// The sort value of a child, which makes values of every type comparable: first empty ones, then leaves, then all
-/// nodes with children, which are equal (SYNC-4).
+/// The sort value of a child, which makes all types of values comparable. The order is: no value, leaves, nodes with
+/// children. All nodes with children are equal in this order (SYNC-4).
 public enum SortValue: Sendable {
-    /// Before every value.
+    /// Comes before all values.
     case lowest
     case nothing
     case bool(Bool)
     case number(Double)
     case text(String)
     case children
-    /// After every value.
+    /// Comes after all values.
     case highest
 
     init(_ leaf: TreeLeaf?) {
@@ -64,7 +65,7 @@ extension SortValue: Comparable, Hashable {
     public static func == (one: SortValue, other: SortValue) -> Bool { one.compared(to: other) == 0 }
     public static func < (one: SortValue, other: SortValue) -> Bool { one.compared(to: other) < 0 }
 
-    /// Below zero if it comes before the other one, above if it comes after.
+    /// Below zero if this value comes before `other`, above zero if it comes after, zero if both are equal.
     func compared(to other: SortValue) -> Int {
         if case .number(let own) = self, case .number(let others) = other {
             return own < others ? -1 : others < own ? 1 : 0

@@ -1,12 +1,13 @@
 extension TreeNode {
-    /// True if it contains a timestamp for the server's time.
+    /// True if the node contains a placeholder for the server's time.
     public var hasServerTimestamp: Bool {
         priority == .serverTimestamp || leaf == .serverTimestamp || children.contains { $0.value.hasServerTimestamp }
     }
 
-    /// The node with its timestamps replaced by the server's time (SYNC-7).
+    /// The node in which the server's time replaces its timestamps (SYNC-7).
     ///
-    /// - Parameter milliseconds: since 1970; the client's estimate, or the server's own clock.
+    /// - Parameter milliseconds: the server's time in milliseconds since 1970, as the client estimates it or as the
+    ///   server reads it from its clock.
     public func resolved(at milliseconds: Double) -> TreeNode {
         guard hasServerTimestamp else { return self }
         let own = priority == .serverTimestamp ? .number(milliseconds) : priority

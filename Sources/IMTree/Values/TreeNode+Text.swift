@@ -1,5 +1,6 @@
 extension TreeNode: CustomStringConvertible {
-    /// As JSON, with a priority under its own key. Keys that fill more than half of the indices from 0 become an array.
+    /// The node as JSON. A priority is written under the key `.priority`. If the keys fill more than half of the
+    /// indices from 0, the children are written as an array.
     public var description: String {
         let priority = priority.map { "\(quoted(".priority")):\($0)" }
         if let leaf { return priority.map { "{\(quoted(".value")):\(leaf),\($0)}" } ?? leaf.description }
@@ -11,7 +12,8 @@ extension TreeNode: CustomStringConvertible {
 }
 
 extension TreeNode {
-    /// The children by their indices, empty for a missing one; nil if they are not an array.
+    /// The children as an array, in which missing children are empty nodes; nil if the keys are not array indices, or
+    /// if too many are missing.
     private var array: [TreeNode]? {
         guard let last = children.last?.key.arrayIndex, last < 2 * children.count else { return nil }
         var array = [TreeNode](repeating: .empty, count: last + 1)
@@ -24,7 +26,7 @@ extension TreeNode {
 }
 
 extension TreeWrite.Change: CustomStringConvertible {
-    /// As JSON; the paths of an update are the names of its members.
+    /// The change as JSON. The member names of an update are paths.
     public var description: String {
         switch self {
         case .set(let node): return node.description
@@ -38,11 +40,12 @@ extension TreeWrite.Change: CustomStringConvertible {
 }
 
 extension TreeLeaf: CustomStringConvertible {
-    /// As JSON.
+    /// The value as JSON.
     public var description: String {
         switch self {
         case .bool(let flag): flag ? "true" : "false"
-        // A whole number is written without a fraction; a double holds whole numbers exactly up to 2^53.
+        // A whole number is written without a fraction, up to 2^53: above that, a double does not represent all whole
+        // numbers.
         case .number(let number):
             if let whole = Int64(exactly: number), whole.magnitude < 1 << 53 { String(whole) } else { "\(number)" }
         case .text(let text): quoted(text)

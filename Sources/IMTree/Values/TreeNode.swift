@@ -1,10 +1,10 @@
-/// A node of the tree: empty, a leaf, or children in the order of their keys. A node that is not empty can have a
-/// priority. A copy is free, and a node made from another one shares its unchanged parts.
+/// A node of the tree. It is empty, a leaf, or has children in the order of their keys. A node that is not empty can
+/// have a priority. Copying takes constant time, and a changed copy shares its unchanged parts with the original.
 public struct TreeNode: Sendable, Hashable {
     public enum Content: Sendable, Hashable {
         case empty
         case leaf(TreeLeaf)
-        /// At least one; none of them is empty.
+        /// At least one child. No child is empty.
         case children(SortedMap<TreeKey, TreeNode>)
     }
 
@@ -31,20 +31,20 @@ public struct TreeNode: Sendable, Hashable {
 
     private init() {}
 
-    /// A leaf.
+    /// Creates a leaf.
     public init(_ leaf: TreeLeaf, priority: TreeLeaf? = nil) {
         storage = .leaf(leaf)
         self.priority = priority
     }
 
-    /// A node with children; empty ones are left out.
+    /// Creates a node with children, none of which is empty. Without children, the node is empty.
     public init(_ children: SortedMap<TreeKey, TreeNode>, priority: TreeLeaf? = nil) {
         guard !children.isEmpty else { return }
         storage = .children(children)
         self.priority = priority
     }
 
-    /// A node whose children are decoded at the first access.
+    /// Creates a node whose children are decoded at the first access.
     init(_ children: PackedChildren, priority: TreeLeaf?) {
         storage = .packed(children)
         self.priority = priority
@@ -68,7 +68,7 @@ public struct TreeNode: Sendable, Hashable {
         return false
     }
 
-    /// The value; nil if it has children or is empty.
+    /// The value of a leaf; nil if the node is empty or has children.
     public var leaf: TreeLeaf? {
         guard case .leaf(let leaf) = storage else { return nil }
         return leaf
@@ -76,7 +76,7 @@ public struct TreeNode: Sendable, Hashable {
 
     public var isLeaf: Bool { leaf != nil }
 
-    /// Empty for a leaf.
+    /// The children; empty for a leaf and for an empty node.
     public var children: SortedMap<TreeKey, TreeNode> {
         switch storage {
         case .empty, .leaf: SortedMap()
@@ -85,7 +85,7 @@ public struct TreeNode: Sendable, Hashable {
         }
     }
 
-    /// True if it, or a node on the path below it, has a priority.
+    /// True if this node or a node on a path below it has a priority.
     func hasPriority(on keys: TreeKeys) -> Bool {
         var (node, keys) = (self, keys)
         while true {
@@ -95,7 +95,7 @@ public struct TreeNode: Sendable, Hashable {
         }
     }
 
-    /// True if a leaf is on the path.
+    /// True if a node on the path, above its end, is a leaf.
     func hasLeaf(above keys: TreeKeys) -> Bool {
         var (node, keys) = (self, keys)
         while let key = keys.popFirst(), !node.isEmpty {
@@ -105,7 +105,7 @@ public struct TreeNode: Sendable, Hashable {
         return false
     }
 
-    /// True if it has children, and they are the same in memory.
+    /// True if both nodes have children and these are the same in memory.
     func isIdentical(to other: TreeNode) -> Bool {
         switch (storage, other.storage) {
         case (.children(let own), .children(let others)): own.isIdentical(to: others) && priority == other.priority
@@ -116,7 +116,7 @@ public struct TreeNode: Sendable, Hashable {
 
     // MARK: Children
 
-    /// A child. The priority is a leaf under its own key.
+    /// The child with a key; empty if there is none. For ``TreeKey/priority``, the priority as a leaf.
     public subscript(key: TreeKey) -> TreeNode {
         if key == .priority { return priority.map { TreeNode($0) } ?? .empty }
         return children[key] ?? .empty
@@ -126,23 +126,25 @@ public struct TreeNode: Sendable, Hashable {
 
     public func has(_ key: TreeKey) -> Bool { !self[key].isEmpty }
 
-    /// The node with a child set; an empty child is removed. Children replace a leaf and keep its priority.
+    /// A copy of the node in which one child is replaced; an empty child is removed. If the node is a leaf, the child
+    /// replaces its value, and the priority remains.
     public func setting(_ key: TreeKey, to child: TreeNode) -> TreeNode {
         if key == .priority { return with(priority: child.leaf) }
-        // There is nothing to remove; a leaf stays.
+        // Removing a missing child changes nothing. In particular, a leaf keeps its value.
         if child.isEmpty, !has(key) { return self }
         var children = children
         if child.isEmpty { children.remove(key) } else { children.set(key, child) }
         return TreeNode(children, priority: priority)
     }
 
-    /// The node with another one set at a path. An empty one creates no nodes on the path.
+    /// A copy of the node in which the node at a path is replaced. Setting an empty node does not create nodes on the
+    /// path.
     public func setting(_ keys: TreeKeys, to node: TreeNode) -> TreeNode {
         guard let key = keys.first else { return node }
         return setting(key, to: keys.count == 1 ? node : self[key].setting(keys.dropFirst(), to: node))
     }
 
-    /// The node with that priority; an empty node has none.
+    /// A copy of the node with a priority. An empty node cannot have one.
     public func with(priority: TreeLeaf?) -> TreeNode {
         guard !isEmpty else { return self }
         var node = self

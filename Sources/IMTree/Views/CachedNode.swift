@@ -1,9 +1,9 @@
-/// A node as far as it is known.
+/// The known part of a node.
 struct CachedNode: Sendable, Hashable, Codable {
     var ordered: OrderedNode
-    /// True if the node is complete; for a query, its result.
+    /// True if the whole node is known. For a query with limits, true if its whole result is known.
     var isComplete: Bool
-    /// True if a query has left something out, so that a missing child may exist.
+    /// True if the node is the result of a query with limits, so that children may be missing although they exist.
     var isFiltered: Bool
 
     var node: TreeNode { ordered.node }

@@ -1,5 +1,5 @@
-/// The kinds of a listener's events, with the vendor's numbers. One change gives events in this order: removed, added,
-/// moved and changed children, then the value.
+/// The kinds of events that a listener receives, with the numbers of the vendor's SDK. The events of one change have
+/// this order: removed, added, moved and changed children, then the value.
 public enum TreeEventKind: Int, Sendable, Hashable, CaseIterable, Codable {
     case childAdded = 0
     case childRemoved = 1
@@ -7,7 +7,7 @@ public enum TreeEventKind: Int, Sendable, Hashable, CaseIterable, Codable {
     case childMoved = 3
     case value = 4
 
-    /// The name in commands and recordings.
+    /// The name of the kind in commands and recordings.
     public var name: String {
         switch self {
         case .childAdded: "child-added"
@@ -18,33 +18,36 @@ public enum TreeEventKind: Int, Sendable, Hashable, CaseIterable, Codable {
         }
     }
 
-    /// The order of the events of one change.
+    /// The kinds in the order in which the events of one change are sent.
     static let inOrder: [TreeEventKind] = [.childRemoved, .childAdded, .childMoved, .childChanged, .value]
 }
 
+/// An event for a listener: a change of a child, or of the whole value.
 public struct TreeEvent: Sendable, Hashable {
-    /// The listener that receives it.
+    /// The listener that receives the event.
     public var listener: TreeListenerID
     public var path: [TreeKey]
     public var kind: TreeEventKind
-    /// The child of the event; nil for the whole value.
+    /// The key of the changed child; nil for an event with the whole value.
     public var key: TreeKey?
-    /// The previous sibling, as the listener sees them; nil for the first one, and for a removed one.
+    /// The key of the child before the changed one, in the order of the query. Nil if the changed child is the first
+    /// one or was removed.
     public var previousKey: TreeKey?
     public var node: TreeNode
 }
 
-/// Identifies a listener; the app's own number.
+/// Identifies a listener by the number that the app gave it.
 public struct TreeListenerID: RawRepresentable, Hashable, Sendable, Codable {
     public var rawValue: UInt64
 
     public init(rawValue: UInt64) { self.rawValue = rawValue }
 }
 
-/// A listener to a query of a path.
+/// A listener to the query of a view.
 struct TreeListener: Sendable, Hashable, Codable {
     var id: TreeListenerID
     var kinds: [TreeEventKind]
-    /// The last whole value in an event. If the value becomes unknown and then the same again, there is no event.
-    var told: TreeNode?
+    /// The value in the last value event. If the value becomes incomplete and then complete again without a change, no
+    /// event is sent.
+    var lastValue: TreeNode?
 }

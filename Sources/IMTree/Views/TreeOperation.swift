@@ -1,27 +1,28 @@
-/// An operation that changes the known state of the tree.
+/// A change of the known state of the tree: a write of the app, an event of the server, or an answer.
 struct TreeOperation: Sendable {
     enum Source: Sendable, Hashable {
         case user
         case server
-        /// The server, for one query only.
+        /// The server. The operation applies to one query only.
         case query(TreeQuery)
     }
 
     enum Kind: Sendable {
         case overwrite(TreeNode)
         case merge(PathTree<TreeNode>)
-        /// A write is no longer pending. The tree contains its paths, as a whole or in parts.
+        /// Ends a pending write. The tree contains the written paths: either the path of the write, or those of the
+        /// parts of an update.
         case acknowledge(PathTree<Bool>, isRevert: Bool)
-        /// The server has sent everything.
+        /// Ends the initial data of a listen: the server has sent all of it.
         case listenComplete
     }
 
     var source: Source
-    /// The path of the operation, relative to this node.
+    /// The path of the operation, relative to the node that it is applied to.
     var keys: TreeKeys
     var kind: Kind
 
-    /// The part of it that affects a child; nil for none.
+    /// The part of the operation that affects a child; nil if it does not affect the child.
     func part(for key: TreeKey) -> TreeOperation? {
         var part = self
         if let first = keys.first {
@@ -36,7 +37,7 @@ struct TreeOperation: Sendable {
             guard !below.isEmpty else { return nil }
             part.kind = below.value.map { .overwrite($0) } ?? .merge(below)
         case .acknowledge(let paths, let isRevert):
-            // A write of the whole node wrote every child.
+            // If the write set the whole node, it wrote all children.
             if paths.value == nil { part.kind = .acknowledge(paths[[key]], isRevert: isRevert) }
         case .listenComplete: break
         }

@@ -1,18 +1,18 @@
-/// The known data of a view: from the server, and with the pending writes.
+/// The known data of a view: the server's node, and the node with the pending writes.
 struct ViewCache: Sendable, Hashable, Codable {
-    /// The data that listeners see.
+    /// The node that listeners have received: the server's node with the visible pending writes.
     var events: CachedNode
     var server: CachedNode
 
-    /// The server's complete node; nil if it is not known.
+    /// The server's complete node; nil if it is not completely known. For a query with limits, its complete result.
     var completeServerNode: TreeNode? { server.isComplete ? server.node : nil }
 }
 
-/// Finds children outside a window in the server's data and the pending writes.
+/// A source that finds children outside a window, in the server's data and the pending writes.
 struct CacheSource: ChildSource {
     let writes: LocalWrites
     let cache: ViewCache
-    /// The server's complete node at the path, if another view has it.
+    /// The server's complete node at the view's path, if another view has it.
     let complete: TreeNode?
 
     func completeChild(_ key: TreeKey) -> TreeNode? {
@@ -31,10 +31,10 @@ struct CacheSource: ChildSource {
 
     private func all(_ order: TreeOrder) -> OrderedNode? {
         if let own = writes.shadowing([]) { return OrderedNode(own, order) }
-        // Its children are in order already.
+        // This node already has its children in the order of the query.
         if cache.server.isComplete, !cache.server.isFiltered { return writes.applied(to: cache.server.ordered) }
         if let complete { return writes.applied(to: OrderedNode(complete, order)) }
-        // Of a window's neighbours, only completely written ones are known.
+        // Of the children outside the window, only those that a write sets completely are known.
         return cache.server.isComplete ? writes.completeChildren(over: cache.server.ordered) : nil
     }
 }

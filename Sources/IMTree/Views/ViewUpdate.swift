@@ -1,8 +1,8 @@
-/// Applies one operation to a view: first to the known state of the server, then to what listeners see.
+/// Applies one operation to a view: first to the known node of the server, then to the node that listeners see.
 struct ViewUpdate {
     let filter: WindowFilter
     let writes: LocalWrites
-    /// The server's complete node at the view's path, if a view above has it.
+    /// The server's complete node at the view's path, if a view of a path above has it.
     let complete: TreeNode?
     let sharedResult: SharedResult?
     private(set) var changes = ChildChanges()
@@ -20,7 +20,8 @@ struct ViewUpdate {
         case (.acknowledge(_, isRevert: true), _): cache = reverted(at: keys, cache)
         case (.acknowledge(let paths, isRevert: false), _): acknowledge(paths, at: keys, &cache)
         case (.listenComplete, .query) where keys.isEmpty && cache.server.isComplete:
-            // The server's node was complete. From now on only the query's part of it is updated.
+            // The complete node was known before the listen. From now on, the server updates only the result of the
+            // query.
             receive(cache.server.node, at: keys, &cache, isFiltered: true)
         case (.listenComplete, _): listened(at: keys, &cache)
         }
@@ -50,11 +51,12 @@ struct ViewUpdate {
         return new
     }
 
-    /// A child after a write to it or below it; empty if too little of it is known.
+    /// A child after a write to the child or below it; empty if the child is not completely known.
     private func child(_ key: TreeKey, written node: TreeNode, at keys: TreeKeys, _ cache: ViewCache) -> TreeNode {
         guard let last = keys.last else { return node }
         guard let known = source(cache).completeChild(key) else { return .empty }
-        // A priority of an empty node: if the server has a node there, its events will show it.
+        // The write sets the priority of a node that is empty here. If the server has a node there, its events will
+        // contain the priority.
         if last == .priority, known[keys.dropLast()].isEmpty { return known }
         return known.setting(keys, to: node)
     }
@@ -84,20 +86,21 @@ struct ViewUpdate {
         if let key = keys.first {
             let rest = keys.dropFirst()
             if filter.leavesOut, !wasFiltered {
-                // It was complete until now.
+                // The complete node was known until now.
                 let old = cache.server.ordered
                 cache.server.ordered = filter.replacing(old, with: old.node.setting(keys, to: node), &ignored)
             } else if !cache.server.isComplete(at: keys), keys.count > 1 {
-                // It is for another listener: an incomplete node does not become complete by it.
+                // The event belongs to the listen of another view. Here the node is incomplete, and the event does not
+                // complete it.
                 return
             } else if key == .priority {
                 cache.server.ordered = filter.settingPriority(node.leaf, of: cache.server.ordered)
             } else {
-                let made = sharedResult?.node(after: cache.server)
-                let child = made?[key] ?? cache.server.node[key].setting(rest, to: node)
+                let result = sharedResult?.node(after: cache.server)
+                let child = result?[key] ?? cache.server.node[key].setting(rest, to: node)
                 filter.set(
                     key, to: child, changedAt: rest, in: &cache.server.ordered, NoSource(), &ignored,
-                    whole: made.map { .node($0) })
+                    whole: result.map { .node($0) })
             }
         } else {
             cache.server.ordered = filter.replacing(cache.server.ordered, with: node, &ignored)
@@ -110,17 +113,17 @@ struct ViewUpdate {
     private mutating func receive(
         _ parts: PathTree<TreeNode>, at keys: TreeKeys, _ cache: inout ViewCache, isFiltered: Bool
     ) {
-        // It was for an earlier listen at this path. The whole node is about to arrive.
+        // The event belongs to an earlier listen at this path. The whole node will arrive for the current listen.
         if cache.server.node.isEmpty, !cache.server.isComplete { return }
         var all = parts
         if !keys.isEmpty {
             all = PathTree()
             all.set(keys, parts)
         }
-        // An update of the path itself contains all of it.
+        // If the update sets the path itself, it contains the whole node.
         if let value = all.value { return receive(value, at: [], &cache, isFiltered: isFiltered) }
         let before = cache.server
-        // A part of an unknown child is not enough to make the child.
+        // An event below an unknown child does not make the child complete.
         let children = all.children
             .filter { before.node.has($0.key) || before.isComplete(for: $0.key) || $0.value.value != nil }
             .map { TreeWrite.Part([$0.key], $0.value.laid(over: before.node[$0.key])) }
@@ -131,9 +134,9 @@ struct ViewUpdate {
         for part in inOrder { receive(part.node, at: part.keys[...], &cache, isFiltered: isFiltered) }
     }
 
-    /// Updates what listeners see after the server's node at a path has changed.
+    /// Updates the node that listeners see, after the server's node at a path has changed.
     ///
-    /// - Parameter wasSeen: true if listeners saw exactly the server's node before.
+    /// - Parameter matchedServer: true if listeners saw exactly the server's node before the change.
     private mutating func updateEvents(
         at keys: TreeKeys, _ cache: inout ViewCache, _ source: some ChildSource, matchedServer: Bool = false
     ) {
@@ -153,8 +156,8 @@ struct ViewUpdate {
         cache = withPriority(cache)
     }
 
-    /// Computes the events after a change at a path if listeners see a leaf on the path. The server has put children in
-    /// the place of the leaf, or a write removes what the server sent.
+    /// Computes the node that listeners see, after a change below a path at which they see a leaf. Either the server
+    /// has replaced the leaf by children, or a write hides the server's change.
     private mutating func replaceLeafEvents(at keys: TreeKeys, _ cache: ViewCache, _ source: some ChildSource)
         -> ViewCache
     {
@@ -169,7 +172,7 @@ struct ViewUpdate {
         return new
     }
 
-    /// Computes the priority of the path itself again. It goes when the last child goes.
+    /// Computes the priority of the view's path again: a node without children loses its priority.
     private func withPriority(_ cache: ViewCache) -> ViewCache {
         let (server, events) = (cache.server, cache.events.node)
         let hasNone = server.node.priority == nil && events.priority == nil && !writes.hasPriority(on: [])
@@ -180,8 +183,10 @@ struct ViewUpdate {
         return new
     }
 
-    /// - Parameter wasSeen: as for ``updateEvents(at:_:_:matchedServer:)``, and no write covers it, so that listeners see exactly the
-    ///   server's node.
+    /// Updates a child that listeners see, after a change of the server's node.
+    ///
+    /// - Parameter matchedServer: true if listeners saw exactly the server's node before the change, and no write
+    ///   applies.
     private mutating func updateChildEvents(
         _ key: TreeKey, at keys: TreeKeys, _ cache: inout ViewCache, _ source: some ChildSource, matchedServer: Bool
     ) {
@@ -189,18 +194,19 @@ struct ViewUpdate {
         let old = cache.events
         let rest = keys.dropFirst()
         let child: TreeNode?
-        let (seen, server) = (old.node[key], cache.server.node[key])
-        // A priority on the path goes with the last child, and may have returned since then.
+        let (visible, server) = (old.node[key], cache.server.node[key])
+        // A node on the path that loses its last child also loses its priority, and may get a new one later. So with
+        // priorities, the child is computed as a whole.
         let isPlain =
-            !seen.hasPriority(on: rest) && !server.hasPriority(on: rest) && !writes.at(key).hasPriority(on: rest)
+            !visible.hasPriority(on: rest) && !server.hasPriority(on: rest) && !writes.at(key).hasPriority(on: rest)
         if cache.server.isFiltered, !cache.server.node.has(key) {
-            // It has left the window, and a written part of it does not make a complete child.
+            // The child has left the window. A write to a part of the child does not make it complete.
             child = writes.completeChild(key, cache.server) ?? .empty
         } else if matchedServer {
             child = server
         } else if old.isComplete(for: key), isPlain || writes.completeChild(key, cache.server) == nil {
-            let news = writes.afterServer(at: keys, cache.server.node)
-            child = news.map { seen.setting(rest, to: $0) } ?? seen
+            let updated = writes.afterServer(at: keys, cache.server.node)
+            child = updated.map { visible.setting(rest, to: $0) } ?? visible
         } else {
             child = writes.completeChild(key, cache.server)
         }
@@ -217,7 +223,7 @@ struct ViewUpdate {
 
     // MARK: Writes that are no longer pending
 
-    /// Applies the server's known node again, because the write no longer covers it.
+    /// Applies the known node of the server again, because the ended write no longer hides it.
     private mutating func acknowledge(_ paths: PathTree<Bool>, at keys: TreeKeys, _ cache: inout ViewCache) {
         guard writes.shadowing(keys) == nil else { return }
         let server = cache.server
@@ -240,14 +246,15 @@ struct ViewUpdate {
         for key in unknown { forget(key, &cache) }
     }
 
-    /// A child outside the window stays known only while writes cover all of it.
+    /// Removes a child outside the window, unless pending writes set it completely.
     private mutating func forget(_ key: TreeKey, _ cache: inout ViewCache) {
         filter.set(
             key, to: writes.completeChild(key, cache.server) ?? .empty, changedAt: [], in: &cache.events.ordered,
             source(cache), &changes)
     }
 
-    /// Computes what listeners see again, from the server's node and the remaining writes.
+    /// Computes the node that listeners see from the server's node and the remaining writes, after a write was rolled
+    /// back.
     private mutating func reverted(at keys: TreeKeys, _ cache: ViewCache) -> ViewCache {
         let (old, server) = (cache.events.ordered, cache.server)
         var ordered = old
@@ -257,7 +264,7 @@ struct ViewUpdate {
             if known != nil || old.node.has(key) {
                 filter.set(key, to: known ?? .empty, changedAt: rest, in: &ordered, source(cache), &changes)
             }
-            // There may have been a leaf below the written node.
+            // The write may have replaced a leaf at the view's path, which is visible again.
             if ordered.node.isEmpty, let whole = writes.complete(over: cache.completeServerNode), whole.isLeaf {
                 ordered = filter.replacing(ordered, with: whole, &changes)
             }
@@ -274,25 +281,25 @@ struct ViewUpdate {
     }
 }
 
-/// The server's node at a path, before and after the current operation, in another view of the path.
+/// The server's node before and after the current operation, as computed in another view of the same path.
 struct SharedResult {
     let before: TreeNode
     let after: TreeNode
 
-    /// Nil if a view had another node before. From the same node, the operation makes the same node.
+    /// The node after the operation, for a view that had the same node before; nil if the view had another one.
     func node(after server: CachedNode) -> TreeNode? {
         server.isComplete && !server.isFiltered && server.node.isIdentical(to: before) ? after : nil
     }
 }
 
 extension PathTree<TreeNode> {
-    /// The parts, in an order in which they can be set one after the other.
+    /// The parts of the tree, in an order in which they can be applied one after the other.
     var parts: [TreeWrite.Part] {
         var parts: [TreeWrite.Part] = []
         forEach { parts.append(TreeWrite.Part($0, $1)) }
         return parts.inOrder
     }
 
-    /// A node with the values set at their paths.
+    /// A copy of a node in which the tree's nodes are set at their paths.
     func laid(over node: TreeNode) -> TreeNode { parts.reduce(node) { $0.setting($1.keys[...], to: $1.node) } }
 }

@@ -1,14 +1,14 @@
 /// The effect of the pending writes on a path and everything below it.
 struct LocalWrites: Sendable, Hashable {
-    /// The written values, which are known without the server's data.
+    /// The nodes that writes set completely, so that they are known without the server's data.
     private var known = CompoundWrite()
-    /// Every write at its path. They are applied one after the other, as on the server: a node that loses its last
-    /// child loses its priority, and an empty node cannot have one.
+    /// The parts of all writes, at their paths. They are applied one after the other, as the server applies them: a
+    /// node that loses its last child loses its priority, and an empty node cannot have one.
     private var parts = PathTree<[Part]>()
 
     private struct Part: Sendable, Hashable {
         var write: UInt64
-        /// The index within the write.
+        /// The index of the part within its write.
         var index: Int
         var node: TreeNode
     }
@@ -24,7 +24,7 @@ struct LocalWrites: Sendable, Hashable {
         }
     }
 
-    /// Removes a write, and computes the values of other writes at the same paths again.
+    /// Removes a write, and combines the other writes at its paths again.
     mutating func remove(_ write: TreeWrite) {
         for part in write.parts {
             parts.change(part.keys[...]) { tree in
@@ -39,7 +39,7 @@ struct LocalWrites: Sendable, Hashable {
         }
     }
 
-    /// The writes relative to a child.
+    /// The writes relative to a child of the path.
     func at(_ key: TreeKey) -> LocalWrites {
         guard known.completeNode(at: []) != nil || !parts.isEmpty else { return self }
         var below = LocalWrites()
@@ -50,7 +50,7 @@ struct LocalWrites: Sendable, Hashable {
 
     private func at(_ keys: TreeKeys) -> LocalWrites { keys.reduce(self) { $0.at($1) } }
 
-    /// True if a priority is written here or on the path.
+    /// True if a write sets the priority of the path's node, or of a node on the way along `keys`.
     func hasPriority(on keys: TreeKeys) -> Bool {
         var (tree, keys) = (parts, keys)
         while true {
@@ -64,17 +64,17 @@ struct LocalWrites: Sendable, Hashable {
 
     // MARK: Nodes
 
-    /// The node written at a path or above it. It hides the server's node there.
+    /// The node that a write sets at a path or above it; nil if there is none. This node hides the server's node.
     func shadowing(_ keys: TreeKeys) -> TreeNode? { known.completeNode(at: keys) }
 
-    /// The complete node here; nil if it is not known.
+    /// The complete node at the path after the writes; nil if it is not completely known.
     ///
-    /// - Parameter node: the server's complete node here; nil if it is not known.
+    /// - Parameter node: the server's complete node at the path; nil if it is not completely known.
     func complete(over node: TreeNode?) -> TreeNode? { known.completeNode(at: []) ?? node.map(applied) }
 
-    /// The complete children.
+    /// The complete children after the writes. The node's own value and priority are left out.
     ///
-    /// - Parameter node: the children known from the server, each complete.
+    /// - Parameter node: a node with the complete children that are known from the server.
     func completeChildren(over node: TreeNode) -> TreeNode {
         if let own = known.completeNode(at: []) { return TreeNode(own.children) }
         var children = TreeNode.empty
@@ -85,8 +85,8 @@ struct LocalWrites: Sendable, Hashable {
         return children
     }
 
-    /// The complete children after the writes, in the order of a query. Only written children are
-    /// visited; the node's own value and priority are left out.
+    /// The complete children after the writes, in the order of a query. The time depends on the number of written
+    /// children. The node's own value and priority are left out.
     func completeChildren(over ordered: OrderedNode) -> OrderedNode {
         if let own = known.completeNode(at: []) { return OrderedNode(TreeNode(own.children), ordered.order) }
         var children = ordered
@@ -97,20 +97,20 @@ struct LocalWrites: Sendable, Hashable {
         return children
     }
 
-    /// A complete child; nil if it is not known.
+    /// A complete child after the writes; nil if it is not completely known.
     func completeChild(_ key: TreeKey, _ server: CachedNode) -> TreeNode? {
         if let own = known.completeNode(at: [key]) { return own }
         guard server.isComplete(for: key) else { return nil }
         return at(key).applied(to: server.node[key])
     }
 
-    /// The visible node after an event of the server; nil if a write hides it.
+    /// The visible node at a path after an event of the server; nil if a write hides the event.
     func afterServer(at keys: TreeKeys, _ server: TreeNode) -> TreeNode? {
         guard known.completeNode(at: keys) == nil else { return nil }
         return at(keys).applied(to: server[keys])
     }
 
-    /// The children in their order, after the writes.
+    /// The node after the writes, with its children in the same order.
     func applied(to node: OrderedNode) -> OrderedNode {
         if let own = known.completeNode(at: []) { return OrderedNode(own, node.order) }
         return inOrder.reduce(into: node) { node, part in
@@ -121,7 +121,7 @@ struct LocalWrites: Sendable, Hashable {
         }
     }
 
-    /// The node here after the writes, for a given node of the server.
+    /// The node that results from applying the writes to a node of the server.
     func applied(to node: TreeNode) -> TreeNode {
         if let own = known.completeNode(at: []) { return own }
         return inOrder.reduce(node) { $0.setting($1.keys, to: $1.node) }

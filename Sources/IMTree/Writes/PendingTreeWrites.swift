@@ -1,16 +1,16 @@
 /// A write that the server has not acknowledged.
 public struct TreeWrite: Sendable, Hashable, Codable {
-    /// Counts the client's writes.
+    /// The number of the write, which is unique for the client and increases.
     public var id: UInt64
     public var path: [TreeKey]
     public var change: Change
-    /// True if listeners see it before it is acknowledged. A transaction's write may be hidden.
+    /// True if listeners see the write before the server acknowledges it. The write of a transaction may be hidden.
     public var isVisible: Bool
 
     public enum Change: Sendable, Hashable, Codable {
         /// Sets the node at the path.
         case set(TreeNode)
-        /// Sets nodes at paths below, all or none, and leaves other children unchanged.
+        /// Sets nodes at paths below, either all of them or none. Other children are not changed.
         case update([Part])
     }
 
@@ -31,15 +31,15 @@ public struct TreeWrite: Sendable, Hashable, Codable {
         self.isVisible = isVisible
     }
 
-    /// True if the path of one write is at, above or below a path of the other.
-    func meets(_ other: TreeWrite) -> Bool {
+    /// True if a path of one write is at, above or below a path of the other write.
+    func overlaps(_ other: TreeWrite) -> Bool {
         let others = other.parts
         return parts.contains { part in
             others.contains { $0.keys.starts(with: part.keys) || part.keys.starts(with: $0.keys) }
         }
     }
 
-    /// The written nodes, with paths from the root.
+    /// The nodes that the write sets, with their paths from the root.
     var parts: [Part] {
         switch change {
         case .set(let node): [Part(path, node)]
@@ -49,9 +49,9 @@ public struct TreeWrite: Sendable, Hashable, Codable {
 }
 
 extension [TreeWrite.Part] {
-    /// In this order, applying the parts one by one has the same result as the update at once. Nodes are added before
-    /// others are removed, so that no node becomes empty in between and loses its priority, and a priority is set after
-    /// its node.
+    /// The parts in an order in which applying them one by one has the same result as applying the update as a whole.
+    /// Nodes are added before others are removed: otherwise a node could become empty in between and lose its priority.
+    /// A priority is set after its node.
     var inOrder: [TreeWrite.Part] {
         func isPriority(_ part: TreeWrite.Part) -> Bool { part.keys.last == .priority }
         return filter { !isPriority($0) && !$0.node.isEmpty } + filter { !isPriority($0) && $0.node.isEmpty }
@@ -62,7 +62,7 @@ extension [TreeWrite.Part] {
 /// The writes that the server has not acknowledged, oldest first, and their effect on the server's data (SYNC-10).
 struct PendingTreeWrites: Sendable, Hashable {
     private(set) var writes: [TreeWrite] = []
-    /// The visible ones.
+    /// The combined effect of the visible writes.
     private var visible = LocalWrites()
 
     mutating func add(_ write: TreeWrite) {
@@ -72,7 +72,7 @@ struct PendingTreeWrites: Sendable, Hashable {
 
     /// Removes a write.
     ///
-    /// - Returns: the write, and true if a part of it was visible; nil for an unknown number.
+    /// - Returns: the write, and true if listeners saw it; nil if no write has the number.
     mutating func remove(_ id: UInt64) -> (write: TreeWrite, wasVisible: Bool)? {
         guard let index = writes.firstIndex(where: { $0.id == id }) else { return nil }
         let write = writes.remove(at: index)
@@ -84,9 +84,10 @@ struct PendingTreeWrites: Sendable, Hashable {
     /// The visible writes, relative to a path.
     func at(_ path: [TreeKey]) -> LocalWrites { path.reduce(visible) { $0.at($1) } }
 
-    /// All writes laid over a node, including hidden ones.
+    /// The node at a path after all writes, including those that listeners do not see; nil if it is not completely
+    /// known.
     ///
-    /// - Parameter node: the server's node at the path, as far as it is known.
+    /// - Parameter node: the server's complete node at the path; nil if it is not completely known.
     func everything(at path: [TreeKey], over node: TreeNode?, besides excluded: [UInt64] = []) -> TreeNode? {
         var all = LocalWrites()
         for write in writes where !excluded.contains(write.id) { all.add(write) }

@@ -105,7 +105,7 @@ struct TreeWorld {
         }
     }
 
-    private mutating func tell(_ news: [(client: TreeClientID, news: TreeServerEvent)]) {
+    private mutating func tell(_ news: [TreeServer.ClientEvent]) {
         for (receiver, news) in news { clients[Int(receiver.rawValue)].incoming.append(.news(news)) }
     }
 }
