@@ -23,6 +23,10 @@ extension SyncAmount {
     enum CodingKeys: String, CodingKey { case phase, count }
 }
 
+extension MessageTimes {
+    enum CodingKeys: String, CodingKey, CaseIterable { case latestMessage = "said", latestCutoff = "settled" }
+}
+
 extension Connection {
     enum CodingKeys: String, CodingKey, CaseIterable {
         case stage, lastReceived = "lastHeard", treeWrites, treeWritesSince, treePages, treeRequest, holdsMessages

@@ -46,7 +46,7 @@ extension KeptAccount {
     /// The changes of the rows since an account was stored: a row for each new entry, and one without an entry for each
     /// removed one.
     ///
-    /// - Parameter stored: the account as stored; nil if none of it is stored.
+    /// - Parameter stored: the stored state of the account; nil if the account is not stored.
     public func rows(since stored: StoredAccount?) -> [KeptRow] {
         var old = stored?.numbers ?? [:]
         var rows = Self.rows(
@@ -64,7 +64,7 @@ extension KeptAccount {
     /// The account with the entries of its stored rows.
     ///
     /// - Parameter rows: in the order of their numbers.
-    /// - Throws: if a row cannot be read, or belongs to no list of the account.
+    /// - Throws: an error if the entry of a row has the wrong type, or if the account does not have the row's list.
     public func with(_ rows: [KeptRow]) throws -> KeptAccount {
         guard !rows.isEmpty else { return self }
         var account = account
@@ -86,9 +86,9 @@ extension KeptAccount {
 
     private static func isNumbered(_ entries: [some Numbered]) -> Bool { entries.first?.number != 0 }
 
-    // New entries are appended with higher numbers, and most removed entries are the oldest. If the stored numbers
-    // still end where they should, comparing both ends of the list is enough. If not, an entry in the middle was
-    // removed, and all numbers are compared.
+    // Compares the stored numbers with the entries of a list. New entries have higher numbers, and usually the oldest
+    // entries are removed. So only the ends of both lists are compared first. If they do not match, an entry in the
+    // middle was removed, and all numbers are compared.
     private static func rows<Entry: Numbered>(
         _ list: String, _ entries: [Entry], since old: [UInt64]
     ) -> [KeptRow] {

@@ -43,7 +43,7 @@ extension ServerMachine {
         connections[id]?.stage = .ended(user: user, device: device)
         let clock = wallClock(at: now)
         accounts[user]?.devices[device]?.goneSinceMilliseconds = clock
-        forgetWatcher(id, watching: connections[id]?.watching ?? [])
+        removeWatcher(id, watching: connections[id]?.watching ?? [])
         connections[id]?.watching = []
         timers.set(.overdue(id), at: now + policy.loginOverdueAfter)
     }

@@ -1,8 +1,6 @@
 import IMProtocol
 import SansIO
 
-// The commands of the operator.
-
 extension ServerMachine {
     mutating func handle(
         _ command: ServerCommand, id: CommandID, at now: Instant, into effects: inout [ServerEffect]

@@ -8,7 +8,6 @@ import SansIO
 extension ServerMachine {
     /// The server's record of one device of an account.
     package struct DeviceView: Hashable, Sendable {
-        /// The account.
         package var user: String
         /// The device, with its platform.
         package var device: Device
@@ -18,7 +17,7 @@ extension ServerMachine {
         package var connection: ConnectionID?
         /// True if other users see the device as online.
         package var isPresent: Bool
-        /// The time of the login; nil if there is none.
+        /// The time of the login; nil if the device has no login.
         package var since: Instant?
         /// The kick that the device has not confirmed; nil for none (C-7).
         package var pendingKick: KickNotice?
@@ -64,7 +63,6 @@ extension ServerMachine {
         presentDevices(of: user, besides: device).map(\.device.id)
     }
 
-    /// The names of all accounts.
     package var accountNames: [String] { Array(accounts.keys) }
 
     /// All groups with their members, in the order of joining. `parent` is the group of a thread; it is empty if the
@@ -73,13 +71,11 @@ extension ServerMachine {
         groups.groups.map { ($0.key, $0.value.group.rules.parent, $0.value.members.values.elements) }
     }
 
-    /// True if the connection exists.
     package func hasConnection(_ id: ConnectionID) -> Bool { connections[id] != nil }
 
     /// The number of connections, in any stage.
     package var connectionCount: Int { connections.count }
 
-    /// The number of timers that are set.
     package var timerCount: Int { timers.entries.count }
 
     /// The timers that are set, the earliest first.
@@ -133,6 +129,5 @@ extension ServerMachine {
     /// The connections that listen to a path of the tree.
     package var listeningConnections: [ConnectionID] { tree.listens.keys.elements }
 
-    /// The listens of a connection.
     package func listens(on connection: ConnectionID) -> [TreeListen] { tree.listens[connection] ?? [] }
 }

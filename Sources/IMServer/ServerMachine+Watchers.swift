@@ -38,7 +38,7 @@ extension ServerMachine {
 
     mutating func stopWatching(_ user: String, on id: ConnectionID) {
         guard connections[id]?.watching.remove(user) != nil else { return }
-        forgetWatcher(id, of: user)
+        removeWatcher(id, of: user)
     }
 
     /// Sends the current presence of a user to a connection.
@@ -55,11 +55,11 @@ extension ServerMachine {
     }
 
     /// Removes all watches of a connection. The time depends only on the number of these watches.
-    mutating func forgetWatcher(_ id: ConnectionID, watching: OrderedSet<String>) {
-        for user in watching { forgetWatcher(id, of: user) }
+    mutating func removeWatcher(_ id: ConnectionID, watching: OrderedSet<String>) {
+        for user in watching { removeWatcher(id, of: user) }
     }
 
-    private mutating func forgetWatcher(_ id: ConnectionID, of user: String) {
+    private mutating func removeWatcher(_ id: ConnectionID, of user: String) {
         guard var all = watchers[user] else { return }
         let index = ServerMachine.index(of: id, in: all)
         guard index < all.count, all[index] == id else { return }

@@ -46,7 +46,7 @@ public struct ServerMachine: Machine, Codable {
         self.epochMilliseconds = epochMilliseconds
     }
 
-    /// The time of the next timer; nil if none is set.
+    /// The instant of the next timer; nil if no timer is set.
     public var nextDeadline: Instant? { timers.next }
 
     /// The number that the host gave the input that set the next deadline; 0 if there is none.
@@ -133,8 +133,8 @@ public struct ServerMachine: Machine, Codable {
         }
         connections[id]?.isBroken = true
         connections[id]?.watching = []
-        forgetWatcher(id, watching: connection.watching)
-        tree.forgetListens(of: id)
+        removeWatcher(id, watching: connection.watching)
+        tree.removeListens(of: id)
     }
 
     private mutating func fire(_ timer: ServerTimer, at now: Instant, into effects: inout [ServerEffect]) {
@@ -186,7 +186,7 @@ public struct ServerMachine: Machine, Codable {
         guard let connection = connections.removeValue(forKey: id) else { return }
         timers.cancel(.silence(id))
         timers.cancel(.overdue(id))
-        forgetWatcher(id, watching: connection.watching)
+        removeWatcher(id, watching: connection.watching)
         runDisconnectOperations(of: id, at: now, into: &effects)
         guard case .loggedIn(let user, let device) = connection.stage,
             accounts[user]?.devices[device]?.login?.connection == id

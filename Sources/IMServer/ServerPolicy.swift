@@ -41,7 +41,7 @@ public struct ServerPolicy: Hashable, Sendable, Codable {
     public var loginRateMax = 0
     /// How long a login request counts towards ``loginRateMax``.
     public var loginRateWindow = Interval.seconds(60)
-    /// How long a device that sent too many login requests is refused.
+    /// How long login requests of a device are refused after it sent too many.
     public var loginRatePenalty = Interval.zero
     /// True if the expiry of a token ends the login (ZIM-6, CHAT-10).
     public var tokenExpiryEndsLogin = false
@@ -75,7 +75,7 @@ public struct ServerPolicy: Hashable, Sendable, Codable {
     /// The maximum number of messages that wait for a device, and also of operations. One more is refused, and its
     /// sender is notified.
     public var messagesStoredMax = 1000
-    /// Maximum size of the messages that wait for a device, in bytes.
+    /// The maximum size of the messages that wait for a device, in bytes.
     public var inboxBytesMax = 1_048_576
     /// The number of processes of a device whose message ids are stored. The ids are needed to detect a message that is
     /// sent again (C-14).

@@ -48,7 +48,7 @@ enum ChangeReach: Hashable {
     case namedUser
     /// All users whose data contains the name of the user.
     case acquaintances
-    /// The other users of the conversation.
+    /// The users in the conversation of the message.
     case conversation
     case messageSender
     case groupMembers
@@ -143,7 +143,11 @@ extension ServerMachine {
             default: nil
             }
         case .speaker:
-            if case .message(let message) = change, !isIn(message.conversation, user) { .notFound } else { nil }
+            if case .message(let message) = change, !isParticipant(message.conversation, user) {
+                .notFound
+            } else {
+                nil
+            }
         case .participant:
             if case .call(let call) = change { refusal(of: call, by: user) } else { .forbidden }
         }
@@ -153,7 +157,7 @@ extension ServerMachine {
     func message(
         _ id: String, presentFor user: String, notFrom other: String? = nil, on device: String
     ) -> LocalMessage? {
-        message(id, of: user, notFrom: other, on: device).flatMap { isIn($0.conversation, user) ? $0 : nil }
+        message(id, of: user, notFrom: other, on: device).flatMap { isParticipant($0.conversation, user) ? $0 : nil }
     }
 
     /// The message that a user wants to revoke: the user's own message with this id or, if there is none, the first
@@ -166,12 +170,12 @@ extension ServerMachine {
     private func refusal(ofRevoking id: String, by user: String, on device: String) -> Status? {
         guard let message = revocable(id, by: user, on: device) else { return .notFound }
         guard message.sender == user else { return .forbidden }
-        return isIn(message.conversation, user) ? nil : .notFound
+        return isParticipant(message.conversation, user) ? nil : .notFound
     }
 
     /// True if a user is in a conversation now. A former member of a group is not. Both users of a conversation between
     /// two users always are.
-    private func isIn(_ id: ConversationID, _ user: String) -> Bool {
+    private func isParticipant(_ id: ConversationID, _ user: String) -> Bool {
         guard id.kind == .group, let group = groups[id.id] else { return true }
         return group.members[user] != nil
     }

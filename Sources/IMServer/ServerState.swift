@@ -322,7 +322,7 @@ struct Channel: Hashable, Sendable, Codable {
     /// The users in the channel, in the order of joining, and for each user the devices that are in it.
     var members: OrderedDictionary<String, [String]> = [:]
     var attributes: [AnswerField] = []
-    /// The latest messages, oldest first (RTM-8).
+    /// The latest messages of the channel, oldest first (RTM-8).
     var messages: [ChannelMessage] = []
     var numbering = Numbering()
 }

@@ -11,7 +11,6 @@ struct ServerTree: Hashable, Sendable {
     private(set) var listens: OrderedDictionary<ConnectionID, [TreeListen]> = [:]
     /// The onDisconnect operations of each connection, in the order of registration (SYNC-6).
     private(set) var orders: OrderedDictionary<ConnectionID, [TreeChange]> = [:]
-    /// The security rules.
     private(set) var rules = TreeRules()
     /// An upper bound of the tree's weight. It is updated at each change, because computing the exact weight takes a
     /// pass over the tree.
@@ -49,13 +48,13 @@ struct ServerTree: Hashable, Sendable {
     /// - Returns: nil if the connection has too many listens; otherwise its first event. The event is nil if the value
     ///   has the given hash, so the client already has it.
     mutating func listen(_ listen: TreeListen, hash: TreeHash?, by connection: ConnectionID) -> TreeServerEvent?? {
-        var ofConnection = listens[connection] ?? []
-        if let index = ofConnection.firstIndex(where: { $0.number == listen.number }) {
-            tree.unlisten(ofConnection.remove(at: index), by: connection.treeClient)
+        var connectionListens = listens[connection] ?? []
+        if let index = connectionListens.firstIndex(where: { $0.number == listen.number }) {
+            tree.unlisten(connectionListens.remove(at: index), by: connection.treeClient)
         }
-        guard ofConnection.count < TreeLimit.listenersMax else { return nil }
-        ofConnection.append(listen)
-        listens[connection] = ofConnection
+        guard connectionListens.count < TreeLimit.listenersMax else { return nil }
+        connectionListens.append(listen)
+        listens[connection] = connectionListens
         return .some(tree.listen(listen, by: connection.treeClient, hash: hash))
     }
 
@@ -67,7 +66,7 @@ struct ServerTree: Hashable, Sendable {
         if listens[connection]?.isEmpty == true { listens.removeValue(forKey: connection) }
     }
 
-    mutating func forgetListens(of connection: ConnectionID) {
+    mutating func removeListens(of connection: ConnectionID) {
         for listen in listens.removeValue(forKey: connection) ?? [] {
             tree.unlisten(listen, by: connection.treeClient)
         }
@@ -88,9 +87,9 @@ struct ServerTree: Hashable, Sendable {
             return nil
         }
         var ended: [(connection: ConnectionID, listen: UInt64)] = []
-        for (connection, ofConnection) in listens {
+        for (connection, connectionListens) in listens {
             guard let user = user(connection) else { continue }
-            for listen in ofConnection where !rules.allow(.read, at: listen.path, to: user) {
+            for listen in connectionListens where !rules.allow(.read, at: listen.path, to: user) {
                 ended.append((connection, listen.number))
             }
         }
@@ -139,7 +138,7 @@ struct ServerTree: Hashable, Sendable {
     ///
     /// - Parameter milliseconds: the server's time, for the timestamps in the operations (SYNC-7).
     mutating func end(_ connection: ConnectionID, at milliseconds: Double) -> [TreeServer.ClientEvent] {
-        forgetListens(of: connection)
+        removeListens(of: connection)
         var events: [TreeServer.ClientEvent] = []
         for operation in orders.removeValue(forKey: connection) ?? [] {
             guard rules.allow(.write, at: operation.path.keys, to: operation.user ?? "") else { continue }
@@ -152,7 +151,7 @@ struct ServerTree: Hashable, Sendable {
     /// The tree without its listens.
     var withoutListens: ServerTree {
         var kept = self
-        for connection in kept.listens.keys { kept.forgetListens(of: connection) }
+        for connection in kept.listens.keys { kept.removeListens(of: connection) }
         return kept
     }
 
@@ -255,7 +254,7 @@ extension ConnectionID {
 }
 
 extension TreeClientID {
-    /// The connection of the client.
+    /// The connection over which the client listens.
     var connection: ConnectionID { ConnectionID(UInt32(truncatingIfNeeded: rawValue)) }
 }
 

@@ -122,7 +122,6 @@ struct ChangeFeed: Hashable, Sendable, Codable, EmptyWhenAbsent {
         return ChangePage(after: number, changes: page, isLast: page.count == missing.count)
     }
 
-    /// The last matching change; nil if there is none.
     func last(where condition: (ChangeRecord) -> Bool) -> ChangeRecord? { changes.last(where: condition) }
 
     /// The first matching change; nil if there is none.
@@ -132,7 +131,6 @@ struct ChangeFeed: Hashable, Sendable, Codable, EmptyWhenAbsent {
         changes.first { change in condition(change) && (device.map { isVisible(change.number, on: $0) } ?? true) }
     }
 
-    /// Removes the matching changes.
     mutating func remove(where condition: (ChangeRecord) -> Bool) { changes.removeAll(where: condition) }
 }
 

@@ -60,9 +60,9 @@ struct GroupTable: Hashable, Sendable, Codable {
     mutating func order(by place: (_ group: String, _ user: String) -> Int?) {
         for id in groups.keys {
             guard let members = groups[id]?.members, members.count > 1 else { continue }
-            let placed = members.values.enumerated().map { (place(id, $1.user) ?? .max, $0, $1) }
+            let positioned = members.values.enumerated().map { (place(id, $1.user) ?? .max, $0, $1) }
             groups[id]?.members = OrderedDictionary(
-                uniqueKeysWithValues: placed.sorted { ($0.0, $0.1) < ($1.0, $1.1) }.map { ($0.2.user, $0.2) })
+                uniqueKeysWithValues: positioned.sorted { ($0.0, $0.1) < ($1.0, $1.1) }.map { ($0.2.user, $0.2) })
         }
     }
 
@@ -79,7 +79,7 @@ struct GroupTable: Hashable, Sendable, Codable {
                 groups[group.id]?.group = group
             }
         case .member(let id, let member):
-            if let placed = groups[id]?.set(member) { return .member(group: id, placed) }
+            if let positioned = groups[id]?.set(member) { return .member(group: id, positioned) }
         case .memberRemoved(let id, let user): groups[id]?.members.removeValue(forKey: user)
         default: break
         }

@@ -5,17 +5,17 @@ import IMProtocol
 /// millisecond gets a later time. Otherwise that message would count as read, or would be removed (ZIM-9, CHAT-9).
 struct MessageTimes: Hashable, Sendable, Codable, EmptyWhenAbsent {
     /// The latest time of a message, milliseconds since 1970.
-    private var said: Int64 = 0
+    private var latestMessage: Int64 = 0
     /// The latest time up to which a conversation was read, removed or emptied, milliseconds since 1970.
-    private var settled: Int64 = 0
+    private var latestCutoff: Int64 = 0
 
     init() {}
 
     /// - Parameter clock: the wall clock, milliseconds since 1970.
     /// - Returns: the time for a message that is sent now, milliseconds since 1970.
     mutating func nextTime(at clock: Int64) -> Int64 {
-        let time = settled < clock || settled == .max ? clock : settled + 1
-        said = max(said, time)
+        let time = latestCutoff < clock || latestCutoff == .max ? clock : latestCutoff + 1
+        latestMessage = max(latestMessage, time)
         return time
     }
 
@@ -27,8 +27,8 @@ struct MessageTimes: Hashable, Sendable, Codable, EmptyWhenAbsent {
     ///   now or the latest message.
     @discardableResult
     mutating func cutoff(_ requested: Int64 = .max, at clock: Int64) -> Int64 {
-        let time = min(requested, max(said, clock))
-        settled = max(settled, time)
+        let time = min(requested, max(latestMessage, clock))
+        latestCutoff = max(latestCutoff, time)
         return time
     }
 }

@@ -58,8 +58,8 @@ extension ServerMachine {
             setProfile(own, at: now, into: &effects)
             return .ok
         }
-        let noted = note(local).stamped(wallClock(at: now), &messageNumbering, &messageTimes)
-        add(noted.record(), to: user, at: now, into: &effects)
+        let recorded = note(local).stamped(wallClock(at: now), &messageNumbering, &messageTimes)
+        add(recorded.record(), to: user, at: now, into: &effects)
         return .ok
     }
 

@@ -77,9 +77,9 @@ extension ServerMachine {
         if let refusal = refusal(of: group, before: GroupRules(), isOwner: { $0 == user }) { return refusal }
         let owner = GroupMember(user: user, role: .owner)
         note(.group(group))
-        let placed = note(.member(group: group.id, owner))
+        let positioned = note(.member(group: group.id, owner))
         add(.group(group), to: user, at: now, into: &effects)
-        add(placed, to: user, at: now, into: &effects)
+        add(positioned, to: user, at: now, into: &effects)
         return .ok
     }
 
@@ -146,13 +146,13 @@ extension ServerMachine {
         guard !present.group.isThread || groups[present.group.rules.parent]?.members[member.user] != nil else {
             return .notFound
         }
-        let placed = note(.member(group: id, member))
+        let positioned = note(.member(group: id, member))
         guard let group = groups[id] else { return .notFound }
         add(.group(group.group), to: member.user, at: now, into: &effects)
         for other in group.members.values where other.user != member.user {
             add(.member(group: id, other), to: member.user, at: now, into: &effects)
         }
-        notify(Array(group.members.keys), placed, at: now, into: &effects)
+        notify(Array(group.members.keys), positioned, at: now, into: &effects)
         return .ok
     }
 

@@ -129,8 +129,8 @@ extension ServerMachine {
     private func conversationID(_ name: String, of user: String) -> ConversationID {
         let group = ConversationID(kind: .group, id: name)
         if groups[name] != nil { return group }
-        let isLeft = accounts[name] == nil && conversations(.all, of: user).contains(group)
-        return isLeft ? group : ConversationID(kind: .peer, id: name)
+        let isFormerGroup = accounts[name] == nil && conversations(.all, of: user).contains(group)
+        return isFormerGroup ? group : ConversationID(kind: .peer, id: name)
     }
 }
 

@@ -37,7 +37,7 @@ public struct TreeClient: Sendable, Hashable, Codable {
 
     public enum Effect: Sendable, Hashable {
         case tell(TreeEvent)
-        /// The server has refused the listen, so that the listener receives no more events.
+        /// The server has refused the listen of a listener, which receives no more events.
         case cancelled(TreeListenerID)
         case send(Request)
         /// The server has accepted or refused a write.

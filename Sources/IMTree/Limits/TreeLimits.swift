@@ -1,15 +1,15 @@
 /// The limits of Wilddog's tree. The client refuses a request that exceeds them, and does not send it (SYNC-10). The
-/// numbers in parentheses are Wilddog's codes.
+/// codes are Wilddog's.
 public enum TreeLimits {
-    /// The maximum length of a path, in UTF-8 bytes (26106).
+    /// The maximum length of a path, in UTF-8 bytes (code 26106).
     public static let pathBytesMax = 768
-    /// The maximum number of keys from the root to a leaf (26106).
+    /// The maximum number of keys from the root to a leaf (code 26106).
     public static let depthMax = 32
-    /// The maximum size of a leaf, in UTF-8 bytes (26105).
+    /// The maximum size of a leaf, in UTF-8 bytes (code 26105).
     public static let leafBytesMax = 1 << 20
-    /// The maximum size of one write, by ``TreeNode/weight`` (26104).
+    /// The maximum size of one write, by ``TreeNode/weight`` (code 26104).
     public static let writeWeightMax = 2 << 20
-    /// The maximum number of children of a query's result (26103).
+    /// The maximum number of children of a query's result (code 26103).
     public static let queryCountMax = 500
 }
 

@@ -87,13 +87,13 @@ extension SyncTree {
         let removed = point.remove(id, from: query)
         var ended = removed.views.compactMap(\.listen)
         // If the listen without limits ends, the remaining views at this path and below need listens of their own.
-        let uncovers = point.listen != nil && point.completeView == nil
-        if uncovers, let number = point.listen {
+        let endsFullListen = point.listen != nil && point.completeView == nil
+        if endsFullListen, let number = point.listen {
             ended.append(number)
             point.listen = nil
         }
         points.change(path[...]) { $0.value = point.isEmpty ? nil : point }
-        let started = uncovers ? beginListens(under: path) : []
+        let started = endsFullListen ? beginListens(under: path) : []
         let listens = ended.compactMap { self.listens[$0] }
         for listen in listens { self.listens.remove(listen.number) }
         return (removed.listeners, started + (isRefused ? [] : listens.map(Effect.unlisten)))

@@ -5,7 +5,7 @@ public struct TreeOutlineRow: Sendable, Hashable {
     public var priority: TreeLeaf?
     /// The number of known children.
     public var childCount: Int
-    /// True if the complete node is known.
+    /// True if the node is completely known.
     public var isComplete: Bool
     /// True if a write that the server has not acknowledged changes the node.
     public var isPending: Bool
@@ -20,8 +20,6 @@ public struct TreeOutlineRow: Sendable, Hashable {
 extension SyncTree {
     /// The known nodes at a path and below it, parents before their children. Visible writes that the server has not
     /// acknowledged are included.
-    ///
-    /// - Parameter rowsMax: the maximum number of rows.
     public func outline(of path: [TreeKey], rowsMax: Int) -> [TreeOutlineRow] {
         var outline = Outline(tree: self, rowsMax: rowsMax)
         outline.add(known(at: path), points[path[...]], at: path, isComplete: false, isPending: false)

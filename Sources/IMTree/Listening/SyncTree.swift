@@ -12,7 +12,7 @@ public struct SyncTree: Sendable, Hashable, Codable {
     /// An action that the client executes, in the order in which the actions are returned.
     public enum Effect: Sendable, Hashable {
         case tell(TreeEvent)
-        /// The server has refused the listen, so that the listener receives no more events.
+        /// The server has refused the listen of a listener, which receives no more events.
         case cancelled(TreeListenerID)
         case listen(TreeListen)
         case unlisten(TreeListen)
@@ -180,7 +180,7 @@ public struct SyncTree: Sendable, Hashable, Codable {
     }
 }
 
-/// A listen at the server.
+/// A client's subscription to a query of a path at the server. One listen can serve several listeners of the app.
 public struct TreeListen: Sendable, Hashable, Codable {
     /// The number of the listen, which is unique for the client. It shows that an event belongs to a listen that has
     /// ended, so that the event is ignored.

@@ -34,13 +34,12 @@ struct StoredNodeBuilder {
             if node.has(key) { stored = StoredNode(node: node[keys], isComplete: true) }
         } else if tracked.path.starts(with: path) {
             let keys = tracked.path.dropFirst(path.count)
-            // Data from below a child does not make the child complete. It is used only if the child is already
-            // complete.
+            // Data from below a child does not make the child complete, so it is ignored if the child is incomplete.
             let isInWhole = stored.isComplete && (!stored.isFiltered || keys.first.map(stored.node.has) == true)
             guard isInWhole || keys.count == 1 && !isWindow else { return }
             let below = isWindow ? stored.node[keys].taking(window: node, of: tracked.query) : node
             stored.node = stored.node.setting(keys, to: below)
-            narrow()
+            applyQuery()
         }
     }
 
@@ -53,10 +52,10 @@ struct StoredNodeBuilder {
         } else {
             stored.node = stored.node.setting(node.children)
         }
-        narrow()
+        applyQuery()
     }
 
-    private mutating func narrow() {
+    private mutating func applyQuery() {
         if stored.isFiltered { stored.node = stored.node.given(by: query) }
     }
 }

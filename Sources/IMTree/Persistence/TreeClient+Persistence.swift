@@ -16,7 +16,7 @@ struct SyncedQuery: Sendable, Hashable, Codable {
 }
 
 extension TreeClient {
-    /// The default limit of a device's storage, in bytes.
+    /// The default limit for the data of queries without a listen, in bytes.
     public static let storageBytesMax = 10 << 20
 
     /// True if the device stores the data of listens and the unacknowledged writes.
@@ -106,7 +106,7 @@ extension TreeClient {
 
     // MARK: Synced queries
 
-    /// Keeps a query of a path synced without a listener, or stops that (SYNC-3).
+    /// Keeps the data of a query up to date without a listener of the app, or ends that (SYNC-3).
     public mutating func keepSynced(_ query: TreeQuery, at path: [TreeKey], isOn: Bool) -> [Effect] {
         var synced = synced ?? SyncedQueries()
         defer { self.synced = synced }

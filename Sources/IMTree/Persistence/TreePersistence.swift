@@ -29,7 +29,7 @@ struct TreePersistence: Sendable, Hashable, Codable {
         self.bytesMax = bytesMax
         lastUse = held.map { max($0.lastUse, $0.asOf) }.max() ?? 0
         lastNumber = held.map(\.number).max() ?? 0
-        let use = makeUse()
+        let use = nextUse()
         for var query in held {
             guard query.isComplete else {
                 changes.append(.forget(query.number))
@@ -46,7 +46,7 @@ struct TreePersistence: Sendable, Hashable, Codable {
         }
     }
 
-    private mutating func makeUse() -> UInt64 {
+    private mutating func nextUse() -> UInt64 {
         lastUse &+= 1
         return lastUse
     }
@@ -79,7 +79,7 @@ struct TreePersistence: Sendable, Hashable, Codable {
         var query =
             existing ?? TrackedQuery(number: lastNumber, path: listen.path, query: listen.query, lastUse: lastUse)
         active.set(listen.number, query.number)
-        (query.isActive, query.isComplete, query.lastUse) = (true, node != nil, makeUse())
+        (query.isActive, query.isComplete, query.lastUse) = (true, node != nil, nextUse())
         query.asOf = load.map { $0.sources.map(\.asOf).max() ?? 0 } ?? query.lastUse
         if !isStored || existing == nil {
             query.bytes = node?.weight ?? 0
@@ -134,7 +134,7 @@ struct TreePersistence: Sendable, Hashable, Codable {
         active.remove(listen)
         // If the server has refused the listen, the stored data must no longer be visible.
         guard query.isComplete, !isRefused else { return forget(query, &changes) }
-        (query.isActive, query.lastUse) = (false, makeUse())
+        (query.isActive, query.lastUse) = (false, nextUse())
         if query.isCurrent { query.asOf = query.lastUse }
         query.isCurrent = false
         keep(query, &changes)

@@ -88,8 +88,8 @@ extension TreeNode {
     /// The node after a change, if this node is the data of the changed query. Only `put` and `amend` change it.
     public func taking(_ change: TreeStorage.Change) -> TreeNode {
         switch change {
-        case .put(_, let parts): PathTree(parts).laid(over: self)
-        case .amend(_, let parts): PathTree(parts.filter { $0.keys.count < 2 || has($0.keys[0]) }).laid(over: self)
+        case .put(_, let parts): PathTree(parts).applied(to: self)
+        case .amend(_, let parts): PathTree(parts.filter { $0.keys.count < 2 || has($0.keys[0]) }).applied(to: self)
         case .track, .forget, .hold, .release: self
         }
     }

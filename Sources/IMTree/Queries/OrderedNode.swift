@@ -59,13 +59,13 @@ struct OrderedNode: Sendable, Hashable {
     var first: Child? { index.map { OrderedNode.child($0.first) } ?? node.children.first.map { ($0.key, $0.value) } }
     var last: Child? { index.map { OrderedNode.child($0.last) } ?? node.children.last.map { ($0.key, $0.value) } }
 
-    /// The nearest child after a position.
+    /// The first child after a position, in the order of the query.
     func child(after position: TreePosition) -> Child? {
         if let index { return OrderedNode.child(index.first(after: position)) }
         return keyed(position, before: node.children.first, after: nil) { node.children.first(after: $0) }
     }
 
-    /// The nearest child before a position.
+    /// The last child before a position, in the order of the query.
     func child(before position: TreePosition) -> Child? {
         if let index { return OrderedNode.child(index.last(before: position)) }
         return keyed(position, before: nil, after: node.children.last) { node.children.last(before: $0) }

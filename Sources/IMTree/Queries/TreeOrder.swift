@@ -3,7 +3,7 @@ public enum TreeOrder: Hashable, Sendable, Codable {
     case priority
     case key
     case value
-    /// Sorts by the value at this path below the child.
+    /// The order by the values at a path below each child.
     case child([TreeKey])
 
     /// The value by which a child is sorted. The key decides between equal values.

@@ -18,7 +18,7 @@ public struct TreeQuery: Hashable, Sendable, Codable {
         }
     }
 
-    /// The maximum number of children, and the end from which they are counted.
+    /// The maximum number of selected children, and whether they are the first or the last ones in the order.
     public struct Limit: Hashable, Sendable, Codable {
         public enum End: Hashable, Sendable, Codable {
             case first
@@ -54,7 +54,8 @@ public struct TreeQuery: Hashable, Sendable, Codable {
         self.limit = limit
     }
 
-    /// True if the query has no limits, so that its result is the complete node.
+    /// True if the query has no start, end or limit, so that its result is the complete node. Comments call this a
+    /// query without limits.
     public var loadsAllData: Bool { start == nil && end == nil && limit == nil }
     public var isDefault: Bool { self == .all }
 

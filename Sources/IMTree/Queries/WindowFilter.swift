@@ -75,7 +75,7 @@ struct WindowFilter: Sendable, Hashable {
     ///   - whole: the window after the change, if the query has no limits and the result has already been computed.
     func set(
         _ key: TreeKey, to child: TreeNode, changedAt keys: TreeKeys, in window: inout OrderedNode,
-        _ source: some ChildSource, _ changes: inout ChildChanges, whole: Whole? = nil
+        _ source: some ChildSource, _ changes: inout ChildChanges, whole: ComputedWindow? = nil
     ) {
         let child = isInRange((key, child)) ? child : .empty
         let before = window.node[key]
@@ -89,14 +89,15 @@ struct WindowFilter: Sendable, Hashable {
     }
 
     /// The result of a change that another view has already computed.
-    enum Whole {
+    enum ComputedWindow {
         /// The node, without an order.
         case node(TreeNode)
         case ordered(OrderedNode)
     }
 
     private func put(
-        _ key: TreeKey, _ child: TreeNode, in window: inout OrderedNode, _ changes: inout ChildChanges, _ whole: Whole?
+        _ key: TreeKey, _ child: TreeNode, in window: inout OrderedNode, _ changes: inout ChildChanges,
+        _ whole: ComputedWindow?
     ) {
         let before = window.node[key]
         if child.isEmpty {
@@ -157,7 +158,7 @@ struct WindowFilter: Sendable, Hashable {
 
 /// A source of children that are not in a window.
 protocol ChildSource {
-    /// A complete child; nil if it is not known.
+    /// The complete node of a child; nil if it is not completely known.
     func completeChild(_ key: TreeKey) -> TreeNode?
     /// The next child after another one, in the direction away from the end at which the window's limit starts to
     /// count; nil if none is known.

@@ -55,19 +55,18 @@ public struct TreeServer: Sendable, Hashable, Codable {
 
     /// Applies a change as a whole.
     ///
-    /// - Returns: the events for the clients, in order.
+    /// - Returns: the events for the clients, in the order in which they must be sent.
     public mutating func apply(_ change: TreeWrite.Change, at path: [TreeKey]) -> [ClientEvent] {
         var parts = PathTree<TreeNode>()
         for part in TreeWrite(id: 0, at: path, change).parts { parts.set(part.keys[...], PathTree(part.node)) }
         let before = root
-        root = parts.laid(over: before)
+        root = parts.applied(to: before)
         var events: [ClientEvent] = []
         points.apply(parts, before, root, at: [], &events)
         return events
     }
 }
 
-/// Identifies a client of a server.
 public struct TreeClientID: RawRepresentable, Hashable, Sendable, Codable {
     public var rawValue: UInt64
 

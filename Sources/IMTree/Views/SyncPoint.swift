@@ -24,7 +24,7 @@ struct SyncPoint: Sendable, Hashable, Codable {
     /// Adds a listener to a query.
     ///
     /// - Parameter makeView: creates the view of the query, for its first listener.
-    /// - Returns: the first events of the listener.
+    /// - Returns: the listener's first events.
     mutating func add(_ listener: TreeListener, to query: TreeQuery, _ makeView: () -> TreeView) -> [TreeEvent] {
         if let index = views.firstIndex(where: { $0.query == query }) {
             return views[index].begin(listener)

@@ -50,7 +50,7 @@ struct TreeView: Sendable, Hashable, Codable {
 
     // MARK: Events
 
-    /// The first events of a new listener.
+    /// Adds a listener, and returns its first events.
     mutating func begin(_ listener: TreeListener) -> [TreeEvent] {
         listeners.append(listener)
         var changes: [ChildChange] = []

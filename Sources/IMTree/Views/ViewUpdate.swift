@@ -64,7 +64,7 @@ struct ViewUpdate {
     private mutating func merged(_ parts: PathTree<TreeNode>, at keys: TreeKeys, _ cache: ViewCache) -> ViewCache {
         var all = parts.parts.map { (keys: keys + $0.keys, node: $0.node) }
         if filter.leavesOut {
-            // Parts in the window come first, so that there is room for the rest.
+            // Parts in the window come first: a child that leaves makes room for another.
             func isInWindow(_ part: (keys: TreeKeys, node: TreeNode)) -> Bool {
                 part.keys.first.map { cache.events.isComplete(for: $0) } ?? true
             }
@@ -126,8 +126,8 @@ struct ViewUpdate {
         // An event below an unknown child does not make the child complete.
         let children = all.children
             .filter { before.node.has($0.key) || before.isComplete(for: $0.key) || $0.value.value != nil }
-            .map { TreeWrite.Part([$0.key], $0.value.laid(over: before.node[$0.key])) }
-        // Parts in the window come first, so that there is room for the rest.
+            .map { TreeWrite.Part([$0.key], $0.value.applied(to: before.node[$0.key])) }
+        // Parts in the window come first: a child that leaves makes room for another.
         func isPresent(_ part: TreeWrite.Part) -> Bool { before.node.has(part.keys[0]) }
         let inOrder =
             filter.leavesOut ? children.filter(isPresent) + children.filter { !isPresent($0) } : children.inOrder
@@ -145,7 +145,8 @@ struct ViewUpdate {
         if let key = keys.first {
             updateChildEvents(key, at: keys, &cache, source, matchedServer: matchedServer && writes.isEmpty)
         } else if let server = cache.completeServerNode {
-            // In a window, a write far below does not make a child complete if the server's part is left out.
+            // If the query has limits and the server left out a child, a write below that child does not make the child
+            // complete.
             let node =
                 cache.server.isFiltered
                 ? writes.completeChildren(over: server) : writes.complete(over: server) ?? server
@@ -197,14 +198,14 @@ struct ViewUpdate {
         let (visible, server) = (old.node[key], cache.server.node[key])
         // A node on the path that loses its last child also loses its priority, and may get a new one later. So with
         // priorities, the child is computed as a whole.
-        let isPlain =
+        let hasNoPriority =
             !visible.hasPriority(on: rest) && !server.hasPriority(on: rest) && !writes.at(key).hasPriority(on: rest)
         if cache.server.isFiltered, !cache.server.node.has(key) {
             // The child has left the window. A write to a part of the child does not make it complete.
             child = writes.completeChild(key, cache.server) ?? .empty
         } else if matchedServer {
             child = server
-        } else if old.isComplete(for: key), isPlain || writes.completeChild(key, cache.server) == nil {
+        } else if old.isComplete(for: key), hasNoPriority || writes.completeChild(key, cache.server) == nil {
             let updated = writes.afterServer(at: keys, cache.server.node)
             child = updated.map { visible.setting(rest, to: $0) } ?? visible
         } else {
@@ -212,7 +213,7 @@ struct ViewUpdate {
         }
         guard let child else { return }
         filter.set(
-            key, to: child, changedAt: isPlain ? rest : [], in: &cache.events.ordered, source, &changes,
+            key, to: child, changedAt: hasNoPriority ? rest : [], in: &cache.events.ordered, source, &changes,
             whole: matchedServer ? .ordered(cache.server.ordered) : nil)
     }
 
@@ -301,5 +302,5 @@ extension PathTree<TreeNode> {
     }
 
     /// A copy of a node in which the tree's nodes are set at their paths.
-    func laid(over node: TreeNode) -> TreeNode { parts.reduce(node) { $0.setting($1.keys[...], to: $1.node) } }
+    func applied(to node: TreeNode) -> TreeNode { parts.reduce(node) { $0.setting($1.keys[...], to: $1.node) } }
 }

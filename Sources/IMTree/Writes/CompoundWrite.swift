@@ -22,7 +22,7 @@ struct CompoundWrite: Sendable, Hashable {
         tree.rootmost(on: keys).map { keys.dropLast($0.rest.count) } ?? keys
     }
 
-    /// Removes the writes at a path and below it.
+    /// Removes the nodes that are set at a path and below it.
     mutating func remove(at keys: TreeKeys) { tree.set(keys, PathTree()) }
 
     /// The node at a path if a write sets it completely, at the path or above; nil if not.
