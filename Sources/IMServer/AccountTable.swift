@@ -32,7 +32,7 @@ struct AccountTable: Hashable, Sendable, Codable {
         }
     }
 
-    /// Changes an account in place; nil if there is none.
+    /// Changes an account in place. Returns nil if the user has no account.
     @discardableResult
     mutating func at<Result>(_ user: String, _ body: (inout Account) -> Result) -> Result? {
         guard let index = keys.firstIndex(of: user) else { return nil }

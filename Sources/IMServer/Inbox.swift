@@ -1,8 +1,8 @@
 import IMProtocol
 
 /// The messages that wait for a device, oldest first, limited by number and by bytes. A message that does not fit is
-/// refused, and its sender is notified. Acknowledged messages are dropped in two cases only: the device was
-/// disconnected too long, or a message to a group needs room.
+/// refused, and its sender is notified. Acknowledged messages are dropped only if the device was disconnected too long,
+/// or for a new message that is not refused, such as one to a group.
 struct Inbox: Hashable, Sendable {
     private(set) var messages: [ChatMessage] = []
     /// The approximate size of the messages, in bytes.

@@ -164,8 +164,8 @@ extension ServerMachine {
     public mutating func holdPresence(at now: Instant) {
         guard holdsPresence else { return }
         let clock = wallClock(at: now)
-        // Each timer gets a slightly later instant, so that the timers end in the order of the accounts. With equal
-        // instants they would end in the order of the names, which a redaction changes.
+        // Each timer gets a slightly later instant, so that the timers fire in the order of the accounts. With equal
+        // instants they would fire in the order of the names, which a redaction changes.
         var position: Int64 = 0
         for user in accounts.keys {
             for (id, record) in accounts[user]?.devices ?? [:] where record.isHeld {

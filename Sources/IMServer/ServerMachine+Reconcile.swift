@@ -41,8 +41,8 @@ extension ServerMachine {
             connections[id]?.attributesRequest = frame.request
             _ = setAttributes(attributes, channel: "", user: user, device: device)
         }
-        // For a channel that the connection has not joined yet, the join was lost: the client does not have the list of
-        // members (RTM-4).
+        // If a channel was not joined over this connection before, the request to join it was lost, and the client does
+        // not have its members (RTM-4).
         let unlisted = whole.channels.filter { connections[id]?.replayed?.contains($0) != true }
         let channels = reconcileChannels(whole.channels, user: user, device: device, at: now, into: &effects)
         let watched = reconcileWatches(whole.watched, on: id)

@@ -43,8 +43,8 @@ extension ServerMachine {
         } catch {
             return (error.status, .empty)
         }
-        // Each client itself has the values below `.info`, which describe its own connection; the shared tree does not
-        // contain them (SYNC-5).
+        // The values below `.info` describe the connection of a client. Each client computes them, and the shared tree
+        // does not contain them (SYNC-5).
         guard !checked.path.isInfo else { return (.invalidArgument, .empty) }
         let policy = policy
         switch checked.request {

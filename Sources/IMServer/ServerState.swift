@@ -109,7 +109,7 @@ struct DeviceRecord: Hashable, Sendable, Codable {
     var hasLogin: Bool { login != nil || releasedEpoch != nil }
 
     /// Adds a message to the inbox. If the inbox is full, its oldest messages are dropped. That happens only to a
-    /// device that was disconnected too long, or for a message to a group.
+    /// device that was disconnected too long, or for a message that is not refused, such as one to a group.
     mutating func keep(_ message: ChatMessage, _ policy: ServerPolicy) {
         let lost = inbox.makeRoom(for: message, policy)
         if lost > 0 { lostCount = (lostCount ?? 0) + lost }

@@ -9,7 +9,7 @@ public struct TransactionExpression: Sendable, Hashable {
     public let text: String
     private let term: Term
 
-    /// An expression that always aborts.
+    /// An expression that always aborts its transaction.
     public static let abort = TransactionExpression(abort: ())
 
     private init(abort: Void) {

@@ -1,11 +1,11 @@
 /// A pending transaction (SYNC-2, SYNC-7).
 struct TreeTransaction: Sendable, Hashable, Codable {
     enum State: Sendable, Hashable, Codable {
-        /// The transaction has run and has not been sent.
+        /// The result has been computed and has not been sent.
         case ready
         /// The transaction has been sent and has no answer yet.
         case sent
-        /// The transaction has been sent. After that, the app has written to a path that overlaps.
+        /// The transaction has been sent. After that, the app has written to a path at, above or below its path.
         case overridden
     }
 
@@ -40,7 +40,7 @@ public enum TransactionOutcome: Sendable, Hashable {
     case impossible(TreeValidationError)
     /// The server had a new value at each attempt (Wilddog's code 26203).
     case tooManyRetries
-    /// The app wrote to a path that overlaps (Wilddog's code 26204).
+    /// The app wrote to a path at, above or below the path of the transaction (Wilddog's code 26204).
     case overridden
     /// The connection broke after the transaction was sent. The server may have accepted it.
     case disconnected

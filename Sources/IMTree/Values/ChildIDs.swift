@@ -12,7 +12,7 @@ public struct ChildIDs: Hashable, Sendable, Codable {
 
     public init() {}
 
-    /// True if a key has the form of a generated key. This check works for keys that are created before 2110.
+    /// True if a key has the form of a generated key. The check works for keys that are created before May 2109.
     public static func mayBeGenerated(_ key: TreeKey) -> Bool {
         let bytes = Array(key.text.utf8)
         return bytes.count == length && bytes[0] == alphabet[0] && bytes.allSatisfy(alphabet.contains)
