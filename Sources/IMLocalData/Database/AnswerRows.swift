@@ -1,11 +1,11 @@
 import IMProtocol
 
-/// Makes the rows of answers, under the vendor's names.
+/// Makes the rows of answers. The fields of a row have the vendor's names.
 package struct AnswerRows: Sendable {
-    /// Names and values of a row.
+    /// The fields of a row: names and values.
     package typealias Fields = [(String, String)]
 
-    /// The owner of the data, whose messages are the sent ones.
+    /// The user id of the owner of the data. A message from the owner has the direction `send`, any other `receive`.
     package let owner: String
 
     package init(owner: String) { self.owner = owner }
@@ -17,7 +17,7 @@ package struct AnswerRows: Sendable {
         ]
     }
 
-    /// The row of an unknown user.
+    /// The row for a requested user about whom no data is stored.
     package func error(ofUser name: String) -> AnswerRow {
         AnswerRow([("errorUserID", name), ("reason", Status.notFound.name)])
     }
@@ -117,9 +117,11 @@ package struct AnswerRows: Sendable {
         ]
     }
 
-    /// The receipt of a message: the readers so far.
+    /// The read receipt of a message.
     ///
-    /// - Parameter others: the number of possible readers.
+    /// - Parameters:
+    ///   - readCount: the number of users who have read the message, without its sender.
+    ///   - others: the number of users who can read it, without its sender.
     package func receipt(_ message: LocalMessage, readCount: Int, others: Int) -> Fields {
         let status = !message.wantsReceipts ? "none" : readCount >= others ? "done" : "processing"
         return [
@@ -128,7 +130,7 @@ package struct AnswerRows: Sendable {
         ]
     }
 
-    /// The size of the downloaded files of a kind in a conversation.
+    /// The size of the downloaded files of one kind in one conversation, in bytes.
     package func row(cacheOf id: ConversationID, _ kind: LocalMessage.Kind, size: Int64) -> Fields {
         [
             ("conversationID", id.id), ("conversationType", id.kind.name), ("type", kind.name),

@@ -1,4 +1,5 @@
-/// Texts folded for search: case-insensitive and width-insensitive, in any script, from one character on (ZIM-9).
+/// Folds texts, so that a search ignores case and the full width of letters. A keyword of one character is enough, in
+/// any script (ZIM-9).
 package enum FoldedText {
     package static func folded(_ text: String) -> String {
         var folded = String.UnicodeScalarView()
@@ -6,7 +7,7 @@ package enum FoldedText {
         return String(folded)
     }
 
-    /// The folded text as the numbers of its characters.
+    /// The Unicode scalar values of the folded text.
     package static func scalars(_ text: String) -> [UInt32] {
         var folded: [UInt32] = []
         folded.reserveCapacity(text.utf8.count)
@@ -18,26 +19,26 @@ package enum FoldedText {
     private static func fold(_ scalar: Unicode.Scalar, _ append: (Unicode.Scalar) -> Void) {
         switch scalar.value {
         case 0x41...0x5A: append(Unicode.Scalar(UInt8(scalar.value + 0x20)))
-        // Characters without case, or lower case already: most of all text.
+        // Characters that have no case or are lower case. Most text consists of them, so they have a fast path.
         case 0...0x7F, 0x3040...0xA63F, 0xAC00...0xD7A3: append(scalar)
-        // The full width forms of ASCII characters.
+        // The full-width forms of ASCII characters.
         case 0xFF01...0xFF5E: fold(Unicode.Scalar(UInt8(scalar.value - 0xFEE0)), append)
         case 0x3000: append(" ")
         default: for lower in scalar.properties.lowercaseMapping.unicodeScalars { append(lower) }
         }
     }
 
-    /// True if every keyword occurs in one of the texts.
+    /// True if every keyword occurs in at least one of the texts.
     package static func matches(_ texts: [String], _ keywords: [String]) -> Bool {
         Keywords(keywords).occur(in: texts)
     }
 }
 
-/// The keywords of a search through many texts.
+/// The keywords of a search, prepared for many texts.
 package struct Keywords {
     private let folded: [[UInt32]]
-    /// The unfolded keywords, if no other text folds to any of their characters: mostly Chinese words. Then texts need
-    /// not be folded either.
+    /// The UTF-8 bytes of the keywords if folding changes none of their characters, as with Chinese words. Then texts
+    /// are searched without folding them, which is faster. Else nil.
     private let written: [[UInt8]]?
 
     package init(_ keywords: [String]) {
@@ -46,7 +47,7 @@ package struct Keywords {
         written = isWritten ? keywords.map { Array($0.utf8) } : nil
     }
 
-    /// True if every keyword occurs in one of the texts.
+    /// True if every keyword occurs in at least one of the texts.
     package func occur(in texts: [String]) -> Bool {
         if folded.isEmpty { return true }
         if let written {

@@ -1,14 +1,14 @@
-/// A change of a user's local data, from the server or made on this device. Applying a change twice has the same effect
-/// as once (ZIM-9, rule 4).
+/// A change of a user's local data, from the server or from this device. Applying a change twice has the same effect as
+/// applying it once (ZIM-9, rule 4).
 public enum LocalChange: Hashable, Sendable, Codable {
     case user(LocalUser)
     case friend(LocalFriend)
     case friendRemoved(String)
     case friendApplication(FriendApplication)
-    /// A user is on the blacklist, or not any more.
+    /// The user id; true if that user was added to the blacklist, false if removed from it.
     case blacklisted(String, Bool)
     case group(LocalGroup)
-    /// The user is not in the group any more: the group and its members are removed.
+    /// The user left the group: the group and the list of its members are removed from the device.
     case groupRemoved(String)
     case member(group: String, GroupMember)
     case memberRemoved(group: String, user: String)
@@ -16,23 +16,28 @@ public enum LocalChange: Hashable, Sendable, Codable {
     case message(LocalMessage)
     /// The sender revoked the message.
     case messageRevoked(id: String)
-    /// The user deleted the messages on the server too: they are removed from every device.
+    /// The user deleted these messages on the server, so every device of the user deletes them.
     case messagesRemoved([String])
-    /// The user deleted a conversation and its messages up to this time, in milliseconds since 1970: they are removed
-    /// from every device.
+    /// The user deleted a conversation on the server, so every device of the user removes it from the list and deletes
+    /// its messages up to this time, in milliseconds since 1970.
     case conversationRemoved(ConversationID, upTo: Int64)
-    /// The messages of a conversation up to that time are removed; it stays in the list.
+    /// The messages of a conversation up to this time, in milliseconds since 1970, are deleted. The conversation
+    /// remains in the list.
     case conversationEmptied(ConversationID, upTo: Int64)
+    /// A user has read these messages.
     case read(messages: [String], by: String)
-    /// The other user has read a conversation, including those messages that wanted receipts.
+    /// The other user has read a whole conversation. The messages are those of it for which a read receipt was
+    /// requested.
     case conversationRead(messages: [String], by: String)
-    /// A message has reached its receiver; no local call queries it.
+    /// A message was delivered to its receiver. It changes no local data, because no local call queries it.
     case delivered(message: String)
     case reaction(message: String, LocalMessage.Reaction, isOn: Bool)
-    /// Name, picture, pin and notification; unread messages and drafts belong to this device.
+    /// The server's values of a conversation: name, alias, picture, pin, marks, notification setting, time of the last
+    /// message. The unread count and the draft are this device's own and do not change.
     case conversation(LocalConversation)
-    /// All messages up to that time, in milliseconds since 1970, were read on another device.
+    /// The user read all messages up to this time, in milliseconds since 1970, on another device.
     case readElsewhere(ConversationID, upTo: Int64)
     case call(CallInvitation)
+    /// The file of a message was downloaded at this time, in milliseconds since 1970.
     case downloaded(message: String, at: Int64)
 }

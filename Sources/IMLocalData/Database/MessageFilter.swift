@@ -5,7 +5,7 @@ package struct MessageFilter {
     private let kinds: [Int]
     private let senders: [String]
     private let keywords: Keywords
-    /// The keywords as they were given.
+    /// The keywords of the request, unchanged.
     package let words: [String]
 
     package init(_ request: LocalRequest) {
@@ -17,14 +17,14 @@ package struct MessageFilter {
         keywords = Keywords(words)
     }
 
-    /// True if a message matches. Every keyword must occur in its text, or in its file's name.
+    /// True if a message meets all conditions of the search.
     package func matches(_ message: LocalMessage) -> Bool {
         (from == 0 || message.timestamp >= from) && (to == 0 || message.timestamp <= to)
             && (kinds.isEmpty || kinds.contains(Int(message.kind.rawValue)))
             && (senders.isEmpty || senders.contains(message.sender)) && hasKeywords(message.text, message.file?.name)
     }
 
-    /// True if the text or the file's name has every keyword.
+    /// True if every keyword occurs in the message's text or in the name of its file.
     package func hasKeywords(_ text: String, _ fileName: String?) -> Bool {
         keywords.occur(in: fileName.map { [text, $0] } ?? [text])
     }

@@ -83,7 +83,7 @@ extension UserDatabase: UserRecords {
         lastLocalID += 1
         var message = message
         message.localID = lastLocalID
-        place(message)
+        insertByPosition(message)
         if !message.id.isEmpty {
             if places[message.id] == nil {
                 places[message.id] = message.conversation
@@ -95,10 +95,10 @@ extension UserDatabase: UserRecords {
         return message
     }
 
-    /// Inserts a message at its position.
-    private mutating func place(_ message: LocalMessage) {
+    /// Inserts a message into its conversation, which is sorted by position.
+    private mutating func insertByPosition(_ message: LocalMessage) {
         let list = messages[message.conversation] ?? []
-        messages[message.conversation, default: []].insert(message, at: list.place(of: message.position))
+        messages[message.conversation, default: []].insert(message, at: list.firstIndex(atOrAfter: message.position))
     }
 
     package mutating func update(_ known: LocalMessage, _ message: LocalMessage) -> Bool {
@@ -108,7 +108,7 @@ extension UserDatabase: UserRecords {
         new.sentStatus = message.sentStatus
         (new.sequence, new.timestamp) = (message.sequence, message.timestamp)
         messages[known.conversation]?.removeAll { $0.localID == known.localID }
-        place(new)
+        insertByPosition(new)
         return true
     }
 
@@ -119,10 +119,10 @@ extension UserDatabase: UserRecords {
 
     package mutating func delete(in conversation: LocalConversation, through boundary: Position) -> Int {
         let list = messages[conversation.id] ?? []
-        let gone = list.prefix(list.place(of: boundary))
-        messages[conversation.id] = Array(list.dropFirst(gone.count))
-        for message in gone { removePosition(of: message) }
-        return gone.count { $0.isUnread }
+        let deleted = list.prefix(list.firstIndex(atOrAfter: boundary))
+        messages[conversation.id] = Array(list.dropFirst(deleted.count))
+        for message in deleted { removePosition(of: message) }
+        return deleted.count { $0.isUnread }
     }
 
     package mutating func revoke(_ message: LocalMessage) {
@@ -166,7 +166,7 @@ extension UserDatabase: UserRecords {
     }
 
     private mutating func change(_ message: LocalMessage, _ body: (inout LocalMessage) -> Void) {
-        let index = (messages[message.conversation] ?? []).place(of: message.position)
+        let index = (messages[message.conversation] ?? []).firstIndex(atOrAfter: message.position)
         guard messages[message.conversation]?.indices.contains(index) == true else { return }
         body(&messages[message.conversation, default: []][index])
     }
@@ -209,7 +209,9 @@ extension UserDatabase: UserRecords {
 }
 
 extension LocalMessage.File {
-    /// - Parameter time: milliseconds since 1970; 0 for any.
+    /// True if the file is stored on the device and was downloaded up to `time`.
+    ///
+    /// - Parameter time: milliseconds since 1970; 0 for any time.
     fileprivate func isCached(upTo time: Int64) -> Bool {
         downloadedAt.map { time == 0 || $0 <= time } ?? false
     }

@@ -1,24 +1,23 @@
 import OrderedCollections
 import SansIO
 
-/// The data of one user on one device (ZIM-9), as a value in memory: the database of simulated worlds, and the
-/// reference for a database on disk.
+/// The data of one user on one device (ZIM-9), as a value in memory. Simulated worlds use it as their database, and
+/// tests compare a database on disk with it.
 ///
-/// It depends only on the changes from the server and the calls of ``answer(_:)``: the same changes and calls in the
-/// same order give the same answers.
+/// The answers depend only on the changes from the server and on the earlier calls of ``answer(_:)``, in their order.
 public struct UserDatabase: Hashable, Sendable, Codable {
     /// The user who owns the data.
     public let owner: String
     var tables: [EntryTable: LocalTable] = [:]
     var conversations: OrderedDictionary<ConversationID, LocalConversation> = [:]
-    /// In the order of their positions.
+    /// The messages of each conversation, sorted by position.
     var messages: OrderedDictionary<ConversationID, [LocalMessage]> = [:]
-    /// The conversation of each message, by its id and by its number; for an id of several users, that of the first
-    /// message.
+    /// The conversation of each message. The keys are the message's id and the name of its local number, such as `#12`.
+    /// If messages of several users have the same id, the id leads to the conversation of the first of these messages.
     var places: OrderedDictionary<String, ConversationID> = [:]
-    /// Messages that were deleted here one by one; no sync restores them.
+    /// The names of messages that were deleted by name on this device. A sync does not restore them.
     var removed: OrderedSet<String> = []
-    /// The server's number of the last applied change; 0 before the first.
+    /// The server's number of the last applied change; 0 before the first change.
     public private(set) var position: UInt64 = 0
     var lastLocalID: Int64 = 0
     var lastConversation: UInt32 = 0
@@ -30,29 +29,30 @@ public struct UserDatabase: Hashable, Sendable, Codable {
 
     // MARK: Changes
 
-    /// Applies the changes of a part of a sync, or of an event.
+    /// Applies the changes of an event or of a part of a sync.
     ///
-    /// - Parameter position: the server's number of the last of them.
+    /// - Parameter position: the server's number of the last of these changes.
     public mutating func apply(_ changes: [LocalChange], upTo position: UInt64) {
         for change in changes { apply(change) }
         self.position = max(self.position, position)
     }
 
-    /// Applies a change; one that was already applied has no effect.
+    /// Applies a change. A change that was already applied has no effect.
     public mutating func apply(_ change: LocalChange) { take(change) }
 
-    /// Answers a call (ZIM-9), and makes its changes.
+    /// Answers a call (ZIM-9), and makes the changes that the call requests.
     ///
-    /// - Returns: the answer; ``Status/invalidArgument`` for invalid arguments, and then nothing has changed;
-    ///   ``Status/unsupported`` for a call that needs more than the database: the server, or a folder.
+    /// - Returns: the answer. Its status is ``Status/invalidArgument`` if an argument is invalid, and
+    ///   ``Status/unsupported`` if the call needs the server or a folder. In both cases the data is unchanged.
     public mutating func answer(_ request: LocalRequest) -> LocalAnswer { perform(request) }
 
-    /// All messages, in order of insertion; messages inserted on this device only are included.
+    /// All messages in order of insertion, including messages that exist on this device only.
     public var exportedMessages: [LocalMessage] {
         messages.values.flatMap { $0 }.sorted { $0.localID < $1.localID }.map(\.exported)
     }
 
-    /// Adds the messages that are missing here. They do not count as unread, and deleted ones are restored.
+    /// Adds the messages that the database lacks, even if they were deleted here earlier. Added messages do not count
+    /// as unread.
     ///
     /// - Returns: the number of added messages.
     public mutating func importMessages(_ imported: [LocalMessage]) -> Int {
@@ -63,31 +63,31 @@ public struct UserDatabase: Hashable, Sendable, Codable {
 
     // MARK: Finding messages
 
-    /// The name of a message by its number in the database, for a message that may have no id.
+    /// The name of the message with a local number: `#12`. Messages without an id have only this name.
     static func name(of localID: Int64) -> String { "#\(localID)" }
 
-    /// The key in ``places`` of an id that messages of several users have, or had.
+    /// The key in ``places`` that is set if messages of several users have or had this id.
     static func sharedName(of id: String) -> String { MessageName(sender: "", id: id).text }
 
-    /// The message of that name or id, or with that number.
+    /// The message with this name or id, or with this local number (`#12`).
     package func message(_ name: String) -> LocalMessage? {
-        place(of: name).flatMap { messages[$0.conversation]?[$0.index] }
+        index(ofMessage: name).flatMap { messages[$0.conversation]?[$0.index] }
     }
 
-    private func place(of name: String) -> (conversation: ConversationID, index: Int)? {
-        let asked = MessageName(name)
-        guard let first = places[asked.id] else { return nil }
-        func isAsked(_ message: LocalMessage) -> Bool {
-            asked.matches(message) || Self.name(of: message.localID) == name
+    private func index(ofMessage name: String) -> (conversation: ConversationID, index: Int)? {
+        let wanted = MessageName(name)
+        guard let first = places[wanted.id] else { return nil }
+        func isWanted(_ message: LocalMessage) -> Bool {
+            wanted.matches(message) || Self.name(of: message.localID) == name
         }
-        guard places[Self.sharedName(of: asked.id)] != nil else {
-            return messages[first]?.firstIndex(where: isAsked).map { (first, $0) }
+        guard places[Self.sharedName(of: wanted.id)] != nil else {
+            return messages[first]?.firstIndex(where: isWanted).map { (first, $0) }
         }
-        return firstPosition(where: isAsked)
+        return firstIndex(where: isWanted)
     }
 
-    /// The position of the first inserted message that matches.
-    private func firstPosition(where isWanted: (LocalMessage) -> Bool) -> (conversation: ConversationID, index: Int)? {
+    /// The conversation and the index of the matching message that was inserted first.
+    private func firstIndex(where isWanted: (LocalMessage) -> Bool) -> (conversation: ConversationID, index: Int)? {
         var found: (conversation: ConversationID, index: Int)?
         var lowest = Int64.max
         for (conversation, list) in messages {
@@ -98,18 +98,19 @@ public struct UserDatabase: Hashable, Sendable, Codable {
         return found
     }
 
-    /// Removes the position of a removed message. Another user may have used the same id.
+    /// Removes a deleted message from ``places``. If another user's message has the same id, the id then leads to that
+    /// message.
     mutating func removePosition(of message: LocalMessage) {
         places[Self.name(of: message.localID)] = nil
         guard !message.id.isEmpty else { return }
         let isShared = places[Self.sharedName(of: message.id)] != nil
-        places[message.id] = isShared ? firstPosition { $0.id == message.id }?.conversation : nil
+        places[message.id] = isShared ? firstIndex { $0.id == message.id }?.conversation : nil
     }
 }
 
 extension [LocalMessage] {
-    /// The index of the first message at or after the position.
-    func place(of position: Position) -> Int {
+    /// The index of the first message at or after the position, in a list that is sorted by position.
+    func firstIndex(atOrAfter position: Position) -> Int {
         partitioningIndex { $0.position >= position }
     }
 }

@@ -1,11 +1,11 @@
 import IMProtocol
 
-// The lookups for the rows of answers, and pages of them.
+// Finds the data for the rows of an answer, and divides the rows into pages.
 
 extension UserRecords {
     typealias Fields = AnswerRows.Fields
 
-    /// The stored data of a user; for an unknown one, the id alone.
+    /// The stored data of a user; only the id if no data is stored.
     func known(_ user: String) throws(Failure) -> LocalUser {
         guard case .user(let known)? = try entry(.user, user) else { return LocalUser(id: user) }
         return known
@@ -16,7 +16,7 @@ extension UserRecords {
         return group
     }
 
-    /// The row of an entry.
+    /// The row of an entry of a table; empty for changes that no table stores.
     func row(_ change: LocalChange) throws(Failure) -> Fields {
         switch change {
         case .user(let user): rows.row(user)
@@ -37,7 +37,7 @@ extension UserRecords {
         return rows.row(conversation, last: try lastMessage(of: conversation))
     }
 
-    /// The name of a conversation: that of its user or group, unless the server set another.
+    /// The name that the server set for a conversation; else the name of its user or group.
     func name(of conversation: LocalConversation) throws(Failure) -> String {
         if !conversation.name.isEmpty { return conversation.name }
         switch conversation.id.kind {
@@ -77,7 +77,7 @@ extension UserRecords {
         }
     }
 
-    /// The number of entries that a search reads at once.
+    /// The number of entries that ``page(_:_:newestFirst:where:)`` reads at once if it has a condition.
     private static var batch: Int { 256 }
 
     /// All entries of a table.
@@ -85,11 +85,12 @@ extension UserRecords {
         try entries(table, after: 0, newestFirst: false, most: .max).map(\.change)
     }
 
-    /// The first page of the entries after the end of the page before.
+    /// The answer with the next page.
     ///
     /// - Parameters:
-    ///   - following: at least one entry more than the page has, if there are more.
-    ///   - place: returns the start of the page after the one that ends with the entry.
+    ///   - following: the entries after the previous page: one more than fits on a page, or all if there are fewer.
+    ///   - place: the text by which a request continues after this entry.
+    ///   - row: the row of an entry.
     func page<Entry>(
         of following: [Entry], _ request: LocalRequest, place: (Entry) -> String,
         _ row: (Entry) throws(Failure) -> Fields

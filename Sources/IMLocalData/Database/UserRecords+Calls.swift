@@ -1,10 +1,10 @@
 import IMProtocol
 
 extension UserRecords {
-    /// Answers a call (ZIM-9), and makes its changes.
+    /// Answers a call (ZIM-9), and makes the changes that the call requests.
     ///
-    /// - Returns: the answer; ``Status/invalidArgument`` for invalid arguments, and then nothing has changed;
-    ///   ``Status/unsupported`` for a call that needs more than the database: the server, or a folder.
+    /// - Returns: the answer. Its status is ``Status/invalidArgument`` if an argument is invalid, and
+    ///   ``Status/unsupported`` if the call needs the server or a folder. In both cases the data is unchanged.
     package mutating func perform(_ request: LocalRequest) throws(Failure) -> LocalAnswer {
         guard request.rejectionReason == nil else { return LocalAnswer(.invalidArgument) }
         guard !request.queriesServer else { return LocalAnswer(.unsupported) }

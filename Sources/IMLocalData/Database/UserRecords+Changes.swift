@@ -1,9 +1,9 @@
 import IMProtocol
 
-// The effects of the server's changes, and of an import.
+// Applies the server's changes and the messages of an import to the stored data.
 
 extension UserRecords {
-    /// Applies a change; one that was already applied has no effect.
+    /// Applies a change. A change that was already applied has no effect.
     package mutating func take(_ change: LocalChange) throws(Failure) {
         switch change {
         case .user(let user): try set(.user, user.id, change, serial: nil)
@@ -28,7 +28,7 @@ extension UserRecords {
         case .conversationRemoved(let id, let time):
             try clear(id, through: Position([time, .max, .max]))
             _ = try removeFromList([id])
-            // A later change from before that time does not restore it.
+            // So a change that arrives later, with an older message time, does not list the conversation again.
             try self.change(id) { $0.messageTime = max($0.messageTime, time) }
         case .conversationEmptied(let id, let time): try clear(id, through: Position([time, .max, .max]))
         case .read(let ids, let user), .conversationRead(let ids, let user):
@@ -47,7 +47,8 @@ extension UserRecords {
         }
     }
 
-    /// Inserts a message, unless it is here already or was deleted.
+    /// Inserts a message, or updates the stored message with its name. A message that was deleted on this device is
+    /// ignored.
     private mutating func take(_ message: LocalMessage) throws(Failure) {
         guard !message.id.isEmpty, try !isRemoved(message) else { return }
         if let known = try stored(message) {
@@ -62,9 +63,10 @@ extension UserRecords {
         try add(message)
     }
 
-    /// Adds a message of an export, unless it exists. It does not count as unread; a deleted one is restored.
+    /// Adds a message of an export, unless it is already stored. The message does not count as unread. It is added even
+    /// if it was deleted here earlier.
     ///
-    /// - Returns: true if it was added.
+    /// - Returns: true if the message was added.
     package mutating func take(imported message: LocalMessage) throws(Failure) -> Bool {
         if message.id.isEmpty {
             guard try !hasInserted(message) else { return false }
@@ -78,7 +80,7 @@ extension UserRecords {
 
     /// Adds a message to its conversation.
     ///
-    /// - Returns: the message with its number.
+    /// - Returns: the message with its local number.
     @discardableResult
     mutating func add(_ message: LocalMessage) throws(Failure) -> LocalMessage {
         var conversation = try begun(message.conversation)
@@ -89,7 +91,7 @@ extension UserRecords {
         return inserted
     }
 
-    /// Changes an existing conversation.
+    /// Changes a conversation if it exists.
     mutating func change(
         _ id: ConversationID, _ body: (inout LocalConversation) -> Void
     ) throws(Failure) {
@@ -98,7 +100,8 @@ extension UserRecords {
         save(conversation)
     }
 
-    /// Deletes a message; no sync restores it, even if it has not arrived here yet.
+    /// Deletes a message by name. The name is stored, so that a sync does not restore the message. If the message has
+    /// not arrived yet, it is ignored when it arrives.
     mutating func remove(_ name: String) throws(Failure) {
         guard let message = try message(name) else { return try setRemoved(name) }
         if !message.id.isEmpty { try setRemoved(message.name) }
@@ -106,8 +109,8 @@ extension UserRecords {
         if message.isUnread { try change(message.conversation) { $0.unreadCount -= 1 } }
     }
 
-    /// Deletes the messages of a conversation up to a position; no sync restores messages from that time, even if they
-    /// are the first of the conversation.
+    /// Deletes the messages of a conversation up to a position. The position is stored, so that a sync does not restore
+    /// them. For this a conversation that does not exist yet is created, without being listed.
     mutating func clear(_ id: ConversationID, through boundary: Position) throws(Failure) {
         let isNew = try known(id) == nil
         var conversation = try begun(id)

@@ -1,6 +1,6 @@
 import IMProtocol
 
-// Calls about conversations. Drafts, unread messages and the state of the list belong to this device.
+// Calls about conversations. Drafts, unread counts and whether a conversation is listed are stored on this device only.
 
 extension UserRecords {
     func conversationPage(
@@ -13,7 +13,8 @@ extension UserRecords {
         }
     }
 
-    /// In the order in which the conversations began: a message that arrives between two pages moves none of them.
+    /// Searches conversations in the order in which they were created. This order does not change if a message arrives
+    /// between two pages.
     func searchConversations(_ request: LocalRequest) throws(Failure) -> LocalAnswer {
         let byName = request.choice("mode") == 1
         let flag = UInt32(request.text("nextFlag")) ?? 0
@@ -61,13 +62,14 @@ extension UserRecords {
         return .changed(listed)
     }
 
-    /// A draft moves its conversation up, and back when it is deleted.
+    /// Stores or removes a draft. A conversation with a draft is sorted by the time of the draft
+    /// (``LocalConversation/orderKey``).
     mutating func setDraft(_ request: LocalRequest) throws(Failure) -> LocalAnswer {
         let (id, draft) = (request.conversation, request.text("draft"))
         let known = try known(id)
         guard !draft.isEmpty || known?.draft.isEmpty == false else { return done }
         var conversation = try begun(id)
-        // It has no messages yet, and is listed only because of its draft.
+        // A conversation without messages is listed only while it has a draft.
         if known == nil { conversation.isKept = false }
         conversation.draft = draft
         conversation.draftTime = request.deviceMilliseconds
@@ -77,7 +79,7 @@ extension UserRecords {
 }
 
 extension LocalRequest {
-    /// True if the conversation matches the request.
+    /// True if the conversation has the requested type, unread state and pinned state.
     package func filter(_ conversation: LocalConversation) -> Bool {
         let kinds = choices("conversationTypes")
         guard kinds.isEmpty || kinds.contains(Int(conversation.id.kind.rawValue)) else { return false }

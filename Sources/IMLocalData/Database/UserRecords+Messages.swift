@@ -1,10 +1,10 @@
 import IMProtocol
 
-// Calls about messages. Their changes are local only: the server still has the messages, and no sync restores messages
-// that were deleted here (ZIM-9, rule 3).
+// Calls about messages. They change this device's data only. If they delete a message, the server still has it, but a
+// sync does not restore it here (ZIM-9, rule 3).
 
 extension UserRecords {
-    /// A page of messages in order of their positions, from the end of the page before.
+    /// A page of messages in order of their positions; it continues after the end of the previous page.
     ///
     /// - Parameters:
     ///   - id: nil for all conversations.
@@ -46,13 +46,13 @@ extension UserRecords {
         return .changed(names.isEmpty ? [] : [request.conversation])
     }
 
-    /// Deletes all messages of conversations; no sync restores messages from that time.
+    /// Deletes all messages of conversations. A sync does not restore them.
     mutating func clear(_ conversations: [LocalConversation]) throws(Failure) -> LocalAnswer {
         var changed: [ConversationID] = []
         for conversation in conversations {
             guard let last = try lastMessage(of: conversation) else { continue }
             var through = last.position
-            // After every message of that time and sequence, whatever its database number.
+            // Delete every message with this time and sequence number, also those with a higher local number.
             through.parts[2] = .max
             try clear(conversation.id, through: through)
             changed.append(conversation.id)
@@ -95,7 +95,8 @@ extension UserRecords {
 
     // MARK: Files
 
-    /// By conversation, in the order in which these began, and by kind.
+    /// The sizes of downloaded files: the total, then one row for each conversation and kind of message, with the
+    /// conversations in the order in which they were created.
     func cache(_ request: LocalRequest) throws(Failure) -> LocalAnswer {
         let files = try cachedFiles(upTo: request.number("endTime"))
         let total = files.reduce(0) { $0 &+ $1.size }

@@ -3,7 +3,7 @@ import IMProtocol
 // Calls about users, friends and groups.
 
 extension UserRecords {
-    /// A row for each requested user, including unknown ones.
+    /// A row for each requested user; an error row for a user without stored data.
     func users(_ request: LocalRequest, in table: EntryTable) throws(Failure) -> LocalAnswer {
         var answer = done
         for name in request.list("userIDs") {
