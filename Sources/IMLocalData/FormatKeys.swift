@@ -1,4 +1,4 @@
-// The names of parts of commands in a session file; see `FormatKeys.swift` of IMClient.
+// The coding keys that session files contain. A renamed property must keep its key; see `FormatKeys.swift` of IMClient.
 
 extension LocalRequest {
     enum CodingKeys: String, CodingKey { case call, arguments, deviceMilliseconds }

@@ -1,15 +1,17 @@
-// The only declaration of every local call with its arguments, for parsing, completion, help, checks and tests.
-// Signatures follow the vendor's reference; the properties of a configuration object are arguments here.
+// The table that declares every local call with its arguments. The parser, completion, help, checks and tests use it.
+// Signatures follow the vendor's reference. If the vendor passes a configuration object, each of its properties is an
+// argument here.
 
 extension LocalCall {
     /// The maximum number of entries of a page.
     public static let pageMax = 100
-    /// The maximum number of ids in one call (the vendor's limit of queryUsersInfo, used for all calls).
+    /// The maximum number of ids in one call. The vendor states this limit for `queryUsersInfo`; here all calls have
+    /// it.
     public static let identifiersMax = 10
     /// The maximum length of a draft, of extended data and of a message, in UTF-8 bytes.
     public static let textBytesMax = 32 * 1024
 
-    /// Its name and arguments.
+    /// The name, the parameters and the help of the call.
     public var declaration: LocalDeclaration { LocalCall.declarations[Int(rawValue) - 1] }
 
     private typealias P = LocalParameter
@@ -71,7 +73,7 @@ extension LocalCall {
         LocalDeclaration(name: name, topic: topic, abstract: abstract, parameters: parameters, changes: changes)
     }
 
-    // In the order of the vendor's list, which is that of the raw values.
+    // In the order of the raw values of `LocalCall`, because `declaration` uses the raw value as an index.
     private static let declarations: [LocalDeclaration] = [
         call(
             "queryUsersInfo", .users,

@@ -1,5 +1,5 @@
-/// The vendor's calls that work on local data, without a network (ZIM-9). The raw value is the number in the vendor's
-/// list; the names are the first words of the selectors, as that list spells them.
+/// The calls of the vendor ZIM that work on local data, without a network (ZIM-9). The raw value is the call's number
+/// in the vendor's list of these calls. The name is the first word of the selector, in the spelling of that list.
 public enum LocalCall: UInt8, Hashable, Sendable, Codable, CaseIterable {
     // Users and friends.
     case queryUsersInfo = 1
@@ -54,7 +54,7 @@ public enum LocalCall: UInt8, Hashable, Sendable, Codable, CaseIterable {
     case queryLocalFileCache = 45
     case queryCombineMessageDetail = 46
 
-    /// The call of that name; nil if there is none.
+    /// The call with this name; nil if no call has it.
     public init?(name: String) {
         guard let call = LocalCall.byName[name] else { return nil }
         self = call
@@ -65,7 +65,7 @@ public enum LocalCall: UInt8, Hashable, Sendable, Codable, CaseIterable {
     /// The call's name as a user types it.
     public var name: String { declaration.name }
 
-    /// True if it changes conversations, so that the app has to update its list (ZIM-9).
+    /// True if the call changes conversations, so that the app has to update its list of conversations (ZIM-9).
     public var changesConversations: Bool {
         switch self {
         case .insertMessageToLocalDB, .deleteAllMessage, .deleteMessages, .deleteAllConversationMessages,
@@ -76,6 +76,6 @@ public enum LocalCall: UInt8, Hashable, Sendable, Codable, CaseIterable {
         }
     }
 
-    /// True if an answer needs a folder, outside the database.
+    /// True if the call reads or writes a folder outside the database.
     public var usesFolder: Bool { self == .importLocalMessages || self == .exportLocalMessages }
 }

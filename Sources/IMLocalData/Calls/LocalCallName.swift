@@ -1,27 +1,27 @@
 import OrderedCollections
 
-/// Another name of a local call, mostly that of another vendor, with that vendor's names for its arguments.
-/// ``LocalCall`` defines the call: its answers and its checks of the arguments.
+/// An alternative name for a local call, in most cases the name of another vendor, with that vendor's names for the
+/// arguments. ``LocalCall`` defines how the call is checked and answered.
 public struct LocalCallName: Hashable, Sendable {
     /// The profile of the vendor.
     public let profile: String
     /// The first word of the vendor's selector.
     public let name: String
-    /// The local call.
+    /// The call that the name means.
     public let call: LocalCall
-    /// The vendor's argument names, each with ours; the other arguments have our names.
+    /// Our argument name for each argument name of the vendor. Arguments that are not listed have our name.
     private let words: OrderedDictionary<String, String>
 
-    /// Finds a vendor's name; nil if no vendor has such a call.
+    /// Finds an alternative name; nil if it is unknown.
     public init?(_ name: String) {
         guard let known = Self.all.first(where: { $0.name == name }) else { return nil }
         self = known
     }
 
-    /// Our name for an argument with the vendor's name.
+    /// Converts a vendor's argument name into ours.
     public func argument(_ word: String) -> String { words[word] ?? word }
 
-    /// The vendor's name for an argument with our name.
+    /// Converts our argument name into the vendor's.
     public func word(for argument: String) -> String { words.first { $0.value == argument }?.key ?? argument }
 
     private init(_ profile: String, _ name: String, _ call: LocalCall, _ words: OrderedDictionary<String, String> = [:])
@@ -32,9 +32,9 @@ public struct LocalCallName: Hashable, Sendable {
         self.words = words
     }
 
-    /// All names of other vendors, without duplicates.
+    /// All alternative names; no name occurs twice.
     public static let all: [LocalCallName] = [
-        // The vendor's list shortens these; its reference has the full names.
+        // ZIM's list of local calls shortens these names. These are the full ones, from ZIM's reference.
         Self("zim", "checkUserIsInBlacklistByUserID", .checkUserIsInBlackList),
         Self("zim", "deleteAllConversationMessagesWithConfig", .deleteAllConversationMessages),
         Self("zim", "queryCombineMessageDetailByMessage", .queryCombineMessageDetail),

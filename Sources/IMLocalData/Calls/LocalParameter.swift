@@ -12,19 +12,20 @@ public struct LocalParameter: Hashable, Sendable {
         case text(bytesMax: Int)
         /// The number of requested entries, from 1 to `max`.
         case count(max: Int)
-        /// The flag at the end of the page before; 0 for the first page.
+        /// The flag from the answer of the previous page; 0 for the first page.
         case nextFlag
-        /// The position at the end of the page before, from its answer; empty for the first page.
+        /// The position from the answer of the previous page; empty for the first page.
         case position
-        /// A message, by its id, or by its number in the database.
+        /// A message: its id, or its number in the database, such as `#12`.
         case message
+        /// Several messages, separated by commas: at least one, at most `max`.
         case messages(max: Int)
         /// Milliseconds since 1970.
         case time
         case flag
         /// One of these words, or its number in the vendor's API.
         case choice([Choice])
-        /// Several of them, separated by commas.
+        /// Several of these words or numbers, separated by commas.
         case choices([Choice])
         /// A folder on the device.
         case folder
@@ -34,17 +35,17 @@ public struct LocalParameter: Hashable, Sendable {
     public struct Choice: Hashable, Sendable {
         /// The word.
         public let name: String
-        /// Its number in the vendor's API.
+        /// The word's number in the vendor's API.
         public let number: Int
     }
 
-    /// The vendor's name.
+    /// The vendor's name of the parameter.
     public let name: String
-    /// The type.
+    /// The type of the value.
     public let kind: Kind
-    /// The default; nil for a required parameter.
+    /// The value if the argument is omitted; nil for a required parameter.
     public let defaultValue: String?
-    /// A few words for help.
+    /// A short description for the help.
     public let what: String
     /// True if the value `true` requests the server's data (ZIM-9, rule 2).
     public let queriesServer: Bool
@@ -67,21 +68,21 @@ public struct LocalDeclaration: Hashable, Sendable {
 
     /// The name that a user types.
     public let name: String
-    /// The part of the data.
+    /// The part of the data that the call concerns.
     public let topic: Topic
-    /// One line for help.
+    /// A description for the help, in one line.
     public let abstract: String
     /// The parameters, in the order of the vendor's signature.
     public let parameters: [LocalParameter]
-    /// True if it changes local data.
+    /// True if the call changes local data.
     public let changes: Bool
 
-    /// The parameter of that name; nil if there is none.
+    /// The parameter with this name; nil if the call has none.
     public subscript(name: String) -> LocalParameter? { parameters.first { $0.name == name } }
 }
 
 extension LocalParameter.Kind {
-    /// The words that are valid values; empty if they cannot be listed.
+    /// All valid values, if they are a fixed set of words; else empty.
     public var words: [String] {
         switch self {
         case .flag: ["true", "false"]
@@ -92,7 +93,7 @@ extension LocalParameter.Kind {
         }
     }
 
-    /// The valid values, in a word or two.
+    /// A short description of the valid values, for the help.
     public var takes: String {
         switch self {
         case .identifier: "a name"

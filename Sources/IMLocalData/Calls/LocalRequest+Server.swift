@@ -1,9 +1,10 @@
 import IMProtocol
 
-// The parts of a call that explicitly concern the server (ZIM-9, rule 2).
+// The part of a local call that the server executes, because the app explicitly requested this (ZIM-9, rule 2).
 
 extension LocalRequest {
-    /// The changes that the server is to make. Local data follows them, on this device and on the others.
+    /// The changes that the app requests from the server. The server then sends them to all of the user's devices, and
+    /// each device applies them to its local data.
     public var serverChanges: [ChangeRecord] {
         switch call {
         case .deleteMessages: [LocalChange.messagesRemoved(list("messageList")).record()]
@@ -17,7 +18,8 @@ extension LocalRequest {
 }
 
 extension LocalRequest {
-    /// The changes that the server receives after the call, with or without a network: messages were read.
+    /// The changes that the client sends to the server after the call: the user has read messages. If the client is not
+    /// connected, they are sent later.
     public var changesToSend: [ChangeRecord] {
         switch call {
         case .clearConversationUnreadMessageCount:
@@ -30,17 +32,17 @@ extension LocalRequest {
 }
 
 extension ConversationID {
-    /// All conversations, in a request to the server.
+    /// The id that means all conversations in a request to the server.
     public static let all = ConversationID(kind: .peer, id: "*")
 }
 
 extension LocalAnswer {
-    /// The rows, followed by the start of the next page if there is one.
+    /// The rows. If there is a next page, a row with its start follows.
     public var rowsAndNext: [AnswerRow] { next.isEmpty ? rows : rows + [AnswerRow([("next", next)])] }
 }
 
 extension ChangeRecord {
-    /// The change with the defaults that depend on its sender: the user, and the id of a new message (C-14).
+    /// The change with defaults for omitted fields: the sender's user id, and the id of a new message or call (C-14).
     public func filled(user: String, makeID: () -> String) -> ChangeRecord {
         var change = self
         func fill(_ name: String, _ value: () -> String) {
@@ -51,7 +53,7 @@ extension ChangeRecord {
         case .message:
             fill("messageID", makeID)
             fill("senderUserID") { user }
-        // A member who leaves a group need not name themselves.
+        // Without a user id the change concerns the sender, such as a member who leaves a group.
         case .user, .read, .reaction, .member, .memberRemoved: fill("userID") { user }
         case .call:
             fill("callID", makeID)
@@ -65,7 +67,8 @@ extension ChangeRecord {
         return change
     }
 
-    /// The name that an app receives with the change: of a conversation, a user, a group, a message or a call.
+    /// The id that an app receives with the change: of the conversation, group, user, message or call. Empty if the
+    /// change has none of them.
     public var mainName: String {
         let reader = ChangeFieldReader(fields)
         for name in ["conversationID", "groupID", "userID", "messageID", "callID"] {

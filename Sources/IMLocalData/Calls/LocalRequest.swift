@@ -1,15 +1,15 @@
 import IMProtocol
 
-/// A local call with its arguments, as the app gave them to the database.
+/// A local call with its arguments, as the app passed them.
 public struct LocalRequest: Hashable, Sendable, Codable {
     /// The local call.
     public var call: LocalCall
-    /// The given arguments, under the vendor's names.
+    /// The arguments that the app passed, with the vendor's names.
     public var arguments: [AnswerField]
-    /// The device's wall clock at the time of the call, in milliseconds since 1970; 0 if it was not read.
+    /// The time of the call by the device's wall clock, in milliseconds since 1970; 0 if the clock was not read.
     public var deviceMilliseconds: Int64
 
-    /// Creates a call; nothing is checked.
+    /// Creates a call without checks of the arguments; see ``rejectionReason``.
     public init(_ call: LocalCall, _ arguments: [(String, String)] = [], deviceMilliseconds: Int64 = 0) {
         self.call = call
         self.arguments = arguments.map { AnswerField(name: $0.0, value: $0.1) }
@@ -24,7 +24,8 @@ public struct LocalRequest: Hashable, Sendable, Codable {
         }
         for parameter in declaration.parameters {
             guard let value = value(parameter.name) else { return "\(parameter.name) is missing" }
-            // The default is valid even if it is given.
+            // An explicit default is accepted like an omitted argument, even if the kind rejects it, such as an empty
+            // text.
             if value == parameter.defaultValue { continue }
             if let rejectionReason = parameter.kind.rejectionReason(to: value) {
                 return "\(parameter.name): \(rejectionReason)"
@@ -33,17 +34,17 @@ public struct LocalRequest: Hashable, Sendable, Codable {
         return nil
     }
 
-    /// True if it requests data that only the server has (ZIM-9, rule 2).
+    /// True if an argument requests data or a change from the server (ZIM-9, rule 2).
     public var queriesServer: Bool {
         call.declaration.parameters.contains { $0.queriesServer && flag($0.name) }
     }
 
-    /// True to query the server first, if there is one (ZIMMessageQueryModePreferServer).
+    /// True to query the server first if the client is connected (ZIMMessageQueryModePreferServer).
     public var prefersServer: Bool { call == .queryHistoryMessage && choice("mode") == 1 }
 
     // MARK: Reading valid arguments
 
-    /// The argument or its default; nil if a required argument is missing.
+    /// The value of an argument or its default; nil if a required argument is missing.
     package func value(_ name: String) -> String? {
         arguments.last { $0.name == name }?.value ?? call.declaration[name]?.defaultValue
     }
@@ -59,13 +60,13 @@ public struct LocalRequest: Hashable, Sendable, Codable {
 
     package func flag(_ name: String) -> Bool { LocalParameter.Kind.flag(text(name)) ?? false }
 
-    /// The number of the chosen word.
+    /// The vendor's number of the word that an argument contains.
     package func choice(_ name: String) -> Int? {
         guard case .choice(let choices)? = call.declaration[name]?.kind else { return nil }
         return LocalParameter.Kind.number(of: text(name), among: choices)
     }
 
-    /// The numbers of the chosen words; empty for all.
+    /// The vendor's numbers of the words that an argument contains; empty if all words are meant.
     package func choices(_ name: String) -> [Int] {
         guard case .choices(let choices)? = call.declaration[name]?.kind else { return [] }
         return list(name).compactMap { LocalParameter.Kind.number(of: $0, among: choices) }
@@ -116,7 +117,7 @@ extension LocalParameter.Kind {
         }
     }
 
-    /// The reason why a text is no number in the range; nil if it is one.
+    /// The reason why a text is not a whole number in the range; nil if it is one.
     static func rejectionReason<Number: FixedWidthInteger>(to value: String, outside range: ClosedRange<Number>)
         -> String?
     {

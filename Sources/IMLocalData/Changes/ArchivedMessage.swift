@@ -1,9 +1,10 @@
 import IMProtocol
 
-// A message in an export: names and values as in changes, and the values that only this device has.
+// A message in an export. Its fields are those of a change (`LocalChange.record`), and the values that only this device
+// has.
 
 extension LocalMessage {
-    /// The message as names and values.
+    /// The message as the fields of an export.
     public var archivedFields: [AnswerField] {
         var fields = LocalChange.message(self).record().fields
         if isUserInserted { fields.append(AnswerField(name: "isUserInserted", value: "true")) }

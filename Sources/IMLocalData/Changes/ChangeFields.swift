@@ -1,9 +1,9 @@
 import IMProtocol
 
-/// Writes names and values of a change; empty and default values are omitted.
+/// Writes the fields of a change: names and values. Empty and default values are omitted.
 struct ChangeFieldWriter {
     private(set) var fields: [AnswerField] = []
-    /// The prefix of every name: the part of a combined message to which it belongs.
+    /// The prefix of the following names: `part1.` for the first part of a combined message; else empty.
     var prefix = ""
 
     mutating func text(_ name: String, _ value: String) {
@@ -25,14 +25,14 @@ struct ChangeFieldWriter {
         for value in values { text(name, value) }
     }
 
-    /// Writes the names of messages of one sender, or of an unknown sender.
+    /// Writes the names of messages. Their sender is the same, or unknown.
     mutating func messages(_ names: [String]) {
         let names = names.map { MessageName($0) }
         list("messageID", names.map(\.id))
         text("senderUserID", names.first?.sender ?? "")
     }
 
-    /// Writes the app's own values, whose names the app chose.
+    /// Writes values whose names the app chooses.
     mutating func attributes(_ values: [AnswerField]) {
         for value in values {
             fields.append(AnswerField(name: prefix + ChangeFieldReader.attribute + value.name, value: value.value))
@@ -45,9 +45,10 @@ struct ChangeFieldWriter {
     }
 }
 
-/// Reads the fields of ``ChangeFieldWriter``, or of a user. Missing values are empty; invalid numbers are 0.
+/// Reads fields that ``ChangeFieldWriter`` wrote or a user typed. A missing value is read as empty, and an invalid
+/// number as 0.
 struct ChangeFieldReader {
-    /// The prefix of an attribute's name.
+    /// The prefix of names that the app chooses.
     static let attribute = "attribute."
 
     let fields: [AnswerField]
@@ -77,7 +78,7 @@ struct ChangeFieldReader {
         }
     }
 
-    /// The value of that word; the default if no value has the word.
+    /// The enum value whose word the field contains; the default if no value has this word.
     func choice<Value: CaseIterable>(_ name: String, _ defaultValue: Value, _ word: (Value) -> String) -> Value {
         let text = text(name)
         return Value.allCases.first { word($0) == text } ?? defaultValue
@@ -87,7 +88,9 @@ struct ChangeFieldReader {
         ConversationID(kind: choice("conversationType", .peer, \.name), id: text("conversationID"))
     }
 
-    /// The part of a combined message of that number, from 1, with its own fields; nil if there is none.
+    /// A reader for the fields of one part of a combined message; nil if the part does not exist.
+    ///
+    /// - Parameter number: the number of the part, from 1.
     func part(_ number: Int) -> ChangeFieldReader? {
         let prefix = "part\(number)."
         let own = fields.filter { $0.name.hasPrefix(prefix) }

@@ -1,11 +1,11 @@
 import IMProtocol
 
-// Changes in frames and recordings. The names are the vendor's if it has one.
+// The form of changes in frames and recordings: a kind and fields. A field has the vendor's name if the vendor has one.
 
 extension LocalChange {
-    /// The change as names and values; ``init(_:)`` reads it.
+    /// The change as a kind and fields; ``init(_:)`` reads it.
     ///
-    /// - Parameter number: the server's number of it; 0 for one that has none yet.
+    /// - Parameter number: the change's number from the server; 0 before the server assigned one.
     public func record(number: UInt64 = 0) -> ChangeRecord {
         var writer = ChangeFieldWriter()
         let kind: ChangeKind
@@ -95,7 +95,8 @@ extension LocalChange {
         return ChangeRecord(number: number, kind: kind, fields: writer.fields)
     }
 
-    /// Reads a change; nil for one with missing fields, or with too much data.
+    /// Reads a change; nil if a required field is missing or the change is too large
+    /// (``ChangeRecord/rejectionReason``).
     public init?(_ record: ChangeRecord) {
         guard record.rejectionReason == nil else { return nil }
         let reader = ChangeFieldReader(record.fields)
@@ -132,10 +133,10 @@ extension LocalChange {
 }
 
 extension ChangeRecord {
-    /// The prefix of the name of an app's own value.
+    /// The prefix of field names that the app chooses.
     public static let attributePrefix = ChangeFieldReader.attribute
 
-    /// The required fields.
+    /// The names of the required fields.
     public var required: [String] {
         switch kind {
         case .user, .friend, .friendRemoved, .friendApplication, .blacklist, .conversationRead: ["userID"]
@@ -150,7 +151,7 @@ extension ChangeRecord {
         }
     }
 
-    /// The permitted fields, besides `attribute.NAME` and the parts of a combined message.
+    /// The names of the fields that a user's command may contain, in addition to `attribute.NAME` and `partN.NAME`.
     public static func fields(of kind: ChangeKind) -> [String] {
         let conversation = ["conversationID", "conversationType"]
         let application = ["type", "state", "wording", "createTime", "updateTime"]
@@ -187,7 +188,7 @@ extension ChangeRecord {
         }
     }
 
-    /// The first unknown field; nil if all are known.
+    /// The name of the first field that a user's command may not contain; nil if there is none.
     public var unknownField: String? {
         let known = Self.fields(of: kind)
         let hasAttributes = [.friend, .group, .member].contains(kind)
@@ -199,16 +200,15 @@ extension ChangeRecord {
         }
     }
 
-    /// The reason why the first invalid number or flag is invalid; nil if all are valid.
+    /// The reason why the first invalid number or flag of a user's command is invalid; nil if all are valid.
     ///
-    /// Only a user's command is checked. In a peer's change an invalid number counts as 0, and an invalid flag as
-    /// false.
+    /// A change from the peer is not checked: an invalid number in it is read as 0, and an invalid flag as false.
     public var valueRejection: String? {
         for field in fields where !field.value.isEmpty {
             let name = field.name.hasPrefix("part") ? field.name.drop { $0 != "." }.dropFirst() : field.name[...]
             let rejectionReason: String? =
                 switch String(name) {
-                // -1: for ever.
+                // -1 means muted for ever.
                 case "muteExpiredTime": LocalParameter.Kind.rejectionReason(to: field.value, outside: -1...Int64.max)
                 case "timestamp", "createTime", "updateTime", "endTime", "downloadedAt", "messageSeq", "fileSize":
                     LocalParameter.Kind.rejectionReason(to: field.value, outside: 0...Int64.max)
@@ -222,7 +222,8 @@ extension ChangeRecord {
         return nil
     }
 
-    /// The reason why the change is invalid; nil if it is valid.
+    /// The reason why a change is invalid, whether it is from a user or the peer: a required field is missing, or the
+    /// change is too large for a frame. Nil if the change is valid.
     public var rejectionReason: String? {
         for name in required where !fields.contains(where: { $0.name == name && !$0.value.isEmpty }) {
             return "\(name) is missing"
@@ -231,15 +232,15 @@ extension ChangeRecord {
         return nil
     }
 
-    /// The change with missing fields filled in from an earlier change.
+    /// The change, in which fields that it lacks are copied from an earlier change.
     package func filled(from before: ChangeRecord?) -> ChangeRecord {
         var change = self
         change.fields += before?.fields.filter { field in !fields.contains { $0.name == field.name } } ?? []
         return change
     }
 
-    /// The subject of the change: of several changes of one subject only the last one matters. Nil if every one
-    /// matters.
+    /// The subject of the change. If several changes have the same subject, the last one replaces the others. Nil if
+    /// the change is never replaced.
     public var subject: String? {
         let reader = ChangeFieldReader(fields)
         func joined(_ word: String, _ names: String...) -> String {

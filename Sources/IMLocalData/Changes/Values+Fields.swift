@@ -1,6 +1,6 @@
 import IMProtocol
 
-// The values of a user's data, converted to and from names and values.
+// Converts each kind of local data to and from the fields of a change.
 
 extension LocalUser {
     func write(to writer: inout ChangeFieldWriter) {
@@ -164,7 +164,7 @@ extension LocalConversation {
 }
 
 extension LocalMessage {
-    /// The maximum nesting: combined messages contain no combined ones.
+    /// The maximum nesting: the parts of a combined message are not combined messages.
     private static let depthMax = 1
 
     func write(to writer: inout ChangeFieldWriter, depth: Int) {

@@ -1,9 +1,10 @@
 import SansIO
 
-// Messages of a population, and the reactions to the latest of them.
+// Generates the messages of a population, and the read receipts of and reactions to the latest messages.
 
 extension PopulationFeed {
-    /// The number of messages in a burst. People send several messages in a row: a burst has at most two conversations.
+    /// The number of messages in a burst. People often send several messages in a row, so the messages of a burst are
+    /// in one or two conversations.
     private static let burst = 8
 
     /// The conversation and the language of a message.
@@ -16,7 +17,7 @@ extension PopulationFeed {
         var stretch = SeededRandom(key, Part.messages.rawValue ^ 0x100, message / Self.burst)
         var own = SeededRandom(key, Part.messages.rawValue ^ 0x200, message)
         if own.percent(25) { stretch = SeededRandom(seed: stretch.next()) }
-        // A few conversations have most of the messages, independent of their index.
+        // A few conversations have most of the messages. The shuffle spreads these conversations over the whole list.
         let rank = stretch.skewedIndex(layout.conversations)
         let conversation = PopulationDraw.shuffled(rank, of: layout.conversations, key: key)
         let vocabulary: Vocabulary =
@@ -35,7 +36,8 @@ extension PopulationFeed {
         return layout.time(of: message, jitter: random.next())
     }
 
-    /// The sender of a message: the user for about half of them, in groups for fewer.
+    /// The sender of a message. The owner of the data sends 45 % of the messages to a user, and 20 % of those in a
+    /// group.
     private func sender(in conversation: Int, _ random: inout SeededRandom) -> String {
         guard conversation >= layout.peers else { return random.percent(45) ? owner : userID(conversation) }
         let group = conversation - layout.peers
@@ -49,7 +51,7 @@ extension PopulationFeed {
         var message = LocalMessage(
             id: messageID(index), conversation: conversationID(exchange.conversation),
             sender: sender(in: exchange.conversation, &random), text: "", timestamp: time(of: index),
-            // Increasing over all conversations, and so in each of them.
+            // One number series for all conversations, so the numbers increase in each conversation too.
             sequence: Int64(index) + 1)
         fill(&message, at: index, exchange, &random)
         return message
@@ -90,14 +92,14 @@ extension PopulationFeed {
         message.text = "@\(named) \(message.text)"
     }
 
-    /// The previous message of the same burst and conversation; empty if there is none.
+    /// The id of the previous message in the same burst and conversation; empty if there is none.
     private func earlier(_ index: Int, in conversation: Int) -> String {
         let first = index / Self.burst * Self.burst
         let before = (first..<index).reversed().first { exchange(of: $0).conversation == conversation }
         return before.map(messageID) ?? ""
     }
 
-    /// Makes the message a combined one: two to four generated messages of its conversation, forwarded as one.
+    /// Makes the message a combined message that contains two to four generated messages.
     private func combine(_ message: inout LocalMessage, _ exchange: Exchange, _ random: inout SeededRandom) {
         message.kind = .combine
         message.text = random.one(of: exchange.vocabulary.combineTitles)
@@ -135,7 +137,8 @@ extension PopulationFeed {
 
     // MARK: Reads and reactions
 
-    /// Others read the user's messages or react to them; the user does so for the others' messages.
+    /// A read receipt of a message, or a reaction to it. For a message from the owner of the data it comes from another
+    /// user, for any other message from the owner.
     func readsAndReactions(_ index: Int) -> LocalChange {
         var random = random(.readsAndReactions, index)
         let message = message(index)

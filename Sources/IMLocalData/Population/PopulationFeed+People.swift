@@ -1,9 +1,9 @@
 import SansIO
 
-// Users, friends and groups of a population.
+// Generates the users, friends and groups of a population.
 
 extension PopulationFeed {
-    /// A display name, and the first part of the id.
+    /// The display name of a person or group, and the first part of the id.
     struct Person {
         var name: String
         var id: String
@@ -23,7 +23,8 @@ extension PopulationFeed {
 
     func userID(_ index: Int) -> String {
         let id = person(index).id + String(index + 1)
-        // No conversation of a user with themselves; all other ids end in a digit.
+        // A generated id that equals the owner's gets a suffix, because the owner has no conversation with themselves.
+        // All other generated ids end in a digit, so the result is unique.
         return id == owner ? id + ".b" : id
     }
 
@@ -43,7 +44,7 @@ extension PopulationFeed {
 
     // MARK: Friends
 
-    /// A time before the first message.
+    /// A random time on the day before the first message.
     private func earlier(_ random: inout SeededRandom) -> Int64 {
         random.time(before: layout.start, within: PopulationLayout.dayMilliseconds - 1)
     }
@@ -99,8 +100,8 @@ extension PopulationFeed {
         return group
     }
 
-    /// The user at an index of a group's members. The owner of the data has index 0; each other index has its own range
-    /// of the users, so that no user is there twice.
+    /// The id of a member of a group. The owner of the data has index 0. Each other index chooses from its own range of
+    /// users, so that no user is a member twice.
     func memberID(_ itemIndex: Int, of group: Int) -> String {
         guard itemIndex > 0 else { return owner }
         let others = layout.members(of: group) - 1
@@ -125,7 +126,7 @@ extension PopulationFeed {
         return GroupMember(user: memberID(itemIndex, of: group), nickname: nickname, role: role, mutedUntil: muted)
     }
 
-    /// At most one application for each group, by a user who is in no group.
+    /// An application to join a group, or an invitation, for a user who is in no group. A group has at most one.
     func groupApplication(_ index: Int) -> GroupApplication {
         var random = random(.groupApplications, index)
         let created = random.time(before: layout.end, within: layout.span)

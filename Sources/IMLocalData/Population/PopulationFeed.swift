@@ -1,12 +1,13 @@
 import SansIO
 
-/// The changes of a population for one user, by index.
+/// Generates the changes of a population for one user, each from its index.
 struct PopulationFeed: Sendable {
     let layout: PopulationLayout
     let owner: String
-    /// The seed of people: an id is the same person in every user's data.
+    /// The seed of people. It does not depend on the owner of the data, so an id belongs to the same person in the data
+    /// of every user.
     let seed: UInt64
-    /// The seed of contents, which depends on the owner of the data too.
+    /// The seed of everything else. It depends on the owner of the data.
     let key: UInt64
     let hasFiles: Bool
     /// The prefix of the ids of messages and calls.
@@ -50,7 +51,7 @@ struct PopulationFeed: Sendable {
 
     // MARK: Conversations
 
-    /// Peers first, then groups; the index is independent of the number of messages.
+    /// The id of a conversation. The conversations with users precede those of groups.
     func conversationID(_ index: Int) -> ConversationID {
         index < layout.peers
             ? ConversationID(kind: .peer, id: userID(index))
@@ -70,7 +71,8 @@ struct PopulationFeed: Sendable {
         return conversation
     }
 
-    /// Nearly everything was read on another device; in some conversations, except for the last days.
+    /// The owner of the data has read a conversation on another device: 85 % of the conversations completely, the
+    /// others up to a time in the last days.
     private func read(_ index: Int) -> LocalChange {
         var random = random(.reads, index)
         let days = min(layout.span, 7 * PopulationLayout.dayMilliseconds)
@@ -87,13 +89,13 @@ struct PopulationFeed: Sendable {
         var users: [String] = []
         let first = random.itemIndex(layout.users)
         for step in 0..<(1 + random.itemIndex(3)) {
-            // Adjacent indices, so that no user is invited twice; there are at least four users.
+            // Users with adjacent indices, so that none is invited twice. There are at least four users.
             users.append(userID((first + step) % layout.users))
         }
         let caller = random.percent(50) ? owner : users[0]
         if caller != owner { users[0] = owner }
         let length = Int64(10_000 + random.below(1_800_000))
-        // The last one may still be running.
+        // The last call is still running.
         let isRunning = index == layout.calls - 1
         return CallInvitation(
             id: "call-\(prefix)-\(index + 1)", caller: caller, inviter: caller, createTime: time,

@@ -1,6 +1,7 @@
-/// The number of items of each kind, within the limits, and their order among a user's changes.
+/// The number of items of each kind in a population, within the limits, and the order of the kinds in the list of
+/// changes.
 struct PopulationLayout: Hashable, Sendable {
-    /// The kinds of changes in their order: each comes after those that it refers to.
+    /// The kinds of changes, in their order in the list. A change refers only to items of earlier kinds.
     enum Part: UInt64, CaseIterable {
         case owner, users, friends, friendApplications, blacklist, groups, members, groupApplications, conversations
         case messages, readsAndReactions, reads, calls
@@ -9,12 +10,13 @@ struct PopulationLayout: Hashable, Sendable {
     let messages: Int
     let conversations: Int
     let groups: Int
-    /// Users with a conversation; they are the first ones.
+    /// The number of users with a conversation. They have the lowest indices.
     let peers: Int
     let friends: Int
-    /// Users after the peers: they apply as friends, are on the blacklist, or apply for groups.
+    /// The number of users without a conversation. They apply as friends, are on the blacklist, or apply for groups.
+    /// Their indices follow those of the users with a conversation.
     let strangers: Int
-    /// The earliest time of a message; only people and groups are older.
+    /// The earliest time of a message, in milliseconds since 1970. Only friends and groups are older.
     let start: Int64
     let end: Int64
 
@@ -30,19 +32,20 @@ struct PopulationLayout: Hashable, Sendable {
         strangers = peers / 10 + 4
         let days = Int64(min(max(population.days, 1), Population.daysMax))
         let span = days * Self.dayMilliseconds
-        // Leaves a day before the first message, after 1970; and ends before the year 9999 does.
+        // The first message is at least a day after the start of 1970, so that friends and groups, which are up to a
+        // day older, have valid times. The last message is before the end of the year 9999.
         end = min(max(population.endMilliseconds, span + Self.dayMilliseconds), 253_402_300_799_000)
         start = end - span
     }
 
     var span: Int64 { end - start }
     var users: Int { peers + strangers }
-    /// The first strangers, who apply as friends; those on the blacklist follow.
+    /// The number of users who apply as friends. They are the first strangers; the users on the blacklist follow.
     var friendApplicants: Int { strangers / 2 }
     var blacklisted: Int { strangers / 4 }
-    /// The number of users who may be in groups. The last users are in no group; some of them apply for one.
+    /// The number of users who can be members of groups. The users after them are in no group, and some apply for one.
     var groupUsers: Int { users - strangers / 4 }
-    /// One application for every fourth group.
+    /// The number of applications for groups: about one for four groups.
     var groupApplications: Int { groups == 0 ? 0 : groups / 4 + 1 }
     /// The number of latest messages that have a read receipt or a reaction.
     var reactedMessages: Int { min(messages, max(100, messages / 50)) }
@@ -50,7 +53,7 @@ struct PopulationLayout: Hashable, Sendable {
 
     // MARK: Members
 
-    /// The sizes of groups, repeated for every eight groups.
+    /// The number of members of the first eight groups, and of each further eight groups.
     private static let sizes = [3, 5, 8, 12, 4, 20, 6, 40]
 
     /// The number of members of a group, including the owner of the data.
@@ -62,7 +65,9 @@ struct PopulationLayout: Hashable, Sendable {
         groups / 8 * membersOfEight + (0..<(groups & 7)).reduce(0) { $0 + members(of: $1) }
     }
 
-    /// The group of a member, and the member's index in it.
+    /// The group of a member, and the member's index in that group.
+    ///
+    /// - Parameter index: the member's index among the members of all groups.
     func member(at index: Int) -> (group: Int, itemIndex: Int) {
         var group = index / membersOfEight * 8
         var itemIndex = index % membersOfEight
@@ -94,7 +99,8 @@ struct PopulationLayout: Hashable, Sendable {
 
     var count: Int { Part.allCases.reduce(0) { $0 + count(of: $1) } }
 
-    /// The part at an index, and the index in the part; the nearest one if the index does not exist.
+    /// The kind of the change at an index of the list, and its index among the changes of this kind. If the index does
+    /// not exist, those of the nearest change.
     func part(at index: Int) -> (part: Part, index: Int) {
         var left = max(index, 0)
         var last = (part: Part.owner, index: 0)
@@ -107,24 +113,27 @@ struct PopulationLayout: Hashable, Sendable {
         return last
     }
 
-    /// The time of a message: each is later than the one before.
+    /// The time of a message, in milliseconds since 1970. It is later than the time of the previous message.
     ///
-    /// - Parameter jitter: its lowest 20 bits are the offset in the message's time slot.
+    /// - Parameter jitter: a random number. Its lowest 20 bits are the offset in the time slot of the message.
     func time(of message: Int, jitter: UInt64) -> Int64 {
         guard messages > 0 else { return start }
-        // A slot for each message, of at least 17 milliseconds. The message is in its first half, so that the next one
-        // is later even if the day's rhythm moves both closer.
+        // Each message has a time slot of at least 17 milliseconds, and its time is in the first half of the slot. So
+        // the next message is later even after `rhythm` has moved the two closer together.
         let slot = span / Int64(messages)
         let even = Int64(message) * span / Int64(messages) + ((Int64(jitter & 0xF_FFFF) * (slot / 2)) >> 20)
         let day = even / Self.dayMilliseconds * Self.dayMilliseconds
         return start + day + rhythm(even - day)
     }
 
-    /// The percentage of a day's messages in each three hours, from midnight on.
+    /// The percentage of a day's messages in each period of three hours, from midnight on.
     private static let weights: [Int64] = [3, 1, 5, 18, 16, 18, 22, 17]
 
-    /// Maps a uniform time after the start of a day of the history so that people sleep at night, in China's time zone.
-    /// These days begin at the hour of the start, so that the last one ends with the history.
+    /// Moves a time so that few messages are sent at night, in China's time zone.
+    ///
+    /// - Parameter even: uniformly distributed milliseconds after the start of a day of the history. These days start
+    ///   at the time of day of `start`, so that the last day ends at `end`.
+    /// - Returns: milliseconds after the start of the same day.
     private func rhythm(_ even: Int64) -> Int64 {
         let day = Self.dayMilliseconds
         let begin = (start + day / 3) % day
@@ -133,7 +142,8 @@ struct PopulationLayout: Hashable, Sendable {
         return min(max(time, 0), day - 1)
     }
 
-    /// The fraction of a day's messages before a time of day, as a fraction of the day.
+    /// The share of a day's messages that are sent before a time of day. The share is in milliseconds: a day is all
+    /// messages.
     private static func evened(_ time: Int64) -> Int64 {
         let stretch = dayMilliseconds / 8
         let whole = Int(time / stretch)
@@ -141,7 +151,7 @@ struct PopulationLayout: Hashable, Sendable {
         return (before + time % stretch * 8 * weights[whole]) / 100
     }
 
-    /// The time of day before which that fraction of the messages comes: the inverse of ``evened(_:)``.
+    /// The time of day before which this share of the messages is sent: the inverse of ``evened(_:)``.
     private static func bent(_ even: Int64) -> Int64 {
         let stretch = dayMilliseconds / 8
         var left = even

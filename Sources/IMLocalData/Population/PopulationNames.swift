@@ -1,4 +1,4 @@
-/// The names of people, groups and files of a population. They are common names, combined at random.
+/// The names from which those of people, groups and files of a population are combined at random.
 enum PopulationNames {
     typealias Person = PopulationFeed.Person
 
@@ -6,7 +6,7 @@ enum PopulationNames {
         pairs.map { Person(name: $0.key, id: $0.value) }
     }
 
-    /// The most common ones first.
+    /// The most common surnames are first, because lower indices are chosen more often.
     static let surnames = named([
         "王": "wang", "李": "li", "张": "zhang", "刘": "liu", "陈": "chen", "杨": "yang", "赵": "zhao", "黄": "huang",
         "周": "zhou", "吴": "wu", "徐": "xu", "孙": "sun", "胡": "hu", "朱": "zhu", "高": "gao", "林": "lin", "何": "he",

@@ -51,7 +51,7 @@ extension Vocabulary {
         tips: ["新成员加入了群聊", "群名称已修改", "你们已经是好友了", "群公告已更新", "管理员开启了入群验证"],
         combineTitles: ["聊天记录", "群聊的聊天记录", "昨天的讨论"])
 
-    /// Chinese with the English words of an office.
+    /// Chinese mixed with English words, as in offices.
     static let mixed = Vocabulary(
         sentences: [
             "\(.time)的 meeting 改到\(.place)了", "\(.paper) 我 share 给你了", "这个 \(.thing) 有 bug，帮忙看下",

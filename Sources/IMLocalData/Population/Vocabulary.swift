@@ -1,13 +1,13 @@
 import SansIO
 
-/// The texts of messages: sentences with slots, and the words for the slots.
+/// The texts of generated messages: sentences with slots, and the words that fill the slots.
 struct Vocabulary: Sendable {
     /// The kind of a slot in a sentence.
     enum Slot: Int, CaseIterable, Sendable {
         case person, place, thing, paper, food, time, task, feeling, number
     }
 
-    /// A sentence: `"\(.time)去\(.place)"`.
+    /// A sentence with slots, written as a string literal: `"\(.time)去\(.place)"`.
     struct Sentence: ExpressibleByStringInterpolation, Sendable {
         enum Piece: Sendable {
             case text(String)
@@ -33,16 +33,17 @@ struct Vocabulary: Sendable {
     }
 
     var sentences: [Sentence]
-    /// The words for each kind of ``Slot`` in order, the most common first; none for numbers.
+    /// The words for each kind of ``Slot``, in the order of its cases, the most common word first. Slots for numbers
+    /// have no words.
     var words: [[String]]
-    /// The separator of two sentences.
+    /// The text between two sentences.
     var gap: String
-    /// A very rare sentence.
+    /// A sentence that is added to 2 in 10 000 messages, so that a search for it has few matches.
     var rareSentence: String
     var tips: [String]
     var combineTitles: [String]
 
-    /// One or two sentences, sometimes followed by an emoji.
+    /// A random text: one or two sentences, sometimes followed by an emoji.
     func text(_ random: inout SeededRandom) -> String {
         var text = ""
         append(to: &text, &random)
@@ -60,7 +61,7 @@ struct Vocabulary: Sendable {
         return text
     }
 
-    /// A question mark or an exclamation mark replaces the separator.
+    /// Appends the text between two sentences. After a question mark or an exclamation mark this is at most a space.
     private func appendGap(to text: inout String) {
         switch text.unicodeScalars.last {
         case "?", "!": text += " "

@@ -19,7 +19,7 @@ public struct ConversationID: Hashable, Sendable, Codable, Comparable {
     /// The id of the user or the group.
     public var id: String
 
-    /// Creates an id.
+    /// Creates an id from the conversation's kind and the id of the user or group.
     public init(kind: Kind, id: String) {
         self.kind = kind
         self.id = id

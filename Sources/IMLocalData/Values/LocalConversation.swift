@@ -6,29 +6,31 @@ public struct LocalConversation: Hashable, Sendable, Codable {
     public var id: ConversationID
     /// The user's or the group's name, as the list shows it.
     public var name: String
-    /// The user's own name for it.
+    /// The user's own name for the conversation.
     public var alias = ""
-    /// The URL of its picture.
+    /// The URL of the conversation's picture.
     public var avatarURL = ""
-    /// True if the user gets notifications of its messages.
+    /// True if new messages of the conversation cause notifications.
     public var notifies = true
-    /// True if it precedes those that are not pinned.
+    /// True if the conversation is pinned: the list shows pinned conversations first.
     public var isPinned = false
-    /// The app's marks on it (CHAT-8).
+    /// The app's marks on the conversation (CHAT-8).
     public var marks = ConversationMarks()
-    /// The number of messages of others that were not read here.
+    /// The number of other users' messages that the user has not read on this device.
     public var unreadCount = 0
-    /// The unsent text, on this device only; empty for none.
+    /// The text of an unsent message, stored on this device only; empty for none.
     public var draft = ""
-    /// The time of the last message, even if that was deleted, in milliseconds since 1970; 0 before the first.
+    /// The time of the latest message, in milliseconds since 1970. The time remains if that message is deleted. 0
+    /// before the first message.
     public var messageTime: Int64 = 0
     /// The time of the draft, in milliseconds since 1970.
     public var draftTime: Int64 = 0
-    /// True if it is listed even without a draft; a removed one is listed again with the next message.
+    /// True if the conversation is listed even without a draft. False after it was removed from the list, until the
+    /// next message.
     public var isKept = true
-    /// Its number in the database, in the order in which conversations began.
+    /// The conversation's number in the database, in the order in which conversations were created.
     package var serial: UInt32 = 0
-    /// The end of the messages that were deleted here, which no sync restores.
+    /// The last position up to which all messages were deleted on this device. A sync does not restore these messages.
     package var clearedThrough: Position?
 
     /// A conversation without messages.
@@ -37,28 +39,28 @@ public struct LocalConversation: Hashable, Sendable, Codable {
         self.name = name
     }
 
-    /// True if it is in the list.
+    /// True if the list of conversations contains this one.
     public var isListed: Bool { isKept || !draft.isEmpty }
 
-    /// The key of its order in the list: the time of the last message or of the draft. Without the draft the order is
-    /// as before.
+    /// The time by which the list is sorted: the later one of the last message and the draft, in milliseconds since
+    /// 1970.
     public var orderKey: Int64 { draft.isEmpty ? messageTime : max(messageTime, draftTime) }
 
-    /// Lists it for a new message, before conversations with earlier ones.
+    /// Lists the conversation because of a message with this time, in milliseconds since 1970.
     package mutating func moveUp(at milliseconds: Int64) {
         isKept = true
         messageTime = max(messageTime, milliseconds)
     }
 
-    /// Removes it from the list, and marks all of it as read.
+    /// Removes the conversation from the list, deletes its draft, and sets its unread count to 0.
     package mutating func removeFromList() {
         isKept = false
         unreadCount = 0
         draft = ""
     }
 
-    /// Applies the server's values; unread messages and drafts belong to this device. If the last message was deleted,
-    /// the server still sends its time.
+    /// Applies the server's values. The unread count and the draft do not change, because the server does not have
+    /// them. The server sends the time of the last message even if that message was deleted.
     package mutating func take(_ newer: LocalConversation) {
         name = newer.name
         alias = newer.alias
@@ -69,17 +71,17 @@ public struct LocalConversation: Hashable, Sendable, Codable {
         if newer.messageTime > messageTime { moveUp(at: newer.messageTime) }
     }
 
-    /// Its position in the list, in descending order: pinned ones first, then the latest; for equal times the one that
-    /// began later.
+    /// The conversation's sort key in the list, which is sorted in descending order: pinned conversations first, then
+    /// the latest ``orderKey`` first, and for equal times the conversation that was created later.
     package var position: Position { Position([isPinned ? 1 : 0, orderKey, Int64(serial)]) }
 }
 
 /// The marks that an app has put on a conversation, in the app's order.
 public struct ConversationMarks: Hashable, Sendable, Codable, EmptyWhenAbsent {
-    /// The app's own names.
+    /// The names of the marks, which the app chooses.
     public var names: [String] = []
 
-    /// No marks.
+    /// A conversation without marks.
     public init() {}
 
     /// Parses a text with marks separated by commas.

@@ -1,7 +1,7 @@
-// The contents of a message that an export keeps (ZIM-9).
+// The data of a message that an export contains (ZIM-9).
 
 extension LocalMessage {
-    /// The message without the values of this device's database.
+    /// The message without the values that are valid in this device's database only.
     package var exported: LocalMessage {
         var message = self
         message.localID = 0
@@ -12,7 +12,7 @@ extension LocalMessage {
         return message
     }
 
-    /// True if both were inserted on a device, by the same user, at the same time, with the same text.
+    /// True if both messages exist on a device only, without an id, and have the same sender, time and text.
     package func isSameInserted(as other: LocalMessage) -> Bool {
         id.isEmpty && other.id.isEmpty && sender == other.sender && timestamp == other.timestamp && text == other.text
     }

@@ -34,7 +34,7 @@ public struct LocalMessage: Hashable, Sendable, Codable {
         }
     }
 
-    /// The progress of a sent message; the raw value is the vendor's ZIMMessageSentStatus.
+    /// The state of a message that this device sends; the raw value is the vendor's ZIMMessageSentStatus.
     public enum SentStatus: UInt8, Hashable, Sendable, Codable, CaseIterable {
         case sending = 0
         case success = 1
@@ -58,7 +58,7 @@ public struct LocalMessage: Hashable, Sendable, Codable {
         /// The time of the download, in milliseconds since 1970; nil if not downloaded.
         public var downloadedAt: Int64?
 
-        /// Creates a file; without a time, it is not downloaded.
+        /// Creates a file, by default not downloaded.
         public init(name: String, size: Int64, downloadedAt: Int64? = nil) {
             self.name = name
             self.size = size
@@ -68,23 +68,24 @@ public struct LocalMessage: Hashable, Sendable, Codable {
 
     /// A user's reaction to a message.
     public struct Reaction: Hashable, Sendable, Codable {
-        /// The reaction: the app's own word.
+        /// The type of the reaction, a text that the app chooses.
         public var type: String
         /// The user who reacted.
         public var user: String
-        /// Its number in the message, in order of arrival.
+        /// The reaction's number among those of the message, in order of arrival.
         package var serial: UInt32 = 0
 
-        /// A reaction of a user.
+        /// Creates a reaction of a user.
         public init(type: String, user: String) {
             self.type = type
             self.user = user
         }
     }
 
-    /// The sender's id of it, which a message that is sent twice keeps (C-14); empty for one that exists only here.
+    /// The id that the sender chose. If the sender sends the message again, the id is the same (C-14). Empty for a
+    /// message that exists on this device only.
     public var id: String
-    /// The conversation.
+    /// The conversation that contains the message.
     public var conversation: ConversationID
     /// The sender's user id.
     public var sender: String
@@ -92,39 +93,40 @@ public struct LocalMessage: Hashable, Sendable, Codable {
     public var kind: Kind
     /// The text; for a file, its caption.
     public var text: String
-    /// The time when the server accepted it, or the device created it: milliseconds since 1970.
+    /// The time when the server accepted the message, or when this device created it, in milliseconds since 1970.
     public var timestamp: Int64
-    /// Its number in the conversation, from the server; 0 for one that exists only here.
+    /// The number that the server assigned to the message in its conversation; 0 if the server has not accepted it.
     public var sequence: Int64
-    /// Its number in the database, from 1; 0 before it is inserted.
+    /// The local number: the message's number in this device's database, from 1; 0 before it is inserted.
     public var localID: Int64 = 0
-    /// Its progress, if it was sent from here.
+    /// The state of a message that this device sends.
     public var sentStatus = SentStatus.success
-    /// True if it was inserted on this device, and exists nowhere else.
+    /// True if the app inserted the message into this device's data. No other device has it.
     public var isUserInserted = false
-    /// The app's own text, which all receivers get.
+    /// A text that the app adds to the message for its receivers.
     public var extendedData = ""
-    /// The app's own text on this device only.
+    /// A text that the app adds to the message on this device only.
     public var localExtendedData = ""
-    /// True if it counts as unread here; set by the database.
+    /// True if the message counts as unread on this device; set by the database.
     package var isUnread = false
-    /// The file of an image, a video and the like.
+    /// The file of a message that is an image, a video, an audio or a file.
     public var file: File?
-    /// The messages in a combined one.
+    /// The messages that a combined message contains.
     public var parts: [LocalMessage] = []
     /// The reactions, in order of arrival.
     public var reactions: [Reaction] = []
+    /// The number of the last reaction.
     package var lastReaction: UInt32 = 0
-    /// The users that it mentions.
+    /// The ids of the users that the message mentions.
     public var mentioned: [String] = []
-    /// The id of the message that it replies to.
+    /// The id of the message to which this one is a reply; empty for none.
     public var repliesTo = ""
-    /// True if its sender wants read receipts.
+    /// True if the sender requested read receipts.
     public var wantsReceipts = false
-    /// The users who have read it, in order of arrival.
+    /// The ids of the users who have read the message, in the order in which their receipts arrived.
     public var readers: [String] = []
 
-    /// Creates a message; further values are set afterwards.
+    /// Creates a message with these values and defaults for the others.
     public init(
         id: String, conversation: ConversationID, sender: String, kind: Kind = .text, text: String, timestamp: Int64,
         sequence: Int64 = 0
@@ -138,6 +140,6 @@ public struct LocalMessage: Hashable, Sendable, Codable {
         self.sequence = sequence
     }
 
-    /// Its position among the others: by time, then by the server's number, then by the database's.
+    /// The message's sort key: its time, then the server's number, then the local number.
     package var position: Position { Position([timestamp, sequence, localID]) }
 }

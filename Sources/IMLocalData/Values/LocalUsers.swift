@@ -8,10 +8,10 @@ public struct LocalUser: Hashable, Sendable, Codable {
     public var name: String
     /// The URL of the picture.
     public var avatarURL: String
-    /// The app's own text about the user.
+    /// A text that the app stores about the user.
     public var extendedData: String
 
-    /// A user; by default without further data.
+    /// Creates a user.
     public init(id: String, name: String = "", avatarURL: String = "", extendedData: String = "") {
         self.id = id
         self.name = name
@@ -20,20 +20,20 @@ public struct LocalUser: Hashable, Sendable, Codable {
     }
 }
 
-/// A friend; ``LocalUser`` describes the user.
+/// A friend of the owner of the data. The friend's own data is a ``LocalUser``.
 public struct LocalFriend: Hashable, Sendable, Codable {
     /// The friend's user id.
     public var user: String
-    /// The user's own name for the friend.
+    /// The name that the owner of the data gave the friend.
     public var alias: String
-    /// The app's own values, in order.
+    /// Values that the app stores with the friend, in order.
     public var attributes: [AnswerField]
-    /// Milliseconds since 1970.
+    /// The time when the friendship started, in milliseconds since 1970.
     public var createTime: Int64
     /// The message of the friend application.
     public var wording: String
 
-    /// A friend; by default without further data.
+    /// Creates a friend.
     public init(
         user: String, alias: String = "", attributes: [AnswerField] = [], createTime: Int64 = 0, wording: String = ""
     ) {
@@ -65,22 +65,22 @@ public enum ApplicationState: UInt8, Hashable, Sendable, Codable, CaseIterable {
     }
 }
 
-/// An application for friendship, received or sent.
+/// A request for friendship that the owner of the data sent or received.
 public struct FriendApplication: Hashable, Sendable, Codable {
     /// The other user.
     public var user: String
-    /// True if the other user applied.
+    /// True if the other user sent the application, false if the owner of the data did.
     public var isReceived: Bool
     /// The state of the application.
     public var state: ApplicationState
     /// The applicant's message.
     public var wording: String
-    /// Milliseconds since 1970.
+    /// The time of the application, in milliseconds since 1970.
     public var createTime: Int64
-    /// The time of the last change, in milliseconds since 1970.
+    /// The time when the state last changed, in milliseconds since 1970.
     public var updateTime: Int64
 
-    /// An application; by default waiting.
+    /// Creates an application.
     public init(
         user: String, isReceived: Bool, state: ApplicationState = .waiting, wording: String = "", createTime: Int64 = 0,
         updateTime: Int64 = 0

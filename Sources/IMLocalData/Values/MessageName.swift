@@ -1,9 +1,9 @@
-/// The name of a message in changes: its sender and its id, because each user chooses the ids of their own messages
-/// (C-14). A name without a sender is the id alone: it means the first message that came with that id.
+/// The name by which a change refers to a message: its sender and its id. The id alone is not unique, because each
+/// sender chooses the ids (C-14). A name without a sender means the first message that arrived with the id.
 public struct MessageName: Hashable, Sendable {
     /// The sender; nil if only the id is known.
     public var sender: String?
-    /// The sender's id of it.
+    /// The id that the sender chose for the message.
     public var id: String
 
     /// A character that occurs in no user id and no message id.
@@ -14,7 +14,7 @@ public struct MessageName: Hashable, Sendable {
         (self.sender, self.id) = (sender, id)
     }
 
-    /// Reads the text that ``text`` wrote, or an id.
+    /// Parses the text of a name (``text``), or an id alone.
     public init(_ text: String) {
         guard let index = text.firstIndex(of: Self.separator) else {
             (sender, id) = (nil, text)
@@ -26,13 +26,13 @@ public struct MessageName: Hashable, Sendable {
     /// The name as one text.
     public var text: String { sender.map { "\($0)\(Self.separator)\(id)" } ?? id }
 
-    /// True if it is a name of that message.
+    /// True if this is a name of the message.
     public func matches(_ message: LocalMessage) -> Bool {
         !message.id.isEmpty && message.id == id && (sender == nil || sender == message.sender)
     }
 }
 
 extension LocalMessage {
-    /// Its name, unique among all messages.
+    /// The message's name, which is unique among all messages that have an id.
     public var name: String { MessageName(sender: sender, id: id).text }
 }
