@@ -1,21 +1,23 @@
 import Recorder
 
-/// The difference between the machines of a recording and those of this version, if their behaviour versions differ.
-/// Such a recording can still be shown, stepped through and exported; states are then those of this version's machines.
+/// The difference between the machines that made a recording and those of this program, if their behaviour versions
+/// differ. Such a recording can still be shown, stepped through and exported. The states that it shows are computed by
+/// this program's machines.
 public struct BehaviourDifference: Hashable, Sendable, CustomStringConvertible {
-    /// The version of a recording whose inputs were copied under pseudonyms, under which the machines behave
-    /// differently: generated data depends on the names of users.
+    /// The version in a redacted copy with generated data. Generated data depends on the names of users, and redaction
+    /// replaces these, so the machines do not produce the recorded effects from such a copy.
     public static let noVersion: UInt32 = 0
 
-    /// The version of the machines that made the recording; ``noVersion`` for a copy under pseudonyms.
+    /// The version of the machines that made the recording; ``noVersion`` in a redacted copy with generated data.
     public let recorded: UInt32
     /// The version of this program's machines.
     public let current: UInt32
-    /// The first event at which this version behaves differently; nil if it behaves the same throughout.
+    /// The first event at which this program's machines behave differently; nil if there is none.
     public let divergence: Divergence?
 
-    /// - Parameter divergence: the result of replaying the recording with the machines of this version.
-    /// - Returns: nil if the versions are equal.
+    /// Nil if the versions are equal.
+    ///
+    /// - Parameter divergence: the result of replaying the recording with this program's machines.
     public init?(_ reader: SessionReader, divergence: Divergence?) {
         recorded = reader.header.behaviourVersion
         current = IMSessionSchema().behaviourVersion
@@ -35,9 +37,10 @@ public struct BehaviourDifference: Hashable, Sendable, CustomStringConvertible {
 }
 
 extension SessionReader {
-    /// Compares the machines of this version with those that made the recording; nil if both have the same version.
+    /// Compares this program's machines with those that made the recording, by replaying it. Nil if both have the same
+    /// version.
     ///
-    /// - Throws: ``SessionError`` for a damaged file.
+    /// - Throws: ``SessionError`` if the file is damaged.
     public func behaviourDifference() throws(SessionError) -> BehaviourDifference? {
         guard header.behaviourVersion != IMSessionSchema().behaviourVersion else { return nil }
         switch try Verifier.verify(self, schema: IMSessionSchema(), behaviour: .any) {

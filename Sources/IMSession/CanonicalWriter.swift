@@ -1,8 +1,9 @@
-/// Writes values as canonical JSON, byte for byte as Foundation's encoder does with sorted keys and unescaped slashes;
-/// a test checks this. Foundation builds a tree of all values first, which takes most of the time of a keyframe. This
-/// writer appends each value directly, and sorts the members of an object when the object is complete.
+/// Writes values as canonical JSON. The bytes are those of Foundation's encoder with sorted keys and unescaped slashes;
+/// a test compares the two. Foundation's encoder first builds a tree of all values, which takes most of the time of
+/// writing a keyframe. This writer appends each value directly, and sorts the members of an object when the object is
+/// complete.
 final class CanonicalWriter: Encoder {
-    /// Errors do not use the coding path.
+    /// Always empty, because this writer's errors contain no path.
     var codingPath: [any CodingKey] { [] }
     var userInfo: [CodingUserInfoKey: Any] { [:] }
 
@@ -10,13 +11,14 @@ final class CanonicalWriter: Encoder {
         case nothing, scalar, array, object
     }
 
-    /// The value of a key, or an element of an array, whose key is empty.
+    /// A member of an object, or an element of an array. The key of an element is empty.
     fileprivate struct Part {
         var key: String
-        /// The range in ``State/bytes``.
+        /// The range of the value in ``State/bytes``.
         var begin: Int
         var end: Int
-        /// The writer of the value, if the value is complete only at the end.
+        /// The writer of a nested container. Values can be added to it until the whole value is complete. Nil if the
+        /// value is already in ``State/bytes``.
         var nested: CanonicalWriter?
     }
 
@@ -28,7 +30,7 @@ final class CanonicalWriter: Encoder {
     }
 
     private var state = State()
-    /// Reused for the next nested value, so that its memory is not allocated again.
+    /// A finished writer, kept for the next nested value, so that its buffers need not be allocated again.
     private var spare: CanonicalWriter?
 
     static func encode(_ value: some Encodable) throws -> [UInt8] {
@@ -56,7 +58,7 @@ final class CanonicalWriter: Encoder {
 
     fileprivate var partCount: Int { state.parts.count }
 
-    /// Adds the bytes that `write` appends as the value of a key.
+    /// Adds a value for a key. `write` appends the bytes of the value.
     @inline(__always)
     fileprivate func add(_ key: String, _ write: (inout [UInt8]) throws -> Void) rethrows {
         let begin = state.bytes.count
@@ -67,7 +69,7 @@ final class CanonicalWriter: Encoder {
     @inline(__always)
     fileprivate func append(_ write: (inout [UInt8]) throws -> Void) rethrows { try write(&state.bytes) }
 
-    /// Encodes a value as that of a key.
+    /// Adds a value for a key, and encodes the value.
     fileprivate func add(_ key: String, composing value: some Encodable) throws {
         let begin = state.bytes.count
         try append(composing: value)
@@ -77,7 +79,8 @@ final class CanonicalWriter: Encoder {
     fileprivate func append(composing value: some Encodable) throws {
         let inner = unusedWriter()
         try value.encode(to: inner)
-        // Swapped out and back, so that the accesses to the two writers' states do not overlap.
+        // The states are moved out of the two writers while they are used, because Swift forbids overlapping accesses
+        // to them.
         var written = State()
         swap(&written, &inner.state)
         var bytes: [UInt8] = []
@@ -93,11 +96,11 @@ final class CanonicalWriter: Encoder {
         guard let spare else { return CanonicalWriter() }
         var unused = spare
         self.spare = nil
-        // The value may have kept a reference to it or to one of its containers.
+        // The encoded value may have kept a reference to the writer. Then the writer cannot be used again.
         return isKnownUniquelyReferenced(&unused) ? unused : CanonicalWriter()
     }
 
-    /// Adds a value that is written later.
+    /// Adds a nested container for a key. Its values are added to the returned writer.
     fileprivate func addNested(_ key: String) -> CanonicalWriter {
         let nested = CanonicalWriter()
         state.note(Part(key: key, begin: state.bytes.count, end: state.bytes.count, nested: nested))
@@ -118,7 +121,7 @@ extension CanonicalWriter.State {
         hasPlainKeys = true
     }
 
-    /// Completes the value; nothing may be added to it afterwards.
+    /// Appends the complete value to `target`. Nothing may be added to the value afterwards.
     mutating func finish(into target: inout [UInt8]) {
         switch shape {
         case .scalar: target.append(contentsOf: bytes)
@@ -133,7 +136,7 @@ extension CanonicalWriter.State {
             sortParts()
             target.append(UInt8(ascii: "{"))
             for index in parts.indices {
-                // The last value of a duplicate key counts.
+                // If a key occurs twice, its last value is written.
                 if index + 1 < parts.count, parts[index + 1].key == parts[index].key { continue }
                 if target.last != UInt8(ascii: "{") { target.append(UInt8(ascii: ",")) }
                 target.append(json: parts[index].key)
@@ -145,7 +148,8 @@ extension CanonicalWriter.State {
     }
 
     private mutating func sortParts() {
-        // ASCII strings compare by their bytes anyway.
+        // For ASCII keys the fast comparison of strings gives the order of their bytes. Other keys need a comparison of
+        // bytes.
         if hasPlainKeys {
             parts.sort { $0.key < $1.key }
         } else {

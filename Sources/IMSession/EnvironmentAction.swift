@@ -1,19 +1,19 @@
 import SansIO
 
-/// An action of the world on a node, from outside of its machine.
+/// An action on a node that is not an input of its machine, such as a network fault.
 public enum EnvironmentAction: Hashable, Sendable {
     /// A change of a client's network.
     case net(NetAction)
     /// The device slept: no timer ran and no frame was read.
     case sleep(Interval)
-    /// The device's wall clock was set: positive is ahead of true time, negative is behind it (C-10).
+    /// The device's wall clock was set to this difference from the true time; positive if it is ahead (C-10).
     case clockSkew(Interval)
-    /// No action: an event that was read from a log.
+    /// An event that was read from a log. It is no action, but a session stores it like one.
     indirect case observed(LoggedEvent)
-    /// An action that another version wrote, as it is in the file.
+    /// An action that this version does not know, as the unchanged text from the file.
     case other(String)
 
-    /// The text of the action, in a file and as a user types it.
+    /// The text of the action: a session stores it, and a user types it.
     public var command: String {
         switch self {
         case .net(let action): action.command
@@ -24,7 +24,7 @@ public enum EnvironmentAction: Hashable, Sendable {
         }
     }
 
-    /// Accepts any text; ``command`` returns it unchanged.
+    /// Reads an action from a file. Any text is accepted, and ``command`` returns the same text.
     public init(command: String) {
         if let event = LoggedEvent(command: command) {
             self = .observed(event)
@@ -34,7 +34,7 @@ public enum EnvironmentAction: Hashable, Sendable {
         self = typed?.command == command ? typed ?? .other(command) : .other(command)
     }
 
-    /// Reads an action that a user typed; nil if it is not one.
+    /// Reads an action that a user typed; nil if the text is not one.
     public init?(typed command: String) {
         let words = command.split(separator: " ").map(String.init)
         guard words.count > 1 else { return nil }

@@ -4,17 +4,17 @@ import IMProtocol
 import IMText
 import SansIO
 
-/// Formats events for display: one line each, with the vendor's names. The same line is used on the screen, in `show`,
-/// and as the packet's comment in the session file.
+/// Formats each event as a line with the vendor's names. The live display, `show` and the packet's comment in a session
+/// file use this line.
 ///
-/// It stores which command each number belongs to, because a completion only carries the number. Confined to one
-/// thread: the world's, or the reader's of a file.
+/// The formatter stores the commands by their numbers, because the completion of a command contains only the number.
+/// One thread uses a formatter: the thread of the world, or of the reader of a file.
 package final class EventFormatter {
     package var dialect: any Dialect
     package private(set) var commands: [UInt32: CallKind] = [:]
     package private(set) var serverCommands: [UInt32: String] = [:]
-    /// The queries that the server answers. Their results are displayed, while the shell prints at once the results
-    /// that the client has itself.
+    /// The queries that the server answers. Their results are displayed when they arrive. Other queries are answered by
+    /// the client at once, and the shell prints those results itself.
     private var questions: [UInt32: CallKind] = [:]
     /// The text of the last sent frame.
     private var lastSent: (frame: Frame, text: String)?
@@ -25,7 +25,7 @@ package final class EventFormatter {
 
     /// An event as a text.
     package struct FormattedEvent {
-        /// Without time and node: `→ login user=alice`.
+        /// The line without time and node: `→ login user=alice`.
         package var text: String
         package var weight: Weight
 
@@ -35,7 +35,7 @@ package final class EventFormatter {
         }
     }
 
-    /// The importance of an event to somebody who follows a scenario.
+    /// The importance of an event for the display; a user can hide the less important ones.
     package enum Weight: Int, Comparable {
         /// Bookkeeping: timers, heartbeats, storage.
         case detail
@@ -47,7 +47,7 @@ package final class EventFormatter {
         package static func < (left: Weight, right: Weight) -> Bool { left.rawValue < right.rawValue }
     }
 
-    /// Stores what later events refer to; costs next to nothing. Call it for every event, in order.
+    /// Stores the command of an event for the lines of later events. Must be called for every event, in order.
     package func note(_ event: SessionEvent) {
         switch event.content {
         case .input(.clientCommand(let id, let command)):
@@ -58,7 +58,7 @@ package final class EventFormatter {
         }
     }
 
-    /// Notes an event and formats it.
+    /// Calls ``note(_:)`` for an event, and formats the event.
     package func format(_ event: SessionEvent) -> FormattedEvent {
         note(event)
         return FormattedEvent(text: text(of: event), weight: weight(of: event))
@@ -66,7 +66,8 @@ package final class EventFormatter {
 
     // MARK: Weight
 
-    /// The importance of an event. It depends on its kind alone, so that hidden events are never formatted.
+    /// The importance of an event. It is found without formatting the event, so that hidden events need not be
+    /// formatted.
     package func weight(of event: SessionEvent) -> Weight {
         switch event.content {
         case .environment(.observed(let event)):
@@ -114,7 +115,7 @@ package final class EventFormatter {
 
     // MARK: Text
 
-    /// The text of an event. The events before it must have been noted.
+    /// The text of an event. ``note(_:)`` must have been called for the earlier events.
     package func text(of event: SessionEvent) -> String {
         switch event.content {
         case .input(let input): text(of: input, event)
@@ -148,7 +149,7 @@ package final class EventFormatter {
     private func text(of effect: NodeEffect, _ event: SessionEvent) -> String {
         switch effect {
         case .send(_, let frame):
-            // A message to many users is the same frame many times.
+            // A message to many users is sent as many equal frames. The text is made once.
             if let lastSent, lastSent.frame == frame { return lastSent.text }
             let text = Self.text(of: frame, isOut: true)
             lastSent = (frame, text)
@@ -172,7 +173,7 @@ package final class EventFormatter {
             let vendor = dialect.callback(for: .transition(change)).map { "; " + Self.text($0) } ?? ""
             return "state \(change.from.name) → \(change.to.name): \(change.reason.name)\(kick)\(vendor)"
         case .notify:
-            // The vendor may have no callback for it; the file has it all the same.
+            // The vendor may have no callback for this notification. Then its fields are shown.
             return callback(for: effect).map(Self.text) ?? "note " + Self.join(event.facts)
         }
     }
@@ -189,17 +190,17 @@ package final class EventFormatter {
         return trimmed("\(isOut ? "→" : "←") \(frame.body.name) \(join(shown))") + isKick
     }
 
-    /// The callback of an event, whether a machine made it or a log contains it.
+    /// The callback of an event, from a machine's effect or from a log; nil if the event is not a callback.
     package func callback(of event: SessionEvent) -> Callback? {
         switch event.content {
         case .effect(let effect): callback(for: effect)
-        case .environment(.observed(let seen)) where seen.kind == .callback:
-            Callback(seen.name, seen.fields.map { ($0.name, $0.value) })
+        case .environment(.observed(let logged)) where logged.kind == .callback:
+            Callback(logged.name, logged.fields.map { ($0.name, $0.value) })
         default: nil
         }
     }
 
-    /// The callback that the vendor's SDK makes for a client's effect.
+    /// The callback that the vendor's SDK makes for a client's effect; nil if it makes none.
     package func callback(for effect: NodeEffect) -> Callback? {
         effect.ofClient.flatMap { dialect.callback(for: $0) }
     }
@@ -216,7 +217,7 @@ package final class EventFormatter {
         facts.map { "\($0.name)=\($0.value.quotedIfNeeded)" }.joined(separator: " ")
     }
 
-    /// `command=login user=alice` as `login user=alice`.
+    /// The fields in one line, without the name of the field `command`: `login user=alice`.
     private static func words(_ facts: [AnswerField]) -> String {
         guard let first = facts.first, first.name == "command" else { return join(facts) }
         return trimmed("\(first.value) \(join(Array(facts.dropFirst())))")
@@ -228,7 +229,7 @@ package final class EventFormatter {
 }
 
 extension Instant {
-    /// Seconds with three decimal places: `3.250s`.
+    /// The seconds since the session's start, with three decimal places: `3.250s`.
     package var secondsText: String {
         let milliseconds = nanoseconds / 1_000_000
         let fraction = String(milliseconds.magnitude % 1000)

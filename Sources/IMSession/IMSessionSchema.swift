@@ -19,21 +19,24 @@ public enum RecordError: Error, Hashable, Sendable, CustomStringConvertible {
     }
 }
 
-/// The encoding of this project's machines in a session file: frames in their protocol encoding on the channel
-/// `transport`, a protobuf record (`Protos/imsession/v1/record.proto`) on the other channels, states as canonical JSON.
+/// The encoding of this project's machines in a session file. The channel `transport` contains frames in their protocol
+/// encoding. The other channels contain protobuf records (`Protos/imsession/v1/record.proto`). States are canonical
+/// JSON.
 public struct IMSessionSchema: SessionSchema {
     /// The clients and the server of a session.
     public typealias Subject = NodeMachine
 
-    /// The name of the dissector in each packet.
+    /// The name in each packet by which Wireshark finds the dissector.
     public let formatName = "imsession"
-    /// Increased whenever a machine's effects of the same inputs change.
+    /// The version of the machines' behaviour. It is increased whenever a machine gives other effects for the same
+    /// inputs.
     public let behaviourVersion: UInt32 = 14
 
     /// Creates a schema; it has no state.
     public init() {}
 
-    /// Frames on `transport`, commands on `sdk`, all others on `runtime`; the stream is the connection's number.
+    /// Encodes an input: a frame on the channel `transport`, a command on `sdk`, any other input on `runtime`. The
+    /// stream is the connection's number.
     public func encode(_ input: NodeInput, into draft: inout EventDraft) {
         draft.stream = input.connection?.rawValue ?? 0
         switch input {
@@ -51,8 +54,8 @@ public struct IMSessionSchema: SessionSchema {
         }
     }
 
-    /// Frames on `transport`, results and callbacks on `sdk`, all others on `runtime`; the stream is the connection's
-    /// number.
+    /// Encodes an effect: a frame on the channel `transport`, a result or a callback on `sdk`, any other effect on
+    /// `runtime`. The stream is the connection's number.
     public func encode(_ effect: NodeEffect, into draft: inout EventDraft) {
         draft.stream = effect.connection?.rawValue ?? 0
         draft.direction = .outbound
@@ -69,7 +72,9 @@ public struct IMSessionSchema: SessionSchema {
         }
     }
 
-    /// Reads an input; throws ``RecordError`` if the event is not one.
+    /// Reads an input.
+    ///
+    /// - Throws: ``RecordError`` if the event is not an input.
     public func decodeInput(_ event: EventView) throws -> NodeInput {
         let connection = ConnectionID(event.stream)
         switch event.channel {
@@ -80,7 +85,9 @@ public struct IMSessionSchema: SessionSchema {
         }
     }
 
-    /// Reads an effect. Replays compare bytes; this is for display and for tools.
+    /// Reads an effect, for display and for tools. A replay compares the bytes of effects instead.
+    ///
+    /// - Throws: ``RecordError`` if the event is not an effect.
     public func decodeEffect(_ event: EventView) throws -> NodeEffect {
         let connection = ConnectionID(event.stream)
         switch event.channel {
@@ -90,37 +97,48 @@ public struct IMSessionSchema: SessionSchema {
         }
     }
 
-    /// Makes the machine of a start event; missing values of an older version get their defaults.
+    /// Makes the machine that a start event describes. Values that the event of an older version lacks get their
+    /// defaults.
+    ///
+    /// - Throws: ``RecordError`` if the event is not a start event.
     public func makeSubject(from start: EventView) throws -> NodeMachine {
         try StartRecord(payload: Array(start.payload)).makeMachine()
     }
 
-    /// The machine as canonical JSON: equal machines have equal bytes.
+    /// The state of the machine as canonical JSON. Equal machines have equal bytes.
     public func encodeState(_ subject: NodeMachine) throws -> [UInt8] {
         try CanonicalJSON.encode(subject)
     }
 
-    /// Reads a machine; throws ``RecordError`` if it is not one, or is in an impossible state.
+    /// Reads the state of a machine.
+    ///
+    /// - Throws: ``RecordError`` if the bytes are not a machine, or if the state is impossible.
     public func decodeState(_ bytes: [UInt8]) throws -> NodeMachine {
         let machine = try CanonicalJSON.decode(NodeMachine.self, from: bytes)
         if let validationError = machine.validationError { throw RecordError.unreadable(validationError) }
         return machine
     }
 
-    /// Node, kind, direction and facts in one line, without vendor names.
+    /// The event in one line: node, kind, direction and fields, without the vendor's names.
     public func describe(_ event: Event, node: String) -> String {
-        let line = EventLine(event, node: node)
-        return line.text
+        let decoded = event.withView { SessionEvent($0, node: node, schema: self) }
+        let facts = decoded.facts.map { "\($0.name)=\($0.value)" }
+        return ([node, decoded.kind, decoded.direction].compactMap { $0 } + facts).joined(separator: " ")
+    }
+
+    /// The payload of an environment event.
+    public static func environment(_ action: EnvironmentAction) -> [UInt8] {
+        RecordCodec.bytes(of: .environment(.with { $0.command = action.command }))
     }
 }
 
-/// JSON in which equal values have equal bytes: keys sorted, only necessary escapes.
+/// JSON in which equal values have equal bytes: the keys are sorted, and only necessary escapes are used.
 package enum CanonicalJSON {
     package static func encode(_ value: some Encodable) throws -> [UInt8] {
         try CanonicalWriter.encode(value)
     }
 
-    /// The bytes for a field of a record; empty if encoding fails, which happens for none of our values.
+    /// The encoded value, for a field of a record. Empty if encoding fails, but no value of this project fails.
     static func data(of value: some Encodable) -> Data {
         Data((try? encode(value)) ?? [])
     }
@@ -134,18 +152,19 @@ package enum CanonicalJSON {
     }
 }
 
-/// The initial values of a node's machine.
+/// The content of a start event: the initial values of a node's machine.
 public struct StartRecord: Hashable, Sendable {
     /// The kind of node, and the initial values of its machine.
     public enum Body: Hashable, Sendable, Codable {
-        /// `firstConnection` continues the numbers of the app's last process; a nil `nonce` is derived from the seed.
+        /// The initial values of a client. `firstConnection` continues the connection numbers of the app's last
+        /// process. If `nonce` is nil, it is derived from the seed.
         case client(
             policy: ClientPolicy, device: Device, local: LocalData, seed: UInt64, firstConnection: ConnectionID,
             nonce: UInt64?)
-        /// The server's state without connections, so that a restart keeps its accounts.
+        /// The initial state of a server. After a restart it contains the accounts, but no connections.
         case server(ServerMachine)
 
-        /// The reason why no machine can start from it; nil if one can.
+        /// The reason why no machine can start from these values; nil if a machine can.
         var validationError: String? {
             switch self {
             case .client(let policy, _, _, _, _, _): policy.validationError
@@ -171,14 +190,14 @@ public struct StartRecord: Hashable, Sendable {
     /// The initial values of the machine.
     public var body: Body
 
-    /// The initial values of a node; nothing is checked.
+    /// Creates a record without checking the values.
     public init(name: String, profile: String, body: Body) {
         self.name = name
         self.profile = profile
         self.body = body
     }
 
-    /// The machine in its initial state; equal records make equal machines.
+    /// Makes the machine in its initial state. Equal records make equal machines.
     public func makeMachine() -> NodeMachine {
         switch body {
         case .client(let policy, let device, let local, let seed, let firstConnection, let nonce):
@@ -190,8 +209,9 @@ public struct StartRecord: Hashable, Sendable {
         }
     }
 
-    /// Reads the bytes of ``payload()``. Throws ``RecordError`` for any other bytes, and for a policy with numbers out
-    /// of range.
+    /// Reads the bytes that ``payload()`` returns.
+    ///
+    /// - Throws: ``RecordError`` for any other bytes, and for a policy with a number out of range.
     public init(payload: [UInt8]) throws {
         let record = try payload.withUnsafeBytes { try RecordCodec.record($0) }
         guard case .start(let start) = record else { throw RecordError.unreadable("it is not a start event") }
@@ -209,18 +229,11 @@ public struct StartRecord: Hashable, Sendable {
                 .with {
                     $0.name = name
                     $0.profile = profile
-                    if case .server = body { $0.isServer = true }
+                    $0.isServer = isServer
                     $0.json = Data(json)
                 }))
     }
-}
 
-extension StartRecord {
     /// True if the node is the server.
-    public var isServer: Bool {
-        switch body {
-        case .server: true
-        case .client: false
-        }
-    }
+    public var isServer: Bool { if case .server = body { true } else { false } }
 }

@@ -2,8 +2,8 @@ import IMClient
 import IMProtocol
 import IMText
 
-/// An event from a line of a log: a call, a callback or a frame that an app or an SDK wrote down. No machine produced
-/// it, and no replay can produce it again.
+/// An event that was read from a line of a log, which an app or an SDK wrote: a call, a callback, a frame. No machine
+/// produced the event, so a replay cannot produce it again.
 public struct LoggedEvent: Hashable, Sendable {
     /// The kind of event in the line.
     public enum Kind: String, CaseIterable, Hashable, Sendable {
@@ -15,9 +15,9 @@ public struct LoggedEvent: Hashable, Sendable {
         case callback
         /// The SDK sent or received a frame.
         case frame
-        /// The process or the app changed: started, in the background, clock set.
+        /// The app's process or its device changed: the app started or went to the background, or the clock was set.
         case life
-        /// A line that no pattern matches, or of another component.
+        /// A line that no pattern matches, or that another component wrote.
         case line
     }
 
@@ -25,15 +25,15 @@ public struct LoggedEvent: Hashable, Sendable {
     public var kind: Kind
     /// The vendor's name of the call, callback or frame.
     public var name: String
-    /// Its values, in the order of the log; enum values are numbers.
+    /// The values in the line, in its order. The values of an enum are numbers.
     public var fields: [AnswerField] = []
-    /// For a frame: `in` or `out`.
+    /// The direction of a frame, `in` or `out`; nil for other events.
     public var direction: String?
     /// The number of the line in the log, from 1.
     public var line: Int
-    /// The time as it is in the log.
+    /// The time in the line, as the log writes it.
     public var stamp = ""
-    /// The maximum error of the time, in nanoseconds.
+    /// The maximum error of this time, in nanoseconds.
     public var uncertainty: Int64 = 0
     /// The number of the process in the log, from 1; 0 if the log does not contain it.
     public var process = 0
@@ -42,7 +42,7 @@ public struct LoggedEvent: Hashable, Sendable {
     /// The text of the line, without secrets.
     public var text = ""
 
-    /// An event without values.
+    /// Creates an event without values.
     public init(kind: Kind, name: String, line: Int) {
         self.kind = kind
         self.name = name
@@ -52,7 +52,7 @@ public struct LoggedEvent: Hashable, Sendable {
     /// The name of the event with which a process starts.
     public static let processStarted = "start"
 
-    /// True if it is a kick.
+    /// True if the client was kicked.
     public var isKick: Bool { state == .kicked }
 
     /// One line for display: `callback onLogin step=8 (line 12, 14:0:27:243)`.
@@ -75,7 +75,8 @@ public struct LoggedEvent: Hashable, Sendable {
 
     private static let mark = "observed "
 
-    /// The event's text in a file, where other events have a command: an older program shows it unchanged.
+    /// The text by which a session stores the event, in the field for the command of an environment event. An older
+    /// program shows this text unchanged.
     public var command: String {
         var words = ["observed", kind.rawValue, Self.quoted(name)]
         words += fields.map { "\(Self.quoted($0.name))=\(Self.quoted($0.value))" }
@@ -89,7 +90,7 @@ public struct LoggedEvent: Hashable, Sendable {
         return words.joined(separator: " ")
     }
 
-    /// Reads the text that ``command`` wrote; nil for anything else.
+    /// Reads the text that ``command`` wrote; nil for any other text.
     public init?(command: String) {
         guard command.hasPrefix(Self.mark) else { return nil }
         var reader = WordReader(command.utf8.dropFirst(Self.mark.utf8.count))
@@ -99,7 +100,7 @@ public struct LoggedEvent: Hashable, Sendable {
         self.init(kind: kind, name: name.name, line: 0)
         while let word = reader.next() {
             guard let value = word.value else { return nil }
-            // Our own names are never quoted.
+            // The names that start with @ are ours only if they are not quoted. `quoted` quotes such a name from a log.
             switch word.isQuoted ? "" : word.name {
             case "@line": line = Int(value) ?? 0
             case "@time": stamp = value
@@ -115,7 +116,7 @@ public struct LoggedEvent: Hashable, Sendable {
     }
 
     private static func quoted(_ text: String) -> String {
-        // A name from a log must not be mistaken for one of ours.
+        // A name from a log that starts with @ is quoted, so that it is not mistaken for one of ours, such as @line.
         let isPlain =
             !text.isEmpty && !text.hasPrefix("@")
             && text.utf8.allSatisfy { $0 > 32 && !"\"\\=".utf8.contains($0) }
@@ -129,7 +130,7 @@ public struct LoggedEvent: Hashable, Sendable {
         return String(decoding: bytes, as: UTF8.self)
     }
 
-    /// Reads words with quotes: `name` or `name=value`.
+    /// Reads words of the form `name` or `name=value`, in which names and values may be quoted.
     private struct WordReader {
         private var rest: Substring.UTF8View
         var isDamaged = false
@@ -173,7 +174,7 @@ public struct LoggedEvent: Hashable, Sendable {
 }
 
 extension LoggedEvent {
-    /// The names and values that filters and JSON use: those of the log, and their position in it.
+    /// The fields of the event for filters and JSON: the values of the line, the line's number, its time and its text.
     var facts: [AnswerField] {
         var facts: [AnswerField] = []
         switch kind {
@@ -193,7 +194,7 @@ extension LoggedEvent {
         return facts
     }
 
-    /// The kind for filters and JSON: that of the corresponding event of a machine.
+    /// The kind of the event for filters and JSON. The events of a machine have the same kinds.
     var eventKind: String {
         switch kind {
         case .call: "command"

@@ -3,17 +3,18 @@ import IMProtocol
 import IMServer
 import SansIO
 
-/// The machine of a node: a client or a server. A session has machines of both kinds, and a recorder supports one
-/// machine type; this is that type.
+/// The machine of a node: a client or a server. A session contains both kinds of machine, but the recorder supports
+/// only one type of machine, which is this type.
 ///
-/// Exactly one of its two properties is set. It is not an enum, because changing the payload of a case takes it out and
-/// puts it back, and the machines are large.
+/// Exactly one of ``client`` and ``server`` is set. This is not an enum with two cases, because a change of the payload
+/// of a case copies the machine, and machines are large.
 public struct NodeMachine: Machine {
     /// The machine of a client; nil in a server.
     public private(set) var client: ClientMachine?
     /// The machine of the server; nil in a client.
     public private(set) var server: ServerMachine?
-    /// A buffer for the machine's effects, empty between two inputs: kept for its capacity, and no part of the state.
+    /// Buffers for the machine's effects. They are empty between two inputs and not part of the state. They are kept so
+    /// that their memory need not be allocated for each input.
     private var clientEffects: [ClientEffect] = []
     private var serverEffects: [ServerEffect] = []
 
@@ -30,22 +31,22 @@ public struct NodeMachine: Machine {
     /// The reason why the state is impossible; nil if it is possible.
     var validationError: String? { client?.validationError ?? server?.validationError }
 
-    /// Reseeds later random choices; a server has none.
+    /// Sets a new seed for a client's later random choices. A server makes no random choices.
     package mutating func reseed(seed: UInt64) { client?.reseed(seed: seed) }
 
-    /// The time of the next deadline input; nil for none until another input arrives.
+    /// The time at which the machine needs the input `deadlineReached`; nil if it needs none before its next input.
     public var nextDeadline: Instant? { client?.nextDeadline ?? server?.nextDeadline }
 
-    /// Passes the input to the machine; an input that only the other kind of node supports has no effect.
+    /// Passes an input to the client or the server. An input that this kind of machine does not support has no effect.
     public mutating func handle(_ input: NodeInput, at now: Instant, into effects: inout [NodeEffect]) {
         var deadline: Deadline?
         take(input, at: now, number: 0, into: &effects, deadline: &deadline)
     }
 
-    /// The time of the next deadline input.
+    /// The time at which a machine needs the input `deadlineReached`.
     package struct Deadline: Sendable {
         package var at: Instant
-        /// The host's number of the input that set it; 0 if unknown.
+        /// The number of the input that set this deadline; 0 if unknown. See `take`.
         package var setter: UInt64
 
         package init(at: Instant, setter: UInt64 = 0) {
@@ -54,21 +55,22 @@ public struct NodeMachine: Machine {
         }
     }
 
-    /// The next deadline and the input that set it; reading it from outside copies the machine.
+    /// The next deadline and the input that set it. Reading this property copies the machine, so hosts use the deadline
+    /// that `take` returns.
     package var deadline: Deadline? {
         client.map(\.deadline) ?? server?.deadline ?? nil
     }
 
-    /// Accesses the client in place: an optional that is only read is copied, and this one is large.
+    /// Gives `body` access to the client without copying it. Reading ``client`` copies the machine, which is large.
     ///
-    /// - Returns: the result of `body`; nil in a server.
+    /// - Returns: the result of `body`; nil if the node is a server.
     package mutating func atClient<Result>(_ body: (inout ClientMachine) -> Result) -> Result? { client?.at(body) }
 
     /// Handles an input.
     ///
     /// - Parameters:
-    ///   - number: the host's number of the input, which the timers that it sets keep.
-    ///   - deadline: becomes the next deadline, which costs nothing here; reading it from outside copies the machine.
+    ///   - number: a number that the host gives the input. It is stored with each timer that the input sets.
+    ///   - deadline: is set to the next deadline. This avoids the copy that ``deadline`` makes.
     package mutating func take(
         _ input: NodeInput, at now: Instant, number: UInt64, into effects: inout [NodeEffect],
         deadline: inout Deadline?
@@ -80,7 +82,7 @@ public struct NodeMachine: Machine {
         }
     }
 
-    /// Moves a machine's effects to the host's array. Capacity for a few effects is kept for the next input.
+    /// Moves the machine's effects to the host's array. The buffer keeps its memory only if it is small.
     @inline(__always)
     private func moveEffects<Effect>(
         _ own: inout [Effect], to effects: inout [NodeEffect], as node: (Effect) -> NodeEffect
@@ -123,7 +125,8 @@ extension ServerMachine {
     }
 }
 
-// In keyframes: `{"client":{"_0":…}}` or `{"server":{"_0":…}}`.
+// A keyframe contains `{"client":{"_0":…}}` or `{"server":{"_0":…}}`, as the synthesized coding of an enum would write
+// it.
 extension NodeMachine: Codable {
     private enum KindKey: String, CodingKey {
         case client, server
@@ -133,7 +136,7 @@ extension NodeMachine: Codable {
         case machine = "_0"
     }
 
-    /// Reads a client or a server; throws for neither, and for both.
+    /// Reads a client or a server. Throws if the object has neither of the keys, or both.
     public init(from decoder: any Decoder) throws {
         let kinds = try decoder.container(keyedBy: KindKey.self)
         guard let side = kinds.allKeys.first, kinds.allKeys.count == 1 else {
@@ -164,28 +167,28 @@ extension NodeMachine: Codable {
 public enum NodeInput: Hashable, Sendable {
     /// A frame arrived over a connection.
     case frame(ConnectionID, Frame)
-    /// A message arrived that is not a frame.
+    /// Bytes arrived over a connection that are not a valid frame.
     case unreadable(ConnectionID, FrameError)
-    /// To a client: the connection that it requested is open. To a server: a client has opened one.
+    /// For a client: the connection that it requested is open. For a server: a client has opened a connection.
     case linkOpened(ConnectionID)
     /// The connection that a client requested could not be opened.
     case linkFailed(ConnectionID, LinkError)
     /// A connection has ended; a server does not receive the reason.
     case linkClosed(ConnectionID, LinkError)
-    /// The machine's deadline has come.
+    /// The time of the machine's deadline has been reached.
     case deadlineReached
     /// The network of a client's device has changed.
     case network(NetworkChange)
-    /// A client's app has changed.
+    /// The process of a client's app, or its device, has changed: in the background, asleep, clock set.
     case app(AppChange)
-    /// The store has carried out a client's request for its user's local data.
+    /// The store has answered a client's request for its user's local data.
     case data(DataAnswer)
-    /// A command of the app to its client.
+    /// A command from the app to its client.
     case clientCommand(CommandID, ClientCommand)
-    /// A command of the operator to the server.
+    /// A command from the operator to the server.
     case serverCommand(CommandID, ServerCommand)
 
-    /// The input for a client; nil for one that only a server supports, which a file may still contain.
+    /// The input for a client; nil if clients do not support it. A file from elsewhere may contain such an input.
     var forClient: ClientInput? {
         switch self {
         case .frame(let id, let frame): .frameReceived(id, frame)
@@ -202,7 +205,7 @@ public enum NodeInput: Hashable, Sendable {
         }
     }
 
-    /// The input for a server; nil for one that only a client supports.
+    /// The input for a server; nil if servers do not support it.
     var forServer: ServerInput? {
         switch self {
         case .frame(let id, let frame): .frameReceived(id, frame)
@@ -218,25 +221,25 @@ public enum NodeInput: Hashable, Sendable {
 
 /// An effect of a node.
 public enum NodeEffect: Hashable, Sendable {
-    /// A frame for the other end of a connection.
+    /// Sends a frame over a connection.
     case send(ConnectionID, Frame)
-    /// A client opens a connection with this number.
+    /// A client opens a connection, which gets this number.
     case connect(ConnectionID)
-    /// Ends the connection after the frames sent over it.
+    /// Ends a connection after the frames that were sent over it.
     case closeLink(ConnectionID)
-    /// Stores a client's data for its next process.
+    /// Stores a client's data, so that the app's next process has it.
     indirect case persist(LocalData)
-    /// Stores an item with the data of a client's user.
+    /// Stores an item, such as a message, with the data of a client's user.
     indirect case keep(LocalItem)
     /// A request for a client's local data.
     case data(DataRequest)
-    /// A command has ended; exactly one for each (C-1).
+    /// The result of a command. Each command gets exactly one result (C-1).
     case complete(CommandID, Completion)
     /// A notification to a client's app.
     case notify(ClientNotification)
     /// A client's state has changed.
     case transition(StateChange)
-    /// A user's presence has changed, as other users receive it; from the server.
+    /// The server's view of a user's presence has changed.
     case presence(user: String, device: String, PresenceChange)
 
     init(_ effect: ClientEffect) {
@@ -267,7 +270,7 @@ public enum NodeEffect: Hashable, Sendable {
         }
     }
 
-    /// The effect as a client's effect; nil for one that only servers have.
+    /// The effect as a client's effect; nil if only servers have this effect.
     public var ofClient: ClientEffect? {
         switch self {
         case .send(let id, let frame): .send(id, frame)

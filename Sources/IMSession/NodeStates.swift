@@ -1,9 +1,9 @@
 import IMClient
 
-/// The state of each client of a session, event by event: starts, transitions and ends are folded into states only
-/// here.
+/// The state of each client of a session, computed from the session's events: starts, transitions and stops.
 ///
-/// One input can lead to a transition and then to a callback; ``state(of:)`` returns the state before both.
+/// One input can lead to a transition and then to a callback. For both events ``state(of:)`` returns the state before
+/// the input.
 package struct NodeStates<Node: Hashable & Sendable>: Sendable {
     private struct Row {
         var node: Node
@@ -17,7 +17,8 @@ package struct NodeStates<Node: Hashable & Sendable>: Sendable {
 
     private var rows: [Row] = []
     private var indices: [Node: Int] = [:]
-    /// The last used row: the events of one input follow each other.
+    /// The index of the row that was used last. The events of one input are adjacent, so the next event mostly uses the
+    /// same row.
     private var last = 0
 
     package init() {}
@@ -31,8 +32,8 @@ package struct NodeStates<Node: Hashable & Sendable>: Sendable {
     /// True if the node has started and not ended.
     package func isRunning(_ node: Node) -> Bool { index(of: node).map { rows[$0].isRunning } ?? false }
 
-    /// The clients in order of their first event, each with its state after all events so far; nil for one that does
-    /// not run.
+    /// The clients in the order of their first events. The state is the one after all events so far; nil if the client
+    /// does not run.
     package var clients: [(node: Node, state: ClientState?)] {
         rows.filter(\.isClient).map { ($0.node, $0.now) }
     }
@@ -52,7 +53,7 @@ package struct NodeStates<Node: Hashable & Sendable>: Sendable {
         body(&rows[last])
     }
 
-    /// A client starts logged out; a server has no such state.
+    /// Starts a node. A client is logged out at first. A server has no state.
     package mutating func start(_ node: Node, isClient: Bool) {
         let state: ClientState? = isClient ? .loggedOut : nil
         change(node) { row in
@@ -64,8 +65,8 @@ package struct NodeStates<Node: Hashable & Sendable>: Sendable {
 
     package mutating func input(_ node: Node) { change(node) { $0.before = $0.now } }
 
-    /// Only clients have transitions: if a transition is the first event of a node, it is a client that started
-    /// earlier.
+    /// Changes the state of a client. If this is the first event of the node in the session, the node is a client that
+    /// started earlier, because only clients have transitions.
     package mutating func change(_ node: Node, to state: ClientState) {
         change(node) { row in
             (row.isClient, row.isRunning) = (true, true)
@@ -73,7 +74,8 @@ package struct NodeStates<Node: Hashable & Sendable>: Sendable {
         }
     }
 
-    /// A log contains states without the inputs that led to them.
+    /// Handles an event from a log. Each such event counts as an input, because a log does not contain the inputs that
+    /// led to its states.
     package mutating func observe(_ event: LoggedEvent, of node: Node) {
         change(node) { $0.isClient = true }
         input(node)
@@ -90,7 +92,9 @@ package struct NodeStates<Node: Hashable & Sendable>: Sendable {
 }
 
 extension NodeStates where Node == String {
-    /// - Returns: the state of the event's node before the input that led to the event.
+    /// Handles an event.
+    ///
+    /// - Returns: the state of the event's node before the input that led to the event; nil if it is not a client.
     @discardableResult
     package mutating func note(_ event: SessionEvent) -> ClientState? {
         switch event.content {

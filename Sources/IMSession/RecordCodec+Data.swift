@@ -3,7 +3,7 @@ import IMClient
 import IMLocalData
 import IMProtocol
 
-// Requests to local data and their answers, as records of a session file.
+// Converts requests for local data, and their answers, to and from the records of a session file.
 
 extension DataRequest {
     var record: WireDataRequest {
@@ -102,7 +102,8 @@ extension DataRequest {
 }
 
 extension ChangePage {
-    /// The approximate memory use, in bytes: short texts are stored inline, longer ones separately.
+    /// The approximate memory use, in bytes. It counts 64 bytes for each change and each field, in addition to the
+    /// texts.
     var heldBytes: Int {
         changes.reduce(0) { sum, change in
             sum + change.fields.reduce(64) { $0 + 64 + $1.name.utf8.count + $1.value.utf8.count }

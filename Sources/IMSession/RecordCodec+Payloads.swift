@@ -5,7 +5,7 @@ import IMServer
 import SansIO
 import SwiftProtobuf
 
-// The payloads of records, converted to and from their generated types.
+// Converts commands, results and other parts of events to and from the generated types of records.
 
 extension FrameError {
     var record: WireUnreadable {

@@ -3,7 +3,7 @@ import IMClient
 import IMProtocol
 import IMTree
 
-// A device's stored tree data, as records of a session file.
+// Converts requests for a device's stored tree data, and their answers, to and from the records of a session file.
 
 extension TreeDataRequest {
     var record: WireTreeDataRequest {

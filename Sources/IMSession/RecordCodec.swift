@@ -5,11 +5,11 @@ import IMServer
 import SansIO
 import SwiftProtobuf
 
-// Inputs and effects, converted to and from the records of a session file.
+// Converts inputs and effects to and from the records of a session file.
 
 enum RecordCodec {
-    /// The record of a deadline, which is empty. In a long session every fifth event is one, so it is neither composed
-    /// nor parsed.
+    /// The bytes of a record with an empty deadline. In a long session every fifth event is a deadline, so these fixed
+    /// bytes are written and compared, which is faster than the protobuf library.
     static let deadline: [UInt8] = [7 << 3 | 2, 0]
 
     static func isDeadline(_ payload: UnsafeRawBufferPointer) -> Bool {
@@ -19,7 +19,7 @@ enum RecordCodec {
     static func bytes(of kind: WireRecord.OneOf_Kind) -> [UInt8] {
         var record = WireRecord()
         record.kind = kind
-        // Fails only for missing required fields, which proto3 does not have.
+        // Encoding fails only if a required field is missing, and proto3 has no required fields.
         return (try? record.serializedBytes()) ?? []
     }
 
@@ -48,7 +48,7 @@ enum RecordCodec {
 }
 
 extension NodeInput {
-    /// The connection over which it came.
+    /// The connection that the input concerns; nil for none.
     public var connection: ConnectionID? {
         switch self {
         case .frame(let id, _), .unreadable(let id, _), .linkOpened(let id), .linkFailed(let id, _),
@@ -68,7 +68,7 @@ extension NodeInput {
     var record: WireRecord.OneOf_Kind {
         switch self {
         case .frame(_, let frame):
-            // Frames have their own encoding; this is only reached by a caller that requests a record of one.
+            // `IMSessionSchema` writes frames in their own encoding, so this record is never stored.
             .environment(.with { $0.command = frame.body.name })
         case .unreadable(_, let error): .unreadable(error.record)
         case .linkOpened: .link(.with { $0.what = .opened })
@@ -118,7 +118,7 @@ extension NodeInput {
 }
 
 extension NodeEffect {
-    /// The connection on which it acts.
+    /// The connection that the effect concerns; nil for none.
     public var connection: ConnectionID? {
         switch self {
         case .send(let id, _), .connect(let id), .closeLink(let id): id

@@ -1,11 +1,11 @@
 import IMClient
 import IMProtocol
 
-// The fields of an event as names and values, in a fixed order and without vendor names, which the dialects add. The
-// folder Fields declares the fields.
+// The fields of an event as names and values, in a fixed order. They do not depend on the vendor. The folder Fields
+// declares the fields.
 
 extension SessionEvent {
-    /// The fields of the event, under the names that filters and JSON use; empty if its kind says all.
+    /// The fields of the event, with the names that filters and JSON use; empty if the kind of the event has no fields.
     public var facts: [AnswerField] {
         switch content {
         case .header, .clock, .stop, .closing: []

@@ -1,9 +1,9 @@
 import Recorder
 
-// The recorder's role and channel of an event, derived from its content.
+// The role and the channel with which the recorder stores an event, derived from the content of the event.
 
 extension SessionEvent {
-    /// The role in a replay; nil for an unreadable event.
+    /// The role of the event in a replay; nil for an unreadable event.
     package var role: EventRole? {
         switch content {
         case .header: .header
@@ -20,7 +20,7 @@ extension SessionEvent {
         }
     }
 
-    /// The channel on which the recorder writes it; nil for an unreadable event.
+    /// The channel on which the recorder writes the event; nil for an unreadable event.
     package var channel: Channel? {
         switch content {
         case .input(.frame), .effect(.send): .transport

@@ -3,36 +3,37 @@ import IMProtocol
 import Recorder
 import SansIO
 
-/// One event of a session as this project's tools use it: the shell prints it, expectations check it, `show` lists it.
-/// It is made when it happens, or from a file.
+/// A decoded event of a session, which the shell prints, expectations check and `show` lists. It comes from a running
+/// world or from a file.
 public struct SessionEvent: Sendable {
     /// The content of an event.
     public enum Content: Sendable {
         /// The session's first event, with the kind and the origin of the file.
         case header
-        /// The wall clock, once.
+        /// The wall clock at the start of the session.
         case clock
-        /// Boxed, because it is rare and several times as large as any other.
+        /// A node's process started. The record is boxed (`indirect`), because it is rare and much larger than other
+        /// contents.
         indirect case start(StartRecord)
         /// The node's process ended.
         case stop
         /// An input of a machine.
         case input(NodeInput)
-        /// An effect of a machine, right after its input.
+        /// An effect of a machine. It follows the input that led to it.
         case effect(NodeEffect)
         /// An action of the world, as a user types it.
         case environment(EnvironmentAction)
-        /// The user's note.
+        /// A note that the user wrote.
         case mark(String)
-        /// The state of a machine was written; its length in bytes.
+        /// The state of a machine was written, with this length in bytes.
         case keyframe(bytes: Int)
-        /// The last event of a session that was closed in order.
+        /// The last event of a session that was closed without a crash.
         case closing
-        /// An event that this version cannot read; the reason.
+        /// An event that this version cannot read, with the reason.
         case unreadable(String)
     }
 
-    /// Its number in the session, from 1; 0 while nothing is recorded.
+    /// The event's number in the session, from 1; 0 if the session is not recorded.
     public var number: UInt64
     /// The session's time of the event.
     public var time: Instant
@@ -40,13 +41,14 @@ public struct SessionEvent: Sendable {
     public var node: String
     /// The content.
     public var content: Content
-    /// The number of the event that caused it; 0 if nothing in the session did, or if the cause is not recorded.
+    /// The number of the event that caused this one; 0 if no event of the session did, or if the cause was not
+    /// recorded.
     public var cause: UInt64 = 0
-    /// The approximate memory use in bytes, for owners that keep events.
+    /// The approximate memory use in bytes, so that a list of events can be limited.
     public var estimatedBytes: Int {
         switch content {
         case .input(.frame(_, let frame)), .effect(.send(_, let frame)):
-            // Avoids a copy of the frame if it is empty.
+            // Heartbeats are frequent and empty, so the copy that `heldBytes` makes is avoided.
             frame.body.isHeartbeat ? Self.leastBytes : Self.leastBytes + frame.heldBytes
         case .input(.data(let answer)): Self.leastBytes + answer.estimatedBytes
         case .effect(.data(let request)): Self.leastBytes + request.estimatedBytes
@@ -70,16 +72,17 @@ public struct SessionEvent: Sendable {
         }
     }
 
-    /// The length of an input's record. It builds the record: only for rare inputs.
+    /// The length of an input's record, in bytes. It is slow, because it encodes the record; use it for rare inputs
+    /// only.
     private var recordBytes: Int {
         guard case .input(let input) = content else { return 0 }
         return RecordCodec.bytes(of: input.record).count
     }
 
-    /// The size of a client's stored data: it varies by client, and is shared until it changes.
+    /// The assumed size of a client's stored data. The real size varies, and events share the data until it changes.
     private static let persistBytes = 1024
 
-    /// The log's event; nil for other events.
+    /// The event that was read from a log; nil for an event of a machine.
     package var observed: LoggedEvent? {
         if case .environment(.observed(let event)) = content { event } else { nil }
     }
@@ -90,7 +93,7 @@ public struct SessionEvent: Sendable {
     /// The size of an event whose values are boxed.
     private static let boxedBytes = 4 * leastBytes
 
-    /// Creates an event; its cause is set afterwards.
+    /// Creates an event without a cause.
     public init(number: UInt64, time: Instant, node: String, content: Content) {
         self.number = number
         self.time = time
@@ -98,7 +101,7 @@ public struct SessionEvent: Sendable {
         self.content = content
     }
 
-    /// Reads an event of a file. An event that cannot be read becomes ``Content/unreadable(_:)``.
+    /// Decodes an event of a file. If it cannot be decoded, its content is ``Content/unreadable(_:)``.
     public init(_ view: EventView, node: String, schema: IMSessionSchema) {
         number = view.number
         cause = view.cause
@@ -126,7 +129,7 @@ public struct SessionEvent: Sendable {
         }
     }
 
-    /// The kind of the event, in the word of filters and JSON.
+    /// The kind of the event: the word that filters and JSON use.
     public var kind: String {
         switch content {
         case .header: "header"
@@ -163,7 +166,7 @@ public struct SessionEvent: Sendable {
         }
     }
 
-    /// `in` for a node's inputs, `out` for its effects; nil for others.
+    /// `in` for an input, `out` for an effect, nil for any other event.
     public var direction: String? {
         switch content {
         case .input: "in"
@@ -173,7 +176,7 @@ public struct SessionEvent: Sendable {
         }
     }
 
-    /// True if it is a kick: the frame that announces it, or the transition that follows.
+    /// True if the event is a kick: the frame `kicked`, or the client's transition to the state `kicked`.
     public var isKick: Bool {
         switch content {
         case .input(.frame(_, let frame)), .effect(.send(_, let frame)):
@@ -184,7 +187,7 @@ public struct SessionEvent: Sendable {
         }
     }
 
-    /// The number of its connection, 0 for none.
+    /// The number of the connection that the event concerns; 0 for none.
     public var connection: UInt32 {
         switch content {
         case .input(let input): input.connection?.rawValue ?? 0
@@ -194,20 +197,8 @@ public struct SessionEvent: Sendable {
     }
 }
 
-/// An event as a line without vendor names, for uses without a dialect.
-struct EventLine {
-    let text: String
-
-    init(_ event: Event, node: String) {
-        let schema = IMSessionSchema()
-        let decoded = event.withView { SessionEvent($0, node: node, schema: schema) }
-        let facts = decoded.facts.map { "\($0.name)=\($0.value)" }
-        text = ([node, decoded.kind, decoded.direction].compactMap { $0 } + facts).joined(separator: " ")
-    }
-}
-
 extension Frame {
-    /// Changes use more memory than bytes on the wire.
+    /// The approximate memory use, in bytes. A page of changes uses more memory than the bytes of its frame.
     fileprivate var heldBytes: Int { if case .changes(let page) = body { page.heldBytes } else { estimatedBytes } }
 }
 

@@ -4,16 +4,16 @@ import Recorder
 extension SessionHeader {
     /// The dialect of the recording's profile.
     ///
-    /// - Throws: ``UnknownProfile`` if this version does not have the profile.
+    /// - Throws: ``UnknownProfile`` if this version of the program does not have the profile.
     public func dialect() throws(UnknownProfile) -> any Dialect {
         guard let dialect = Dialects.named(profile) else { throw UnknownProfile(name: profile) }
         return dialect
     }
 }
 
-/// A recording of a profile that this version does not have.
+/// The error for a recording with a profile that this version of the program does not have.
 public struct UnknownProfile: Error, Equatable, Sendable, CustomStringConvertible {
-    /// The profile that its header names.
+    /// The name of the profile in the recording's header.
     public var name: String
 
     /// One line for display.

@@ -4,13 +4,13 @@ import IMProtocol
 import IMServer
 import SansIO
 
-// Recordings of older versions lack newer values: they are not replayed, but they can be shown.
+// Reads start events of older versions, which lack newer values. Such a recording is not replayed, but can be shown.
 
 extension StartRecord.Body {
-    /// Reads the initial values of a node. A value that an older version did not write gets the default of a profile
-    /// that does not set it.
+    /// Reads the initial values of a node. If an older version did not write a value, it gets the default that it has
+    /// in a profile without a setting for it.
     ///
-    /// - Throws: ``RecordError``
+    /// - Throws: ``RecordError`` if the JSON is not the initial values of a node.
     static func read(_ json: [UInt8]) throws -> Self {
         do {
             return try CanonicalJSON.decode(Self.self, from: json)
@@ -23,10 +23,10 @@ extension StartRecord.Body {
         }
     }
 
-    /// The same kind of node, made by a profile that sets only the required values.
+    /// The JSON of a node of the same kind, made from a profile that sets only the required values.
     private static func defaults(of old: [String: Any]) throws -> [String: Any] {
         var policy = ServerPolicy(profile: "", exclusion: .none)
-        // Nil is not written, so nil is its default.
+        // The JSON of an older version without the key means nil, not this property's newer default.
         policy.tokenLifetime = nil
         let body: Self =
             old["server"] != nil
@@ -40,7 +40,7 @@ extension StartRecord.Body {
 
     private static func filling(_ old: [String: Any], from defaults: [String: Any]) -> [String: Any] {
         var filled = old
-        // An enum is an object whose only key is its case. If the cases differ, no default applies.
+        // A JSON object with one key is an enum, and the key is its case. A default for another case does not apply.
         if old.count == 1, defaults.count == 1, old.keys != defaults.keys { return old }
         for (name, value) in defaults {
             if let old = old[name] as? [String: Any], let value = value as? [String: Any] {

@@ -1,28 +1,28 @@
 import Recorder
 import SansIO
 
-/// The wall clock of a session: the real time of its instants.
+/// The wall clock of a session: it converts the session's instants to real time.
 public struct WallClock: Hashable, Sendable {
     /// The real time at instant zero, in nanoseconds since 1970.
     private var epochNanoseconds: Int64
-    /// Session seconds per second of the real clock.
+    /// The number of session seconds in a second of real time.
     private var timeScale = 1.0
-    /// True if the time zone is known. A log without zones has local times.
+    /// True if the time zone is known. If a log has no zones, its times are local times of an unknown zone.
     private var hasZone = true
 
-    /// The clock of a world; nil for a simulated world without a chosen start.
+    /// The clock of a world; nil for a simulated world for which the user chose no start time.
     public init?(_ kind: WorldKind, epochNanoseconds: Int64, seed: UInt64, timeScale: Double) {
         if kind == .simulated, epochNanoseconds == Self.simulatedEpoch(seed: seed) { return nil }
         self.epochNanoseconds = epochNanoseconds
         if kind == .live, timeScale > 0, timeScale.isFinite { self.timeScale = timeScale }
     }
 
-    /// The clock of a recording; nil if its times are relative only: in most simulated sessions, and in a log without
-    /// times.
+    /// The clock of a recording; nil if the recording has relative times only. These are most simulated sessions, and
+    /// logs without times.
     public init?(_ header: SessionHeader) {
         guard header.epochNanoseconds != 0 else { return nil }
         let kind = header["world"].flatMap(WorldKind.init(rawValue:))
-        // The clock of an unknown kind of world is not reliable.
+        // A newer version may have another kind of world, for which the meaning of the clock is unknown.
         guard header.isObserved || kind != nil else { return nil }
         self.init(
             kind ?? .live, epochNanoseconds: header.epochNanoseconds,
@@ -31,13 +31,13 @@ public struct WallClock: Hashable, Sendable {
         hasZone = !header.isObserved || header["zone"] == "known"
     }
 
-    /// The default start of a simulated session: 2026-01-01 00:00:00 UTC plus a number of seconds that depends on the
-    /// seed. It is no real time.
+    /// The default start of a simulated session, in nanoseconds since 1970: a time in the year 2026 that depends on the
+    /// seed. It is not the real time of the recording.
     public static func simulatedEpoch(seed: UInt64) -> Int64 {
         (1_767_225_600 + Int64(seed % 31_536_000)) * 1_000_000_000
     }
 
-    /// The real time of an instant: `2026-11-21T03:31:03.250Z`, without `Z` if the zone is not known.
+    /// The real time of an instant: `2026-11-21T03:31:03.250Z`, without `Z` if the time zone is unknown.
     public func text(of instant: Instant) -> String {
         let milliseconds = nanoseconds(of: instant) / 1_000_000
         let fraction = String(1000 + ((milliseconds % 1000) + 1000) % 1000).dropFirst()
@@ -53,32 +53,32 @@ public struct WallClock: Hashable, Sendable {
     }
 }
 
-/// The way to show the time of an event.
+/// The form in which the times of events are shown.
 public struct EventClock: Hashable, Sendable {
-    /// The times that are shown.
+    /// The times that a user can choose to show.
     public enum Shown: String, CaseIterable, Sendable {
         case relative, wall, both
     }
 
-    /// Nil if the session has no wall clock.
+    /// The session's wall clock; nil if it has none.
     public var wall: WallClock?
-    /// The times that are shown.
+    /// The times that the user chose.
     public var shown: Shown
 
-    /// The time since the session's start only.
+    /// Shows only the time since the session's start.
     public static let relative = EventClock(wall: nil, shown: .relative)
 
-    /// Printed once if the wall clock is wanted and there is none.
+    /// The notice for a user who chose the wall clock of a session that has none.
     public static let missing =
         "this session has no wall clock (simulated without --epoch, or a log without times); times are relative to "
         + "its start"
 
-    /// Creates a way to show times.
+    /// Creates a form for the session's wall clock and the chosen times.
     public init(wall: WallClock?, shown: Shown) {
         (self.wall, self.shown) = (wall, shown)
     }
 
-    /// True if the wall clock is requested and there is none.
+    /// True if the user chose the wall clock, but the session has none.
     public var isMissing: Bool { shown != .relative && wall == nil }
 
     /// The times of an instant, in the order in which they are shown.

@@ -1,23 +1,23 @@
 import Recorder
 
-/// The two worlds in which machines run: over sockets in real time, or in virtual time.
+/// The kind of world in which machines run: `live` with sockets in real time, or `simulated` in virtual time.
 public enum WorldKind: String, CaseIterable, Sendable {
     case live, simulated
 }
 
 extension SessionHeader {
-    /// The header's world of a session that was read from a log: no machine ran in it.
+    /// The value of the header's key `world` for a session that was read from a log. No machine ran in such a session.
     public static let observedWorld = "observed"
 
-    /// True if the session was read from a log, so that nothing can be replayed.
+    /// True if the session was read from a log. Such a session cannot be replayed.
     public var isObserved: Bool { self["world"] == Self.observedWorld }
 
-    /// The header's parameters of the world in which the session was recorded.
+    /// The parameters of the world in which a session is recorded, for the session's header.
     ///
     /// - Parameters:
-    ///   - timeScale: world seconds per second of the real clock.
-    ///   - isStrict: true if the server admits only accounts that were created.
-    ///   - order: is included only if it is random.
+    ///   - timeScale: the number of world seconds in a second of real time.
+    ///   - isStrict: true if users can log in only after their accounts were created.
+    ///   - order: the order of simultaneous events. The header contains it only if it is random.
     public static func worldParameters(
         _ kind: WorldKind, seed: UInt64, timeScale: Double = 1, isStrict: Bool = false, order: DueOrder
     ) -> [(key: String, value: String)] {

@@ -1,16 +1,17 @@
 import IMLocalData
 import IMProtocol
 
-/// The values of a field of local data that identify nobody.
+/// A closed set of values of a field of local data. No value of the set identifies a person, so redaction does not
+/// replace it.
 package enum ClosedValues: Hashable, Sendable {
-    /// An amount, at most 9 digits: a longer one could be a phone number.
+    /// A count, with at most 9 digits. A longer number could be a phone number.
     case amount
-    /// A time in milliseconds, a size or a sequence number: 64 bits in the vendor's format.
+    /// A time in milliseconds, a size or a sequence number. The vendor stores these as 64-bit integers.
     case number
     case flag
-    /// The position at the end of a page.
+    /// The position with which the next page of an answer is requested.
     case position
-    /// Words of the vendor or of this program, and the vendor's numbers for them.
+    /// Words that the vendor or this program defines, and the vendor's numbers for these words.
     case words([String])
 
     private static let amountDigitsMax = 9

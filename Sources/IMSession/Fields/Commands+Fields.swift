@@ -3,7 +3,7 @@ import IMProtocol
 import IMServer
 import IMTree
 
-// The fields of commands to clients, from users, and to servers, from operators.
+// The fields of commands: those from the app to a client, and those from the operator to the server.
 
 extension ClientCommand: HasFields {
     @discardableResult
@@ -47,7 +47,7 @@ extension ClientCommand: HasFields {
         }
     }
 
-    /// The command's word; mostly the one that a user types.
+    /// The command's word, in most cases the one that a user types.
     package var fieldText: String {
         switch self {
         case .login(let call):

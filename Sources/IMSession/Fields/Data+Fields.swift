@@ -2,7 +2,7 @@ import IMClient
 import IMLocalData
 import IMProtocol
 
-// The fields of requests to local data, their answers and the changes of local data.
+// The fields of requests for local data, of their answers, and of changes of local data.
 
 extension DataRequest: HasFields {
     @discardableResult
@@ -39,7 +39,7 @@ extension DataAnswer: HasFields {
             visitor.shown(.request, String(number))
             visitor.shown(.status, result.status.fieldText)
             visitor.shown(.count, String(result.rows.count))
-            // The completion that follows shows the rows.
+            // The rows are not shown here, because the completion of the call shows them.
             if !Visitor.onlyReads {
                 result.rows = visitor.dataRows(result.rows)
                 result.next = visitor.hidden(result.next, .closed(.position))
@@ -63,7 +63,7 @@ extension LocalRequest: HasFields {
         for field in arguments { visitor.shown(field.name, field.value) }
         guard !Visitor.onlyReads else { return self }
         request.arguments = arguments.map { field in
-            // In most calls it is the id of a message; in one it is the text.
+            // The argument `message` is a message's id. Only in `insertMessageToLocalDB` it is a text.
             guard field.name == "message", call != .insertMessageToLocalDB else {
                 return DataFields.visit(field, isGroup: isGroup, &visitor)
             }
@@ -98,7 +98,7 @@ extension ChangeRecord: HasFields {
 }
 
 extension FieldVisitor {
-    /// The rows of an answer from local data.
+    /// Visits the rows of an answer from local data.
     package mutating func dataRows(_ rows: [AnswerRow]) -> [AnswerRow] {
         rows.map { row in
             let isGroup = row.fields.contains { $0.name == "conversationType" && $0.value == "group" }
@@ -108,12 +108,13 @@ extension FieldVisitor {
 }
 
 extension ChangeKind {
-    /// The privacy of the name that an app receives with such a change.
+    /// The privacy of the name that an app receives with a change of this kind.
     var privacyOfName: FieldPrivacy {
         switch self {
         case .user, .friend, .friendRemoved, .friendApplication, .blacklist, .read, .reaction, .conversationRead: .user
         case .group, .groupRemoved, .member, .memberRemoved, .groupApplication: .channel
-        // With a user or a group: the change alone does not show which.
+        // The conversation is with a user or a group. The kind of change does not determine which, so the name counts
+        // as a user's.
         case .message, .conversation, .conversationRemoved, .conversationEmptied, .readElsewhere: .user
         case .messageRevoked, .messageRemoved, .downloaded, .delivered, .call: .identifier
         }

@@ -1,13 +1,13 @@
 import IMLocalData
 import IMProtocol
 
-/// The privacy of named values of local data. Answers, changes and the fields of messages use the same names.
+/// The privacy of the fields of local data, by their names. Answers, changes and messages use the same names.
 package enum DataFields {
-    /// The privacy of values of that name; nil for a name that local data does not have.
+    /// The privacy of a field, and whether its value is a list. Nil if local data has no field with this name.
     ///
-    /// - Parameter isGroup: true if the conversation in the same row is with a group.
+    /// - Parameter isGroup: true if the row of the field is about a conversation in a group.
     package static func privacy(of name: String, isGroup: Bool) -> (privacy: FieldPrivacy, isList: Bool)? {
-        // The parts of a combined message have the names of a message.
+        // The fields of a part of a combined message are those of a message, with a prefix: `part1.message`.
         if name.hasPrefix("part"), let dot = name.firstIndex(of: ".") {
             return privacy(of: String(name[name.index(after: dot)...]), isGroup: isGroup)
         }
@@ -16,7 +16,7 @@ package enum DataFields {
         return (name == "conversationID" && isGroup ? .channel : group.privacy, group.isList)
     }
 
-    /// All names except those that an app makes up, sorted.
+    /// The names of all fields, sorted, except the names that an app chooses.
     package static let names = groups.flatMap(\.names).sorted()
 
     private struct Group {
@@ -81,7 +81,7 @@ package enum DataFields {
         return groups
     }()
 
-    /// The words that answers and changes contain.
+    /// The fields of answers and changes whose values are words, and these words.
     private static let answerWords: [(name: String, words: [String])] = [
         ("type", choices(of: "messageTypes") + ["received", "sent", "join", "invite", "be-invited"]),
         ("conversationType", []), ("direction", ["send", "receive"]), ("sentStatus", ["sending", "success", "failed"]),
@@ -91,7 +91,7 @@ package enum DataFields {
         ("reason", Status.allCases.map(\.name)),
     ]
 
-    /// The words that calls accept under a name, and the vendor's numbers for them.
+    /// The words that calls accept for an argument with this name, and the vendor's numbers for these words.
     private static func choices(of name: String) -> [String] {
         var words: [String] = []
         for parameter in LocalCall.allCases.flatMap(\.declaration.parameters) where parameter.name == name {
@@ -104,7 +104,7 @@ package enum DataFields {
         return words
     }
 
-    /// Visits a value and its name, so that a visitor can replace them by pseudonyms.
+    /// Visits the name and the value of a field, so that a visitor can replace both by pseudonyms.
     static func visit<Visitor: FieldVisitor>(
         _ field: AnswerField, isGroup: Bool, _ visitor: inout Visitor
     ) -> AnswerField {
@@ -122,7 +122,7 @@ package enum DataFields {
 }
 
 extension FieldVisitor {
-    /// Visits named values of local data, shown unchanged.
+    /// Visits the fields of local data, and shows them unchanged.
     mutating func data(_ fields: [AnswerField]) -> [AnswerField] {
         for field in fields { shown(field.name, field.value) }
         guard !Self.onlyReads else { return fields }

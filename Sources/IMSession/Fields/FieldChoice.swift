@@ -1,9 +1,9 @@
 import IMClient
 import IMProtocol
 
-/// A value from a small set, each of which has a word.
+/// A value from a small set. Each value has a word.
 package protocol FieldChoice: CaseIterable, Sendable {
-    /// The word that is shown and typed.
+    /// The word that is shown, and that a user types.
     var fieldText: String { get }
 }
 
@@ -12,7 +12,7 @@ extension FieldChoice {
     package static var words: [String] { allCases.map(\.fieldText) }
 }
 
-/// A phase as frames show it: the word differs from the one elsewhere.
+/// A sync phase in a frame. Its word is the name of the enum case, while in other events it is ``SyncPhase/name``.
 struct FramePhase: FieldChoice {
     static var allCases: [FramePhase] { SyncPhase.allCases.map(FramePhase.init) }
 

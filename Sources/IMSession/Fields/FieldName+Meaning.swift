@@ -2,7 +2,7 @@ import IMClient
 import IMProtocol
 
 extension FieldName {
-    /// The meaning of the field; nil if its name and the event are clear enough.
+    /// The meaning of the field, for the help; nil if the name of the field explains it.
     package var meaning: String? {
         switch self {
         case .user: "the account"

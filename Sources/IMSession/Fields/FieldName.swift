@@ -1,12 +1,12 @@
-/// The name of a field, wherever it is shown, typed, searched for or exported. Every field name of an event is a case
-/// here, except for names that users make up and for the keys of a server's policy.
+/// The name of an event's field, in displays, commands, filters and exports. Every field name is a case, except names
+/// that users choose and the keys of a server's policy.
 package enum FieldName: String, CaseIterable, Sendable {
-    // With one meaning, in the order of help.
+    // Names that have one meaning in all events, in the order of the help.
     case user, device, platform, request, epoch, credential, mode, by, kicked, step, link, fault, network, app
     case sleptMs = "slept-ms"
     case said, phase, presence, id, operation, path, value, members, member, message, error, synced, what
 
-    // With several meanings, or explained by their event.
+    // Names whose meaning depends on the event.
     case accounts, action, all, attributes, autologin
     case autologinFailed = "autologin-failed"
     case byMs = "by-ms"

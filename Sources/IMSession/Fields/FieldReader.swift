@@ -1,7 +1,7 @@
 import IMProtocol
 import IMTree
 
-/// Reads the fields as names and values, in display order.
+/// Collects the fields of a value as names and values, in display order.
 struct FieldReader: FieldVisitor {
     static var onlyReads: Bool { true }
 
@@ -9,7 +9,7 @@ struct FieldReader: FieldVisitor {
 
     init() { fields.reserveCapacity(Self.usualCount) }
 
-    /// Few events have more fields.
+    /// The number of fields for which memory is reserved. Few events have more.
     private static let usualCount = 8
 
     /// The fields of a value.

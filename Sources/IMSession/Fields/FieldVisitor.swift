@@ -1,13 +1,13 @@
 import IMProtocol
 import IMTree
 
-/// Visits the fields of a frame, a command, an effect or another part of an event. Reading, editing and redacting are
-/// visitors, so that each field is declared once, next to its value's type.
+/// Visits the fields of a part of an event, such as a frame, a command or an effect. There is a visitor for reading,
+/// one for editing and one for redacting. So each field is declared only once, in the type's
+/// ``HasFields/visitFields(_:)``.
 ///
-/// Each method receives a field and returns its value: the same one or a replacement. The methods are called in display
-/// order.
+/// Each method receives a field, and returns the same value or a replacement. The methods are called in display order.
 package protocol FieldVisitor {
-    /// True if the visitor changes nothing, so that values need not be built again.
+    /// True if the visitor replaces no value, so that values need not be built again from their fields.
     static var onlyReads: Bool { get }
 
     mutating func text(
@@ -34,48 +34,48 @@ package protocol FieldVisitor {
         _ name: FieldName, _ value: Choice?, none: String, _ editing: FieldEditing
     ) -> Choice?
 
-    /// The data at a path of the tree.
+    /// Visits the data at a path of the tree.
     mutating func tree(_ name: FieldName, _ value: TreeNode) -> TreeNode
 
-    /// A query of the tree.
+    /// Visits a query of the tree.
     mutating func query(_ name: FieldName, _ value: TreeQuery) -> TreeQuery
 
-    /// The expression with which a transaction computes the new value.
+    /// Visits the expression with which a transaction computes the new value.
     mutating func expression(_ name: FieldName, _ value: TransactionExpression) -> TransactionExpression
 
-    /// The hash of the data at a path of the tree.
+    /// Visits the hash of the data at a path of the tree.
     mutating func hash(_ name: FieldName, _ value: TreeHash) -> TreeHash
 
-    /// Names and values that users made up.
+    /// Visits attributes: fields whose names and values users choose.
     mutating func attributes(_ fields: [AnswerField]) -> [AnswerField]
 
-    /// A field whose name a user chose.
+    /// Visits a setting of the server's policy. Its key is the name of the field.
     mutating func setting(key: String, value: String) -> (key: String, value: String)
 
-    /// The login mode of a command; shown if it is not the usual one.
+    /// Visits the login mode of a command. Only forced and offline logins show it.
     mutating func loginMode(_ mode: LoginMode) -> LoginMode
 
-    /// A text that is not shown, or only as part of another field.
+    /// Visits a text that is not shown as a field of its own.
     mutating func hidden(_ value: String, _ privacy: FieldPrivacy) -> String
 
-    /// A display value that is no field by itself: the word for its event, a count, a list in one line.
+    /// Shows a value that no visitor can replace: a word for the event, a count, a list in one line.
     mutating func shown(_ name: String, _ value: @autoclosure () -> String)
 }
 
-/// A user's permission to change a field of a frame or of a command. Other events cannot be edited.
+/// Whether a user can change a field of a frame or of a command. The fields of other events cannot be changed.
 package enum FieldEditing: Sendable {
     case editable, fixed
 }
 
 /// A value with fields.
 package protocol HasFields {
-    /// Passes all of its fields to a visitor.
+    /// Passes each field of the value to a visitor.
     ///
-    /// - Returns: the same value with the visitor's replacements.
+    /// - Returns: the value with the replacements that the visitor returned.
     @discardableResult func visitFields<Visitor: FieldVisitor>(_ visitor: inout Visitor) -> Self
 }
 
-// Shorthands for the most common fields.
+// Shorter forms of the methods for the most common fields.
 extension FieldVisitor {
     package mutating func loginMode(_ mode: LoginMode) -> LoginMode {
         switch mode {
@@ -110,19 +110,21 @@ extension FieldVisitor {
         choice(name, value, none: none, .editable)
     }
 
-    /// Names, shown in one line.
+    /// Visits names, and shows them in one line.
     mutating func names(_ name: FieldName, _ values: [String], _ privacy: FieldPrivacy) -> [String] {
         shown(name, values.joined(separator: ","))
         return Self.onlyReads ? values : values.map { hidden($0, privacy) }
     }
 
-    /// Devices, whose ids are shown in one line.
+    /// Visits devices, and shows their ids in one line.
     mutating func devices(_ name: FieldName, _ devices: [Device]) -> [Device] {
         shown(name, devices.map(\.id).joined(separator: ","))
         return Self.onlyReads ? devices : devices.map { device($0) }
     }
 
-    /// A device of which the id is shown, or nothing.
+    /// Visits a device.
+    ///
+    /// - Parameter name: the field that shows the device's id; nil to show nothing.
     mutating func device(_ device: Device, id name: FieldName? = nil) -> Device {
         var device = device
         device.id = name.map { text($0, device.id, .device, .fixed) } ?? hidden(device.id, .device)
@@ -131,7 +133,7 @@ extension FieldVisitor {
         return device
     }
 
-    /// The device that an event is about.
+    /// Visits the device that an event concerns, and shows its id and platform.
     package mutating func ownDevice(_ device: Device) -> Device {
         var device = device
         device.id = text(.device, device.id, .device)
@@ -141,12 +143,12 @@ extension FieldVisitor {
         return device
     }
 
-    /// Rows of an answer.
+    /// Visits the rows of an answer.
     mutating func rows(_ rows: [AnswerRow]) -> [AnswerRow] {
         rows.map { AnswerRow(fields: attributes($0.fields)) }
     }
 
-    /// The data at several paths below one, in one line.
+    /// Visits the data at several paths below a common path, and shows it in one line.
     mutating func parts(_ name: FieldName, _ parts: [TreeWrite.Part]) -> [TreeWrite.Part] {
         shown(name, TreeWrite.Change.update(parts).description)
         guard !Self.onlyReads else { return parts }
@@ -156,6 +158,6 @@ extension FieldVisitor {
         }
     }
 
-    /// A phase in a frame.
+    /// Visits a sync phase in a frame.
     mutating func phase(_ phase: SyncPhase) -> SyncPhase { choice(.phase, FramePhase(phase)).phase }
 }

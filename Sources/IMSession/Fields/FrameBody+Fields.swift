@@ -1,6 +1,6 @@
 import IMProtocol
 
-// The fields of frames. The parts of a frame that are values of their own are in FramePayloads+Fields.swift.
+// The fields of frames. FramePayloads+Fields.swift has those of the types that frames contain, such as `LoginRequest`.
 
 extension Frame: HasFields {
     @discardableResult
@@ -10,9 +10,9 @@ extension Frame: HasFields {
         return visitDetails(&visitor)
     }
 
-    /// Visits the frame's contents without its kind.
+    /// Visits the fields of the frame, except its kind and the number of its request.
     func visitDetails<Visitor: FieldVisitor>(_ visitor: inout Visitor) -> Frame {
-        // The index of a frame among those of one answer; most answers take one frame.
+        // A large answer consists of several frames, the pages. Most answers have one, for which no page is shown.
         if page != 0 || hasMore {
             visitor.shown(.page, String(page))
             visitor.shown(.more, String(hasMore))
@@ -43,7 +43,7 @@ extension FrameBody: HasFields {
         }
     }
 
-    /// Logins and their ends.
+    /// Visits frames about logins and their ends.
     private func visitLogin<Visitor: FieldVisitor>(_ visitor: inout Visitor) -> FrameBody {
         switch self {
         case .login(let login): .login(login.visitFields(&visitor))
@@ -72,7 +72,7 @@ extension FrameBody: HasFields {
         }
     }
 
-    /// The state after a gap in which a client may have missed something.
+    /// Visits frames that bring a client up to date, such as those of a sync.
     private func visitState<Visitor: FieldVisitor>(_ visitor: inout Visitor) -> FrameBody {
         switch self {
         case .syncPhase(let phase, let count, let items):
@@ -97,10 +97,10 @@ extension FrameBody: HasFields {
         }
     }
 
-    /// Messages and channels.
+    /// Visits frames about messages and channels.
     private func visitMessage<Visitor: FieldVisitor>(_ visitor: inout Visitor) -> FrameBody {
         switch self {
-        // The server sets the sender, whatever the client sent.
+        // The server replaces the sender in a client's frame, so an edit of the sender would have no effect.
         case .send(let message): .send(message.visitFields(&visitor, from: .fixed))
         case .sendAck(let status, let id):
             .sendAck(visitor.choice(.status, status), id: visitor.text(.id, id, .identifier))
@@ -123,7 +123,7 @@ extension FrameBody: HasFields {
         }
     }
 
-    /// The rest of an account: operations, attributes, presence, a tree.
+    /// Visits frames about operations, attributes, presence and the tree.
     private func visitAccount<Visitor: FieldVisitor>(_ visitor: inout Visitor) -> FrameBody {
         switch self {
         case .operation(let operation): .operation(operation.visitFields(&visitor))

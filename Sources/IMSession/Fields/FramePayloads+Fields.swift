@@ -1,8 +1,8 @@
 import IMProtocol
 import IMTree
 
-// The parts of frames, commands and notifications. Each visit changes a copy and does not make a new value, so that the
-// properties that are no fields stay.
+// The fields of the types that frames, commands and notifications contain. Each `visitFields` changes a copy of the
+// value, so that properties without a field are preserved.
 
 extension LoginRequest: HasFields {
     @discardableResult
@@ -43,7 +43,7 @@ extension KickNotice: HasFields {
 }
 
 extension FieldVisitor {
-    /// The device that caused a kick, if one did.
+    /// Visits the device that caused a kick; nil if no device did.
     mutating func cause(_ by: Device?) -> Device? {
         guard let by else {
             shown(.by, "-")
@@ -52,10 +52,10 @@ extension FieldVisitor {
         return device(by, id: .by)
     }
 
-    /// The name that a user chose for display; not shown if empty.
+    /// Visits the name that apps show for a user. An empty name is not shown.
     mutating func userName(_ name: String) -> String { name.isEmpty ? name : text(.userName, name, .text(.text)) }
 
-    /// A channel, or nothing for the user's own.
+    /// Visits the channel whose attributes are set; empty for the attributes of the user.
     mutating func channelOrOwn(_ channel: String) -> String {
         text(.channel, channel.isEmpty ? nil : channel, none: "-", .channel) ?? ""
     }
@@ -64,7 +64,7 @@ extension FieldVisitor {
 extension Credential: HasFields {
     @discardableResult
     package func visitFields<Visitor: FieldVisitor>(_ visitor: inout Visitor) -> Credential {
-        // The kind of credential, never a secret's text.
+        // Shows the name of a credential or the verdict on it, never the text of a secret.
         switch self {
         case .reference(let name):
             visitor.shown(.credential, name.isEmpty ? "none" : name)
@@ -85,7 +85,9 @@ extension CredentialVerdict.Finding: FieldChoice {
 }
 
 extension ChatMessage {
-    /// - Parameter editing: editable if a user can change the sender.
+    /// Visits the message.
+    ///
+    /// - Parameter editing: whether a user can change the sender.
     func visitFields<Visitor: FieldVisitor>(_ visitor: inout Visitor, from editing: FieldEditing) -> ChatMessage {
         var message = self
         message.id = visitor.text(.id, id, .identifier)

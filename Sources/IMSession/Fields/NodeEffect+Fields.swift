@@ -1,8 +1,8 @@
 import IMClient
 import IMProtocol
 
-// The fields of effects. After a change of a recording the machines produce the effects again, so that a visitor's
-// replacements only matter for comparisons.
+// The fields of effects. If a visitor has changed the inputs of a recording, the machines produce the effects again. So
+// the replaced effects are only used for comparisons.
 
 extension NodeEffect: HasFields {
     @discardableResult
@@ -35,7 +35,9 @@ extension NodeEffect: HasFields {
 }
 
 extension LocalData {
-    /// - Parameter isStart: true for a client's initial data, of which less is shown.
+    /// Visits a client's stored data.
+    ///
+    /// - Parameter isStart: true in a start event, which shows only the last user.
     func visitFields<Visitor: FieldVisitor>(_ visitor: inout Visitor, isStart: Bool) -> LocalData {
         var data = self
         data.lastUser = visitor.text(.lastUser, lastUser, none: "-", .user)

@@ -3,7 +3,7 @@ import IMProtocol
 import IMServer
 import SansIO
 
-// The fields of inputs.
+// The fields of inputs and of start events.
 
 extension NodeInput: HasFields {
     @discardableResult
@@ -52,7 +52,7 @@ extension AppChange {
 }
 
 extension StartRecord: HasFields {
-    /// The state of a server is not visited: it is no field.
+    /// Visits the fields of a start event. Of a server's state only the number of accounts is shown.
     @discardableResult
     package func visitFields<Visitor: FieldVisitor>(_ visitor: inout Visitor) -> StartRecord {
         var start = self

@@ -1,23 +1,24 @@
-/// The kind of a personal string in a recording. It decides the form of its pseudonym, and how it is counted.
+/// The kind of a personal text in a recording. It decides the form of the text's pseudonym, and under which heading
+/// redaction counts the text.
 package enum PersonalKind: String, CaseIterable, Sendable {
     case user
     /// A device's id.
     case device
-    /// A device's name, as its owner chose it.
+    /// A device's name, which its owner chose.
     case model
     case channel
-    /// The label of a client, if it differs from the other kinds.
+    /// The name of a client in the session, if it is not also the name of a user or device.
     case client
-    /// An id that none of our own machines made.
+    /// An id that an app, an SDK or a server chose, not a machine of this project.
     case id
     /// A key of the tree.
     case key
     /// The target of an operation.
     case target
-    /// A word where only words of this program were expected.
+    /// An unknown word in a field that should contain only words of this program.
     case word
-    /// A message, and any other text that a user wrote for others to read.
+    /// The text of a message, or another text that a user wrote.
     case text
-    /// A text by the person who recorded the session: title, marks, the name of a file.
+    /// A text by the person who recorded the session: the title, a mark, the name of a file.
     case note
 }

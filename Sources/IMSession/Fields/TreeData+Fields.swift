@@ -2,7 +2,7 @@ import IMClient
 import IMProtocol
 import IMTree
 
-// The fields of a device's stored tree data and of its changes.
+// The fields of requests for a device's stored tree data, and of their answers.
 
 extension TreeDataRequest: HasFields {
     @discardableResult
@@ -56,7 +56,7 @@ extension TreeDataAnswer: HasFields {
     }
 }
 
-// Several items of one event are shown in one line; each is replaced separately.
+// If an event contains several items, one field shows all of them, and `replaced` visits each of them separately.
 
 extension TreeStorage.Change {
     fileprivate func replaced<Visitor: FieldVisitor>(_ visitor: inout Visitor) -> TreeStorage.Change {

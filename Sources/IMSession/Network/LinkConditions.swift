@@ -2,39 +2,41 @@ import SansIO
 
 // The network between one client and the server, as the `net` verbs of the shell set it.
 //
-// One value decides in both worlds: in the live one from a channel handler on a real socket (``ConnectionFaults``), in the
-// simulated one from the event queue. Both use these definitions of the verbs, so that the outcome is the same:
+// The live and the simulated world both use `LinkConditions`, so the same verbs have the same outcome in both. The live
+// world applies it in a channel handler on a real socket (`ConnectionFaults`), the simulated world in its event queue.
+// The verbs:
 //
-//     down         The client has no network. Its connections end at once on the client's side (`networkDown`), and
-//                  new connects fail at once. The server receives nothing, no close and no reset, until its own
-//                  timeout ends its half of the connection. Such a half never recovers, not even after `up`.
-//     up           The network is back. Connections that `down` ended stay ended.
-//     switch       `down` and `up` at the same instant, from another address: the client's connections end, and the
-//                  server receives nothing from the old ones.
-//     half-open    Packets of both directions vanish and no side receives a close. Frames sent meanwhile are lost for
-//                  good, and a connect hangs for good (until the caller cancels it). `up` or `clear` ends it, and the
-//                  connection carries frames again. If one end was closed meanwhile, the other end is not notified; as
-//                  with TCP, it receives a `reset` when it next sends something after the network is back.
-//     reset        Both ends receive an abnormal close at once (`reset`). Frames in flight are lost. It is an event
-//                  and no condition, so that nothing of it is stored here.
-//     delay        The one-way delay of everything, instead of the base latency. `jitter` adds a random time from
-//                  zero to its value. A later frame never overtakes an earlier one of its direction (``LinkQueue``
-//                  ensures it).
+//     down         The client has no network. Its connections end at once on the client's side (`networkDown`), and new
+//                  connects fail at once. The server receives nothing, no close and no reset. Its half of the
+//                  connection remains open until the server's own timeout, even if `up` restores the network earlier.
+//     up           The network works again. Connections that `down` ended remain closed.
+//     switch       `down` and `up` at the same instant, from another address. The client's connections end, and the
+//                  server receives nothing from the old connections.
+//     half-open    Packets of both directions vanish, and no end receives a close. Frames sent meanwhile are lost, and
+//                  a connect hangs until the caller cancels it. After `up` or `clear` the connection carries frames
+//                  again. If one end was closed meanwhile, the other end is not notified. As with TCP, that end
+//                  receives a `reset` when it sends the next frame after the network works again.
+//     reset        Both ends receive an abnormal close at once (`reset`). Frames in flight are lost. A reset is an
+//                  event, not a condition, so `LinkConditions` stores nothing about it.
+//     delay        The one-way delay of frames, connects and closes, which replaces the base latency. `jitter` adds a
+//                  random time from zero to its value. A frame never overtakes an earlier frame of the same direction
+//                  (`LinkQueue` ensures this).
 //     loss         Each frame is lost with this probability.
-//     drop         Frames of a name are lost.
-//     duplicate    Frames of a name arrive twice, one right after the other.
-//     hold         Frames of a name wait until `release` and then arrive in the order in which they were sent; other
-//                  frames overtake them. Held frames survive the connection: released after a `down`, a frame to the
-//                  server still reaches the server's old half, which is how to stage a late frame.
-//     release      Releases the held frames. The rule stays and holds later ones. A frame whose connection is closed
-//                  by then is lost, and counted (``ReleasedFrames``).
-//     clear        Back to the initial state, also from `down`; held frames are released.
+//     drop         Frames with the given name are lost.
+//     duplicate    Frames with the given name arrive twice, one right after the other.
+//     hold         Frames with the given name wait until `release`, and then arrive in the order in which they were
+//                  sent. Other frames overtake them. Frames remain held if their connection breaks. After a `down`, a
+//                  released frame to the server still arrives at the server's half of the old connection. A script uses
+//                  this to produce a late frame.
+//     release      Releases the held frames. The rule remains, and holds later frames. If the connection of a held
+//                  frame is closed, the frame is lost and counted (`ReleasedFrames`).
+//     clear        Restores the initial state, also after `down`, and releases the held frames.
 //
-// The verdict on a frame is decided when it is sent. Frames in flight when the network goes down still arrive, if the
-// receiving end is not closed by then. A close queues after the frames sent before it; rules and loss do not affect
-// it.
+// Whether and when a frame arrives is decided when the frame is sent. Frames in flight when the network goes down still
+// arrive, unless the receiving end is closed by then. A close arrives after the frames that were sent before it. Rules
+// and loss do not apply to a close.
 
-/// A direction of frames, from the client's view. The shell uses `out` and `in`.
+/// A direction of frames. In the shell `out` and `in` mean the direction from the client's view.
 public enum LinkDirection: String, Hashable, Sendable, Codable, CaseIterable {
     /// The direction from the client to the server: `out`.
     case toServer
@@ -44,13 +46,13 @@ public enum LinkDirection: String, Hashable, Sendable, Codable, CaseIterable {
 
 /// The state of the network of a client's device.
 public enum NetworkState: String, Hashable, Sendable, Codable {
-    /// Frames get through, unless the other conditions prevent it.
+    /// Frames arrive, unless another condition prevents this.
     case up
-    /// Connections end, and connects fail at once.
+    /// The client's connections end, and its connects fail at once.
     case down
 }
 
-/// The effect of a rule on its frames.
+/// The effect of a ``FrameRule`` on the frames that it matches.
 public enum FrameAction: String, Hashable, Sendable, Codable {
     /// The frames never arrive.
     case drop
@@ -60,7 +62,7 @@ public enum FrameAction: String, Hashable, Sendable, Codable {
     case duplicate
 }
 
-/// A `net drop|hold|duplicate` that is in force.
+/// A rule that `net drop`, `net hold` or `net duplicate` has added.
 public struct FrameRule: Hashable, Sendable, Codable {
     /// The frame name that matches all frames.
     public static let anyFrame = "*"
@@ -69,12 +71,14 @@ public struct FrameRule: Hashable, Sendable, Codable {
     public var action: FrameAction
     /// A frame's name in the protocol, such as `login-ack`, or ``anyFrame``.
     public var frame: String
-    /// The only direction that it matches; nil for both.
+    /// The direction of the matching frames; nil for both directions.
     public var direction: LinkDirection?
-    /// The number of frames that it still applies to; nil for no limit.
+    /// The number of further frames to which the rule applies; nil for no limit.
     public var remaining: UInt32?
 
-    /// `count` is the number of frames until the rule ends; nil for all, until `net clear`.
+    /// Creates a rule.
+    ///
+    /// - Parameter count: the number of frames after which the rule ends; nil if it ends with `net clear`.
     public init(_ action: FrameAction, frame: String, direction: LinkDirection? = nil, count: UInt32? = nil) {
         self.action = action
         self.frame = frame
@@ -82,7 +86,7 @@ public struct FrameRule: Hashable, Sendable, Codable {
         self.remaining = count
     }
 
-    /// True if the rule matches such a frame.
+    /// True if the rule applies to a frame with this name and direction.
     public func applies(to name: String, _ direction: LinkDirection) -> Bool {
         (frame == FrameRule.anyFrame || frame == name)
             && (self.direction == nil || self.direction == direction)
@@ -90,11 +94,11 @@ public struct FrameRule: Hashable, Sendable, Codable {
     }
 }
 
-/// The verdict on one frame.
+/// The decision whether and when a sent frame arrives.
 public enum FrameVerdict: Hashable, Sendable {
-    /// The frame arrives this much later.
+    /// The frame arrives after this delay.
     case deliver(after: Interval)
-    /// The frame arrives this much later, twice.
+    /// The frame arrives twice after this delay.
     case deliverTwice(after: Interval)
     /// The frame never arrives.
     case drop
@@ -102,13 +106,14 @@ public enum FrameVerdict: Hashable, Sendable {
     case hold
 }
 
-/// The verdict on a connection attempt.
+/// The decision whether and when a connect succeeds.
 public enum ConnectVerdict: Hashable, Sendable {
-    /// The server receives it after `there`, and the client the answer after another `back`.
+    /// The request reaches the server after the delay `there`, and the answer the client after the further delay
+    /// `back`.
     case proceed(there: Interval, back: Interval)
-    /// The attempt fails at once: the network is down.
+    /// The connect fails at once, because the network is down.
     case fail
-    /// The attempt neither succeeds nor fails.
+    /// The connect neither succeeds nor fails.
     case hang
 }
 
@@ -121,17 +126,18 @@ public struct LinkConditions: Hashable, Sendable, Codable {
     public var network: NetworkState = .up
     /// True if packets of both directions vanish.
     public var isHalfOpen = false
-    /// The one-way delay without a `net delay`.
+    /// The base one-way delay, before any `net delay`.
     public let latency: Interval
-    /// The one-way delay.
+    /// The current one-way delay.
     public var delay: Interval
     /// The maximum random addition to the delay.
     public var jitter: Interval = .zero
-    /// The loss in parts per million of the frames.
+    /// The probability that a frame is lost, in parts per million.
     public var loss: UInt64 = 0
     /// The rules for named frames; the first matching rule applies.
     public var rules: [FrameRule] = []
-    /// One random stream for each direction and one for connects, so that a draw of one does not shift the others.
+    /// The random streams of the two directions and of connects. They are separate, so that a frame in one direction
+    /// does not change the random numbers of the other direction.
     private var randomToServer: SeededRandom
     private var randomToClient: SeededRandom
     private var randomOfConnects: SeededRandom
@@ -139,8 +145,8 @@ public struct LinkConditions: Hashable, Sendable, Codable {
     /// A network without faults.
     ///
     /// - Parameters:
-    ///   - seed: seeds loss and jitter.
-    ///   - latency: the base one-way delay; zero in the live world, where the real network adds its own.
+    ///   - seed: the seed of the random numbers for loss and jitter.
+    ///   - latency: the base one-way delay; zero in the live world, because the real network has its own delay.
     public init(seed: UInt64, latency: Interval) {
         self.latency = latency
         delay = latency
@@ -150,20 +156,21 @@ public struct LinkConditions: Hashable, Sendable, Codable {
         randomOfConnects = random.fork()
     }
 
-    /// Reseeds the random streams and keeps the conditions.
+    /// Gives the random streams new seeds. The conditions do not change.
     package mutating func reseed(_ random: inout SeededRandom) {
         randomToServer = random.fork()
         randomToClient = random.fork()
         randomOfConnects = random.fork()
     }
 
-    /// True if packets get through at all.
+    /// True if the network carries packets: it is neither down nor half-open.
     public var carriesPackets: Bool { network == .up && !isHalfOpen }
 
-    /// Decides on a frame that is being sent, and counts down the rule that applies.
+    /// Decides whether and when a frame that is being sent arrives. If a rule with a limit applies, its remaining count
+    /// decreases.
     ///
-    /// Each call draws equally often, whatever the conditions, so that turning on jitter does not change which frames
-    /// are lost.
+    /// Each call draws the same number of random numbers under all conditions. So turning on jitter does not change
+    /// which frames are lost.
     public mutating func verdict(frame name: String, direction: LinkDirection) -> FrameVerdict {
         let drawn: (isLost: Bool, after: Interval)
         switch direction {
@@ -179,14 +186,14 @@ public struct LinkConditions: Hashable, Sendable, Codable {
         }
     }
 
-    /// The delay of a close that is being sent; nil if it is lost.
+    /// The delay of a close that is being sent; nil if the close is lost.
     public func closeDelay(direction: LinkDirection) -> Interval? {
-        // No jitter and no draw: the close of a connection must not change what happens to the next connection's
-        // frames.
+        // Without jitter: a random number drawn for a close would change the delays and losses of the frames of the
+        // next connection.
         carriesPackets ? max(delay, .zero) : nil
     }
 
-    /// Decides on a connection attempt.
+    /// Decides whether and when a connect succeeds.
     public mutating func connectVerdict() -> ConnectVerdict {
         let there = draw(\.randomOfConnects).after
         let back = draw(\.randomOfConnects).after
@@ -194,29 +201,29 @@ public struct LinkConditions: Hashable, Sendable, Codable {
         return isHalfOpen ? .hang : .proceed(there: there, back: back)
     }
 
-    /// `net down`. The world ends the client's connections.
+    /// Applies `net down`. The caller ends the client's connections.
     public mutating func down() {
         network = .down
         isHalfOpen = false
     }
 
-    /// `net up`.
+    /// Applies `net up`.
     public mutating func up() {
         network = .up
         isHalfOpen = false
     }
 
-    /// `net half-open`. It has no effect while the network is down.
+    /// Applies `net half-open`, which has no effect while the network is down.
     public mutating func halfOpen() {
         isHalfOpen = network == .up
     }
 
-    /// `net drop|hold|duplicate`.
+    /// Applies `net drop`, `net hold` or `net duplicate`.
     public mutating func add(_ rule: FrameRule) {
         rules.append(rule)
     }
 
-    /// `net clear`. The world releases the held frames. The random streams continue.
+    /// Applies `net clear`. The caller releases the held frames. The random streams are not reset.
     public mutating func clear() {
         up()
         delay = latency
@@ -229,7 +236,7 @@ public struct LinkConditions: Hashable, Sendable, Codable {
         _ random: WritableKeyPath<LinkConditions, SeededRandom>
     ) -> (isLost: Bool, after: Interval) {
         let isLost = self[keyPath: random].chance(partsPerMillion: loss)
-        // Always fork, also without jitter: later random values must not depend on whether there is jitter.
+        // The fork is drawn even without jitter, so that later random numbers do not depend on whether there is jitter.
         var randomOfJitter = self[keyPath: random].fork()
         return (isLost, max(delay, .zero) + randomOfJitter.interval(upTo: jitter))
     }

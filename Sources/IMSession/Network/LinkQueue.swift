@@ -2,16 +2,16 @@ import SansIO
 
 /// The items in flight in one direction of one connection, in order of arrival.
 ///
-/// It keeps the order that random delays would break: an item never arrives before one that was sent earlier. Both
-/// worlds use it; the live one turns ``nextArrival`` into a timer, the simulated one into an entry of its agenda. It is
-/// inlinable, because the item type belongs to another module.
+/// An item never arrives before an item that was sent earlier, even if its random delay is shorter. The live world sets
+/// a timer for ``nextArrival``, and the simulated world adds an entry to its agenda. The methods are inlinable, because
+/// the item type belongs to another module.
 public struct LinkQueue<Item> {
-    /// The maximum number of held items; further ones are lost.
+    /// The maximum number of held items. Further items are lost.
     @inlinable public static var heldCountMax: Int { 10_000 }
 
     /// An item in flight.
     public struct Entry {
-        /// The time of its arrival.
+        /// The time at which the item arrives.
         public let at: Instant
         /// The item that was sent.
         public let item: Item
@@ -23,7 +23,7 @@ public struct LinkQueue<Item> {
         }
     }
 
-    /// The items in flight, the next one first.
+    /// The items in flight. The first one arrives next.
     @inlinable public var entries: [Entry] { onTheWay }
     @usableFromInline var onTheWay: [Entry] = []
     /// The held items, in the order in which they were sent.
@@ -33,18 +33,20 @@ public struct LinkQueue<Item> {
     /// An empty queue.
     @inlinable public init() {}
 
-    /// The time of the next arrival.
+    /// The time at which the next item arrives; nil if no item is in flight.
     @inlinable public var nextArrival: Instant? { onTheWay.isEmpty ? nil : onTheWay[0].at }
-    /// True if nothing is in flight; held items do not count.
+    /// True if no item is in flight. Held items are not in flight.
     @inlinable public var isEmpty: Bool { entries.isEmpty }
 
-    /// Sends an item that takes `delay`, or longer if an earlier one takes longer.
+    /// Sends an item. It arrives after `delay`, or together with an earlier item that arrives later.
     @inlinable
     public mutating func send(_ item: Item, after delay: Interval, at now: Instant) {
         onTheWay.append(Entry(at: max(entries.last?.at ?? .zero, now + delay), item: item))
     }
 
-    /// Keeps an item until the next release; false if it is lost because too many are held.
+    /// Holds an item until the next release.
+    ///
+    /// - Returns: false if the item is lost, because too many items are held.
     @inlinable
     @discardableResult
     public mutating func hold(_ item: Item) -> Bool {
@@ -53,7 +55,7 @@ public struct LinkQueue<Item> {
         return true
     }
 
-    /// Carries out a verdict on an item.
+    /// Sends, drops or holds an item, as the verdict requires.
     @inlinable
     public mutating func apply(_ verdict: FrameVerdict, to item: Item, at now: Instant) {
         switch verdict {
@@ -69,7 +71,8 @@ public struct LinkQueue<Item> {
         }
     }
 
-    /// Releases the held items: they arrive now, in order, after the items in flight.
+    /// Releases the held items. They arrive in their order right after the items in flight, or at once if there are
+    /// none.
     ///
     /// - Returns: the number of released items.
     @inlinable
@@ -83,7 +86,7 @@ public struct LinkQueue<Item> {
         return released.count
     }
 
-    /// Removes and returns the next item that has arrived by `now`.
+    /// Removes and returns the next item that has arrived by `now`; nil if there is none.
     @inlinable
     public mutating func popArrived(by now: Instant) -> Item? {
         guard let first = entries.first, first.at <= now else { return nil }

@@ -1,7 +1,7 @@
 import SansIO
 
 extension NetAction {
-    /// Reads the text that ``command`` writes; nil for anything else.
+    /// Reads the text that ``command`` writes; nil for any other text.
     public init?(command: String) {
         let words = command.split(separator: " ").map(String.init)
         guard words.count >= 2, words[0] == "net" else { return nil }
@@ -25,7 +25,7 @@ extension NetAction {
             else { return nil }
             self = .loss(UInt64((percent * 10_000).rounded()))
         default:
-            // The name of a frame or a pattern, without characters that could end the word.
+            // The name of a frame, or `*`. It contains no spaces and no control characters.
             guard words.count > 2, let verb = FrameAction(rawValue: words[1]),
                 words[2].utf8.allSatisfy({ (0x21..<0x7F).contains($0) })
             else { return nil }
@@ -35,7 +35,7 @@ extension NetAction {
         }
     }
 
-    /// `800ms`; nil for anything else.
+    /// Reads a time such as `800ms`; nil for any other text.
     public static func milliseconds(_ text: String?) -> Interval? {
         guard let text, text.hasSuffix("ms"), let count = Int64(text.dropLast(2)),
             count.magnitude < UInt64(Int64.max / 1_000_000)

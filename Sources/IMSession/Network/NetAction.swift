@@ -1,30 +1,30 @@
 import SansIO
 
-/// A user's change of the network between a client and the server. `LinkConditions.swift` defines each verb, for both
-/// worlds.
+/// A command that changes the network between a client and the server. `LinkConditions.swift` defines the effect of
+/// each.
 public enum NetAction: Hashable, Sendable {
     /// The device loses its network.
     case down
-    /// The network is back; also ends `half-open`.
+    /// The network works again, after `down` or `halfOpen`.
     case up
-    /// `net switch`: to another network; the client's connections end, and the server receives nothing.
+    /// The device changes to another network. The client's connections end, and the server receives no close.
     case switchNetwork
     /// Packets of both directions vanish, and neither end receives a close.
     case halfOpen
     /// Both ends receive an abnormal close.
     case reset
-    /// The one-way delay, and the maximum random addition to it.
+    /// Sets the one-way delay, and the maximum random addition to it.
     case delay(Interval, jitter: Interval)
-    /// The loss in parts per million.
+    /// Sets the probability that a frame is lost, in parts per million.
     case loss(UInt64)
-    /// `net drop|hold|duplicate`.
+    /// Adds a rule: `net drop`, `net hold` or `net duplicate`.
     case rule(FrameRule)
     /// Releases the held frames.
     case release
-    /// Back to a network without faults.
+    /// Restores a network without faults.
     case clear
 
-    /// As a user types it.
+    /// The command as a user types it.
     public var command: String {
         switch self {
         case .down: return "net down"

@@ -1,24 +1,30 @@
-/// The frames that `net release` or `net clear` releases.
+/// The numbers of frames that `net release` or `net clear` has released.
 public struct ReleasedFrames: Hashable, Sendable {
-    /// The number of frames that arrive now.
+    /// The number of released frames that arrive.
     public var delivered: Int
-    /// The number of frames that are lost because their connection is closed.
+    /// The number of released frames that are lost, because their connection is closed.
     public var lost: Int
 
-    /// Creates counts; zero by default.
+    /// Creates the counts.
     public init(delivered: Int = 0, lost: Int = 0) {
         self.delivered = delivered
         self.lost = lost
     }
 
-    /// The held frames of one connection in each direction: they arrive at an open end, and are lost at a closed one.
+    /// Counts the held frames of one connection. Frames to an open end arrive, and frames to a closed end are lost.
+    ///
+    /// - Parameters:
+    ///   - toServer: the number of held frames to the server.
+    ///   - isOpenThere: true if the server's end is open.
+    ///   - toClient: the number of held frames to the client.
+    ///   - isOpenHere: true if the client's end is open.
     public init(toServer: Int, isOpenThere: Bool, toClient: Int, isOpenHere: Bool) {
         self.init(
             delivered: (isOpenThere ? toServer : 0) + (isOpenHere ? toClient : 0),
             lost: (isOpenThere ? 0 : toServer) + (isOpenHere ? 0 : toClient))
     }
 
-    /// Adds the frames of another release.
+    /// Adds the counts of another release.
     public static func += (left: inout ReleasedFrames, right: ReleasedFrames) {
         left.delivered += right.delivered
         left.lost += right.lost
