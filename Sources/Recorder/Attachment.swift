@@ -1,8 +1,8 @@
-/// A part of a session that is no event, such as the sender's note.
+/// A part of a session file that is not an event, such as a note by the person who sends the file.
 ///
-/// Parts follow the last event, one block each, so that the events and the byte offsets in the closing record's index
-/// do not depend on them. The block's type is one of those that pcapng reserves for local use: other tools skip it
-/// silently.
+/// Each part is a block after the last event. So the events, and the byte offsets in the closing record's index, do not
+/// depend on the parts. The type of the block is one that pcapng reserves for local use, so other programs skip the
+/// block.
 /// ```
 /// Attachment Block          type 0x80004953 ("IS"), length
 ///   version u8, 0 u8, which part u8 (from 1), of how many u8
@@ -12,30 +12,30 @@
 ///   length
 /// ```
 public struct SessionAttachment: Hashable, Sendable {
-    /// The kind of the part; its reader defines the names.
+    /// The kind of the part. The program that uses the parts defines the names.
     public var name: String
-    /// Its bytes, at most ``contentsLengthMax``.
+    /// The bytes of the part, at most ``contentsLengthMax``.
     public var contents: [UInt8]
 
-    /// The maximum length in bytes; longer contents are neither written nor read.
+    /// The maximum length of the contents in bytes. A part with longer contents is neither written nor read.
     public static let contentsLengthMax = 256 << 10
-    /// The maximum length of the name in UTF-8 bytes; a longer one is neither written nor read.
+    /// The maximum length of the name in UTF-8 bytes. A part with a longer name is neither written nor read.
     public static let nameLengthMax = 64
-    /// The maximum number of parts of a session; more are neither written nor read.
+    /// The maximum number of parts in a file. A file with more parts is neither written nor read.
     public static let countMax = 16
 
-    /// Creates a part; its lengths are checked when it is written.
+    /// Creates a part. The lengths are checked when the part is written.
     public init(name: String, contents: [UInt8]) {
         self.name = name
         self.contents = contents
     }
 
-    /// Creates a part from text, written as UTF-8.
+    /// Creates a part whose contents are the UTF-8 bytes of a text.
     public init(name: String, text: String) {
         self.init(name: name, contents: Array(text.utf8))
     }
 
-    /// The contents as text.
+    /// The contents, decoded as UTF-8.
     public var text: String { String(decoding: contents, as: UTF8.self) }
 
     static let version: UInt8 = 1
@@ -48,7 +48,7 @@ public struct SessionAttachment: Hashable, Sendable {
         headLength + SessionFormat.padded(name) + SessionFormat.padded(contents) + 4
     }
 
-    /// The block, and the chain after it.
+    /// The bytes of the block, and the chain after the block.
     func block(index: Int, of count: Int, chain: Chain) -> (bytes: [UInt8], chain: Chain) {
         let name = Array(name.utf8)
         let length = Self.blockLength(name: name.count, contents: contents.count)
@@ -75,10 +75,10 @@ public struct SessionAttachment: Hashable, Sendable {
     }
 }
 
-/// The parts after the last event of a file. They are checked as strictly as events.
+/// The parts after the last event of a file, which are checked as strictly as events.
 struct AttachedParts {
     private(set) var parts: [SessionAttachment] = []
-    /// The number of bytes at the end that are no whole part; nil if all parts are complete.
+    /// The number of bytes of an incomplete part at the end of the file; nil if all parts are complete.
     private(set) var droppedBytes: UInt64?
     private var count: Int?
 
@@ -87,8 +87,8 @@ struct AttachedParts {
     /// - Parameters:
     ///   - offset: the byte offset at which the events end.
     ///   - lastEvent: the number of the last event.
-    ///   - chain: the chain at that offset.
-    /// - Throws: the first error in the parts; a file that was cut off is no error.
+    ///   - chain: the chain at the byte offset.
+    /// - Throws: the error in the first invalid part. A file that was cut off is no error.
     init(_ source: ByteSource, from offset: UInt64, after lastEvent: UInt64, chain: Chain?) throws(SessionError) {
         var offset = offset
         var chain = chain
@@ -106,21 +106,22 @@ struct AttachedParts {
                 return
             case .whole(let length):
                 let block = try source.read(at: offset, count: length)
-                if let reason = take(block, &chain) { throw Self.damage(reason, lastEvent) }
+                if let reason = add(block, &chain) { throw Self.damage(reason, lastEvent) }
                 offset += UInt64(length)
             }
         }
         if let count, parts.count < count { droppedBytes = 0 }
     }
 
-    /// True if bytes after the events begin a part. Fewer than four bytes may be the beginning of one.
+    /// True if the bytes can be the beginning of a part. At most four bytes are compared.
     static func begin(with bytes: UnsafeRawBufferPointer) -> Bool {
         let type = SessionFormat.attachment
         return !bytes.isEmpty
             && bytes.prefix(4).enumerated().allSatisfy { $1 == UInt8(truncatingIfNeeded: type >> (8 * UInt32($0))) }
     }
 
-    /// The byte offset of the first part, found from the end of the file; the end itself if there are none.
+    /// The byte offset of the first part; the size of the file if it has no parts. The parts are found from the end of
+    /// the file backwards.
     static func begin(in source: ByteSource) throws(SessionError) -> UInt64 {
         var begin = source.size
         for _ in 0..<SessionAttachment.countMax {
@@ -141,7 +142,7 @@ struct AttachedParts {
         case wrong(String)
     }
 
-    /// The length of the block that begins with these bytes; an incomplete correct block is no damage.
+    /// Checks the first bytes of a block: whether the block is whole, cut off by the end of the file, or wrong.
     private static func extent(of head: [UInt8], remaining: UInt64) -> Extent {
         head.withUnsafeBytes { head in
             guard begin(with: head) else {
@@ -161,8 +162,10 @@ struct AttachedParts {
         }
     }
 
-    /// Adds a whole block; returns the reason if it is invalid.
-    private mutating func take(_ block: [UInt8], _ chain: inout Chain?) -> String? {
+    /// Adds the part of a whole block.
+    ///
+    /// - Returns: the reason why the block is invalid; nil if it is valid.
+    private mutating func add(_ block: [UInt8], _ chain: inout Chain?) -> String? {
         block.withUnsafeBytes { block in
             guard block.load32(at: block.count - 4) == UInt32(block.count) else {
                 return "the two lengths of the block differ"

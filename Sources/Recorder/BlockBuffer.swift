@@ -1,11 +1,11 @@
 import SansIO
 
-/// Appends pcapng blocks in order, little-endian, and computes the chain over them.
+/// A buffer of pcapng blocks, in little-endian byte order. It also computes the chain over all blocks.
 struct BlockBuffer {
     private(set) var bytes: [UInt8] = []
     private(set) var chain = Chain()
 
-    /// The fields of every packet besides its payload and comment.
+    /// The fields of a packet, except its payload and comment.
     struct PacketHead {
         var interface: UInt32
         var timestamp: UInt64
@@ -31,7 +31,7 @@ struct BlockBuffer {
             body.append32(SessionFormat.byteOrderMagic)
             body.append16(1)
             body.append16(0)
-            // The length of the section is unknown while it is being written: -1.
+            // The length of the section, which is unknown until the session is closed: -1.
             body.append32(.max)
             body.append32(.max)
             body.appendOption(SessionFormat.sectionApplication, Array(application.utf8))
@@ -67,7 +67,7 @@ struct BlockBuffer {
 
     /// Appends an Enhanced Packet Block. The caller has checked the lengths of payload and comment.
     ///
-    /// - Parameter prefix: the tags before the payload, with zeros in place of the event's own values.
+    /// - Parameter prefix: the tags before the payload. The value of the event's tag is zero and is filled in here.
     mutating func packet(
         _ head: PacketHead, prefix: [UInt8], payload: UnsafeRawBufferPointer, comment: UnsafeRawBufferPointer
     ) {
@@ -89,7 +89,7 @@ struct BlockBuffer {
 
             let dataBegin = SessionFormat.packetHeaderLength
             prefix.withUnsafeBytes { UnsafeMutableRawBufferPointer(rebasing: block[dataBegin...]).copyMemory(from: $0) }
-            // The event's tag value is before the four bytes of the end-of-tags.
+            // The value of the event's tag. Only the four bytes of the end-of-tags follow in the prefix.
             let tag = dataBegin + prefix.count - 4 - SessionFormat.tagEventLength
             block[tag] = head.role
             block[tag + 1] = SessionFormat.version
@@ -145,7 +145,7 @@ extension [UInt8] {
         append16(UInt16(truncatingIfNeeded: value >> 16))
     }
 
-    /// Appends a pcapng option; `value` is shorter than 64 KiB.
+    /// Appends a pcapng option. The caller has checked that `value` is shorter than 64 KiB.
     mutating func appendOption(_ code: UInt16, _ value: [UInt8]) {
         append16(code)
         append16(UInt16(truncatingIfNeeded: value.count))

@@ -2,7 +2,8 @@ import SystemPackage
 
 /// The bytes of a session file, readable at any offset.
 ///
-/// Files are read and not mapped: if somebody truncates a mapped file, the process that reads it is killed.
+/// A file is read, not mapped into memory. If another process truncates a mapped file, the process that accesses the
+/// missing pages is killed.
 final class ByteSource: Sendable {
     private enum Storage: Sendable {
         case memory([UInt8])
@@ -10,7 +11,7 @@ final class ByteSource: Sendable {
     }
 
     private let storage: Storage
-    /// The length when it was opened; bytes that are appended later are ignored.
+    /// The length in bytes when the file was opened. Bytes that are appended later are ignored.
     let size: UInt64
 
     init(bytes: [UInt8]) {
@@ -26,7 +27,8 @@ final class ByteSource: Sendable {
             throw error as? Errno == .isDirectory ? .directory : .unreadable(reason: "\(error)")
         }
         do {
-            // A directory can be opened; only a read fails. The read also detects pipes, which are read to their end.
+            // Opening a directory succeeds, but reading it fails. The read also fails for a pipe, which has no offsets.
+            // A pipe is read to its end.
             var probe: UInt8 = 0
             _ = try withUnsafeMutableBytes(of: &probe) {
                 try descriptor.read(fromAbsoluteOffset: 0, into: $0, retryOnInterrupt: true)
@@ -52,7 +54,7 @@ final class ByteSource: Sendable {
         }
     }
 
-    /// The size limit of a session from a pipe, in bytes: it is kept in memory.
+    /// The maximum size of a session from a pipe, in bytes. It is limited because the session is kept in memory.
     private static let pipeBytesMax = 1 << 30
 
     /// Reads a pipe to its end.
@@ -74,7 +76,9 @@ final class ByteSource: Sendable {
         }
     }
 
-    /// Fills the target from `offset` on; the caller has checked that the file has enough bytes.
+    /// Fills the target with the bytes from `offset` on.
+    ///
+    /// - Throws: ``SessionError/unreadable(reason:)``, also if the file has too few bytes.
     func read(at offset: UInt64, into target: UnsafeMutableRawBufferPointer) throws(SessionError) {
         guard offset <= size, UInt64(target.count) <= size - offset else {
             throw .unreadable(reason: "read past the end of the file")

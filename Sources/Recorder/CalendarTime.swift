@@ -1,4 +1,4 @@
-/// A wall clock time as text, `2026-11-21T03:31:03Z`, in the proleptic Gregorian calendar.
+/// A time in UTC as text, `2026-11-21T03:31:03Z`. Dates before 1582 are in the Gregorian calendar too.
 package struct CalendarTime: CustomStringConvertible {
     package let description: String
 
@@ -10,7 +10,8 @@ package struct CalendarTime: CustomStringConvertible {
         let secondsPerDay: Int64 = 86_400
         let days = CalendarTime.floored(seconds, by: secondsPerDay)
         let second = seconds - days * secondsPerDay
-        // Days are counted in eras of 400 years that begin on 1 March, so that the leap day is the last of the year.
+        // Days are counted in eras of 400 years that begin on 1 March. So the leap day is the last day of a counted
+        // year.
         let shifted = days + 719_468
         let era = CalendarTime.floored(shifted, by: 146_097)
         let dayOfEra = shifted - era * 146_097

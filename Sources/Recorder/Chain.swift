@@ -1,13 +1,15 @@
-/// The running 64-bit checksum that links each event to every byte before it.
+/// The chain: a 64-bit checksum over all bytes of the file so far. Each event contains the checksum after its block.
 ///
-/// For a fixed word a step is a bijection of the value, and for a fixed value a bijection of the word (an odd factor
-/// and a shift by half the width are both invertible). So one changed word always changes the value, and the value
-/// stays different while the following words are the same. It detects accidents and edits, not forgery: anyone can
-/// compute it.
+/// A step combines the value with the next word. For a fixed word it maps different values to different values, and for
+/// a fixed value different words to different values, because a multiplication by an odd factor and a shift by half the
+/// width are invertible. So one changed word always changes the value, and the value remains different while the
+/// following words are unchanged. The chain detects accidental damage and edits. It does not detect forgery, because
+/// anyone can compute it.
 struct Chain: Hashable, Sendable {
     private(set) var value: UInt64 = 0x696D_7265_706C_0001
 
-    /// Adds bytes. The last word is padded with zeros, which is unambiguous because every block contains its length.
+    /// Adds bytes. The last word is padded with zeros. The padding is unambiguous, because every block contains its
+    /// length.
     mutating func mix(_ bytes: UnsafeRawBufferPointer) {
         var running = value
         var index = 0
@@ -29,7 +31,7 @@ struct Chain: Hashable, Sendable {
         value = running
     }
 
-    /// Adds a block without the eight bytes at `hole`, where the block contains the chain itself.
+    /// Adds a block without the eight bytes at `hole`, in which the block stores the chain.
     mutating func mix(_ block: UnsafeRawBufferPointer, hole: Int) {
         guard hole >= 0, hole <= block.count - 8 else { return mix(block) }
         mix(UnsafeRawBufferPointer(rebasing: block[0..<hole]))

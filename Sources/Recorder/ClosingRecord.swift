@@ -21,7 +21,8 @@ struct ClosingRecord: Hashable, Sendable {
     var entries: [IndexEntry] = []
     var hasTables = true
 
-    /// The index of a very long session is thinned out, so that it fits into a packet.
+    /// The maximum number of entries in the index, so that it fits into a packet. If there are more, every second entry
+    /// is removed.
     static let entryCountMax = 6_000
     private static let checkFieldLength = 9
 
@@ -61,14 +62,14 @@ struct ClosingRecord: Hashable, Sendable {
         return wire.bytes
     }
 
-    /// The bytes of the record with as much of its tables as fits into `limit` bytes.
+    /// The bytes of the record, at most `limit`. Entries, and if necessary the other tables, are left out.
     func encoded(limit: Int) -> [UInt8] {
         var record = self
         while true {
             let bytes = record.encoded()
             if bytes.count <= limit { return bytes }
             if record.entries.isEmpty {
-                // Not even the names fit: a reader has to find them by reading the whole file.
+                // The names of the nodes alone exceed the limit. A reader then reads the whole file to find them.
                 record.nodes = []
                 record.interfaces = []
                 record.hasTables = false
@@ -78,12 +79,12 @@ struct ClosingRecord: Hashable, Sendable {
         }
     }
 
-    /// Every other entry.
+    /// Every second entry of a list.
     static func thinned(_ entries: [IndexEntry]) -> [IndexEntry] {
         stride(from: 1, to: entries.count, by: 2).map { entries[$0] }
     }
 
-    /// Reads a record; nil if the bytes are not one, or do not match its check field.
+    /// Reads a record; nil if the bytes are not a record, or if its check field does not match them.
     init?(decoding bytes: [UInt8]) {
         guard bytes.count > ClosingRecord.checkFieldLength else { return nil }
         let check = ClosingRecord.check(Array(bytes.dropLast(ClosingRecord.checkFieldLength)))
@@ -112,7 +113,7 @@ struct ClosingRecord: Hashable, Sendable {
 
     init() {}
 
-    /// True if the record is plausible: the entries are in the order of the events, before the record itself.
+    /// True if the record is plausible: the entries are in the order of the events and precede the closing event.
     var isInOrder: Bool {
         events > 0 && (entries.first?.number ?? 1) > 0 && (entries.last?.number ?? 0) < events
             && (entries.last?.offset ?? 0) < max(offset, 1)
@@ -175,7 +176,7 @@ struct ClosingRecord: Hashable, Sendable {
     }
 }
 
-/// The node and the channel of one interface of the capture.
+/// The node and the channel of a pcapng interface.
 struct CaptureInterface: Hashable, Sendable {
     var node: NodeIndex
     var channel: Channel
@@ -185,12 +186,12 @@ struct CaptureInterface: Hashable, Sendable {
 public struct IndexEntry: Hashable, Sendable {
     /// The event's number.
     public var number: UInt64
-    /// The byte offset of its block in the file.
+    /// The byte offset of the event's block in the file.
     public var offset: UInt64
     /// The node of the machine.
     public var node: NodeIndex
-    /// ``EventRole/start`` or ``EventRole/keyframe``.
+    /// The role of the event: ``EventRole/start`` or ``EventRole/keyframe``.
     public var role: EventRole
-    /// The number of interfaces described before it.
+    /// The number of interfaces that the file describes before the event.
     var interfaceCount: UInt32
 }

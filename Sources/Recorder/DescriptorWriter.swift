@@ -4,8 +4,8 @@ import SystemPackage
 package enum DescriptorWriter {
     /// Repeats the write until the system has accepted all bytes.
     ///
-    /// - Parameter wait: returns when the descriptor is writable again.
-    /// - Returns: the number of the error; nil if everything was written.
+    /// - Parameter wait: called if the descriptor is not writable; returns when it is writable again.
+    /// - Returns: the error number (`errno`); nil if everything was written.
     package static func write(_ bytes: UnsafeRawBufferPointer, to descriptor: Int32, wait: () -> Void = {}) -> Int32? {
         write(bytes) { part throws(Errno) in
             do {
@@ -19,7 +19,9 @@ package enum DescriptorWriter {
         }
     }
 
-    /// - Parameter system: writes some of the bytes and returns how many; nil to try again.
+    /// Repeats the write until `system` has accepted all bytes.
+    ///
+    /// - Parameter system: writes some of the bytes and returns their number; nil if the write must be repeated.
     static func write(
         _ bytes: UnsafeRawBufferPointer, with system: (UnsafeRawBufferPointer) throws(Errno) -> Int?
     ) -> Int32? {

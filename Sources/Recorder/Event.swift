@@ -1,32 +1,33 @@
 public import SansIO
 
-/// The number of a node within one session, which identifies a machine in the file.
+/// The number of a node in a session. It identifies the node in the file.
 public struct NodeIndex: Hashable, Sendable, Comparable {
-    /// 0 is ``session``; machines are numbered from 1, in order of addition.
+    /// The number: 0 for ``session``, and from 1 for nodes in the order in which they were added.
     public var rawValue: UInt16
 
-    /// The node of this number.
+    /// The node with this number.
     public init(rawValue: UInt16) {
         self.rawValue = rawValue
     }
 
-    /// The pseudo node of events without a machine: header, clock, marks and closing record.
+    /// The node of events that belong to no machine: header, clock, marks and closing record.
     public static let session = NodeIndex(rawValue: 0)
 
-    /// True if the left node was added earlier.
+    /// True if the left node was added before the right one.
     public static func < (left: NodeIndex, right: NodeIndex) -> Bool { left.rawValue < right.rawValue }
 }
 
-/// The side of a machine that an event belongs to. Each node has one capture interface per channel, `<node>/<channel>`.
+/// The side of a node to which an event belongs. Each node has a pcapng interface for each channel, named
+/// `<node>/<channel>`.
 public enum Channel: UInt8, CaseIterable, Sendable {
-    /// Towards the peer: frames and connections.
+    /// The side of the network: frames and connections.
     case transport
-    /// Towards the caller: commands, callbacks, results.
+    /// The side of the app: commands, callbacks, results.
     case sdk
-    /// Everything else: timers, process, storage, the recorder itself.
+    /// All other events: timers, process, storage, the recorder itself.
     case runtime
 
-    /// The channel's name in the interface's name.
+    /// The channel's name as a part of the interface's name.
     public var name: String {
         switch self {
         case .transport: "transport"
@@ -36,36 +37,40 @@ public enum Channel: UInt8, CaseIterable, Sendable {
     }
 }
 
-/// The direction of an event, from its node's view; the raw values are those of pcapng's `epb_flags`.
+/// The direction of an event. The raw values are those of pcapng's `epb_flags`.
 public enum Direction: UInt8, Sendable {
-    /// No direction; into the machine; out of it.
-    case none, inbound, outbound
+    /// The event has no direction.
+    case none
+    /// The event goes into the machine, such as an input.
+    case inbound
+    /// The event comes from the machine, such as an effect.
+    case outbound
 }
 
 /// The role of an event in a replay.
 public enum EventRole: UInt8, CaseIterable, Sendable {
-    /// The session's first event, with the kind and the origin of the file.
+    /// The session's first event, which describes the session (``SessionHeader``).
     case header = 1
-    /// The wall clock, once.
+    /// The wall clock at the start of the session.
     case clock
-    /// A machine starts; the payload contains all of its initial values.
+    /// A machine starts. The payload contains all of its initial values.
     case start
     /// An input of a machine.
     case input
-    /// An effect of a machine, right after the input that caused it.
+    /// An effect of a machine. It directly follows the input that caused it, or another effect of that input.
     case effect
-    /// An action of the world that is no machine's input, such as a fault set on a connection.
+    /// An action of the world that is not an input of a machine, such as a network fault.
     case environment
-    /// The user's note.
+    /// A note that the user wrote.
     case mark
-    /// The whole state of a machine after all events before.
+    /// The whole state of a machine after all earlier events.
     case keyframe
-    /// The machine's process ended.
+    /// The process of a machine ended.
     case stop
-    /// The last event of a session that was closed in order.
+    /// The last event of a session that was closed.
     case closing
 
-    /// The word for messages and filters.
+    /// The word for the role in messages and filters.
     public var name: String {
         switch self {
         case .header: "header"
@@ -82,21 +87,21 @@ public enum EventRole: UInt8, CaseIterable, Sendable {
     }
 }
 
-/// The encoded form of an input or an effect before it becomes an event.
+/// The encoded form of an input or an effect, before it gets an event's number and time.
 ///
-/// The writer and the verifier reuse one draft, so that its payload's memory is allocated once. A schema receives it
-/// cleared: no bytes, channel `runtime`, no direction, no stream.
+/// The writer and the verifier each reuse one draft, so that the memory of its payload is allocated only once. They
+/// clear the draft before they pass it to a schema (``clear()``).
 public struct EventDraft: Hashable, Sendable {
-    /// The side of the node that it belongs to.
+    /// The side of the node to which the event belongs.
     public var channel: Channel
-    /// Its direction, from the node's view.
+    /// The direction of the event.
     public var direction: Direction
     /// The number of the connection; 0 for none.
     public var stream: UInt32
-    /// The encoded bytes.
+    /// The encoded input or effect.
     public var payload: [UInt8]
 
-    /// Creates a draft; the defaults are those of a cleared one.
+    /// Creates a draft, by default an empty one.
     public init(
         channel: Channel = .runtime, direction: Direction = .none, stream: UInt32 = 0, payload: [UInt8] = []
     ) {
@@ -106,7 +111,7 @@ public struct EventDraft: Hashable, Sendable {
         self.payload = payload
     }
 
-    /// Resets all values and keeps the payload's memory.
+    /// Resets all values to the defaults of the initializer. The memory of the payload is kept.
     @inlinable
     public mutating func clear() {
         channel = .runtime
@@ -116,31 +121,31 @@ public struct EventDraft: Hashable, Sendable {
     }
 }
 
-/// One recorded event, with its own copy of the bytes.
+/// A recorded event, with a copy of its bytes.
 public struct Event: Hashable, Sendable {
-    /// The event's number, from 1, which identifies it everywhere.
+    /// The event's number in the session, from 1. Events refer to each other by this number.
     public var number: UInt64
     /// The session's time of the event.
     public var time: Instant
-    /// The event's node; ``NodeIndex/session`` if it belongs to no machine.
+    /// The event's node; ``NodeIndex/session`` if the event belongs to no machine.
     public var node: NodeIndex
-    /// The side of the node that it belongs to.
+    /// The side of the node to which the event belongs.
     public var channel: Channel
-    /// Its direction, from the node's view.
+    /// The direction of the event.
     public var direction: Direction
-    /// Its role in a replay.
+    /// The role of the event in a replay.
     public var role: EventRole
     /// The number of the connection; 0 for none.
     public var stream: UInt32
-    /// The number of the event that caused it, always a smaller one; 0 if nothing in the session did, or if the cause
-    /// was not recorded.
+    /// The number of the event that caused this one, which is smaller than ``number``. 0 if no event of the session
+    /// did, or if the cause was not recorded.
     public var cause: UInt64
     /// The bytes that the schema encoded.
     public var payload: [UInt8]
-    /// The one-line summary; empty if the session was recorded without summaries.
+    /// A one-line summary of the event; empty if the session was recorded without comments.
     public var comment: String
 
-    /// Creates an event that is in no file; nothing is checked.
+    /// Creates an event without checking its values.
     public init(
         number: UInt64, time: Instant, node: NodeIndex, channel: Channel, direction: Direction, role: EventRole,
         stream: UInt32 = 0, cause: UInt64 = 0, payload: [UInt8] = [], comment: String = ""
@@ -165,7 +170,7 @@ public struct Event: Hashable, Sendable {
             comment: view.comment)
     }
 
-    /// Passes the event as a view, which schemas read.
+    /// Passes the event to `body` as a view, the form that schemas read.
     ///
     /// - Parameter body: must not keep the view; its bytes are invalid after it returns.
     public func withView<Result>(_ body: (EventView) throws -> Result) rethrows -> Result {

@@ -5,13 +5,13 @@ struct EventTag: Hashable, Sendable {
     var stream: UInt32
     var cause: UInt64
 
-    /// Reads the values of the current version.
+    /// Reads a tag of the current version.
     init(_ tag: UnsafeRawBufferPointer) {
         self.init(common: tag)
         cause = tag.load64(at: 16)
     }
 
-    /// Reads the values that every version has; the others are zero.
+    /// Reads the values that the tags of all versions have. The other values are zero.
     init(common tag: UnsafeRawBufferPointer) {
         role = tag[0]
         node = tag.load16(at: 2)
@@ -20,22 +20,23 @@ struct EventTag: Hashable, Sendable {
     }
 }
 
-/// The reading of events of an older format: one step for each version, with the length of its tag and the conversion
-/// of its values to the next version. A file is not rewritten; its header keeps its version.
+/// A step that converts the tag of an event from an older version of the format to the next version. Events are
+/// converted when they are read. The file is not changed.
 struct FormatMigration: Sendable {
-    /// The version that the step reads.
+    /// The version from which the step converts.
     let version: UInt8
+    /// The length of the tag in this version, in bytes.
     let tagLength: Int
     /// Converts a tag to the next version.
     let step: @Sendable (inout EventTag) -> Void
 
-    /// In order, without gaps, up to the version before the current one.
+    /// The steps for all older versions, in order.
     static let steps = [
-        // Causes were not recorded. A reader that needs one derives it from the events' contents.
+        // Version 1 did not record causes. A program that needs a cause derives it from the contents of the events.
         FormatMigration(version: 1, tagLength: 16) { $0.cause = 0 }
     ]
 
-    /// The length of an event's tag; nil for a version that never existed.
+    /// The length of an event's tag in a version, in bytes; nil for a version that never existed.
     static func tagLength(of version: UInt8) -> Int? {
         if version == SessionFormat.version { return SessionFormat.tagEventLength }
         return steps.first { $0.version == version }?.tagLength

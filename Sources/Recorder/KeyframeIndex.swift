@@ -1,20 +1,21 @@
-/// The keyframes of a session, at which a replay can start: from the index of a closed session, or else from reading it
-/// once.
+/// The keyframes of a session, at which a replay can start. They are found in the index of the file. If the file has no
+/// complete index, the whole file is read once.
 ///
-/// A world writes the keyframes of all its running machines in a row. Such a row is the complete state, independent of
-/// earlier events, if every machine without a keyframe in it is known to have ended.
+/// A world writes the keyframes of all its running machines one after the other: a row. The row is the complete state
+/// of the world, if every machine without a keyframe in the row has ended before it.
 struct KeyframeIndex: Sendable {
-    /// Consecutive keyframes.
+    /// Keyframes that directly follow each other.
     private struct Row: Sendable {
         var entries: ArraySlice<IndexEntry>
-        /// True if a running machine has no keyframe here, or if a keyframe cannot be read.
+        /// True if the row lacks the keyframe of a running machine, or if a keyframe cannot be read.
         var isUnusable = false
 
         var first: UInt64 { entries.first?.number ?? 0 }
         var last: UInt64 { entries.last?.number ?? 0 }
     }
 
-    /// The progress of the search for the end of a machine, from its last start or keyframe on.
+    /// The search for the event at which a machine ended. It starts at a start or keyframe of the machine, and a later
+    /// search continues at the bookmark.
     private struct Search: Sendable {
         var entry: UInt64
         var bookmark: SessionScanner.Bookmark
@@ -39,7 +40,8 @@ struct KeyframeIndex: Sendable {
         }
     }
 
-    /// False if the session's first start is missing in the index, because an index that grew too long was thinned.
+    /// True if the index contains the first start of the session. If the index was too long, every second entry was
+    /// removed, including the first one (``ClosingRecord/thinned(_:)``).
     private static func isWhole(_ reader: SessionReader) throws(SessionError) -> Bool {
         guard let first = reader.index.first else { return false }
         let scanner = reader.makeScanner(from: nil, chunkLength: 32 << 10)
@@ -62,13 +64,14 @@ struct KeyframeIndex: Sendable {
         return entries
     }
 
-    /// The last start or keyframe at or before the event.
+    /// The last start or keyframe at or before an event.
     func entry(notAfter number: UInt64) -> IndexEntry? {
         let position = entries.position(of: number) { $0.number }
         return position > 0 ? entries[position - 1] : nil
     }
 
-    /// The machines after the last usable row that is after `begin` and at or before `number`.
+    /// The machines after the last usable row whose last event is after `begin` and at or before `number`; nil if there
+    /// is no such row.
     mutating func checkpoint<Schema: SessionSchema>(
         notAfter number: UInt64, after begin: UInt64, in reader: SessionReader, schema: Schema
     ) throws(SessionError) -> TimelineCheckpoint<Schema>? {
@@ -84,7 +87,7 @@ struct KeyframeIndex: Sendable {
         return nil
     }
 
-    /// True if every machine without a keyframe in the row is known not to run there.
+    /// True if every machine without a keyframe in the row ended before the row.
     private mutating func isComplete(_ row: Row, _ reader: SessionReader) throws(SessionError) -> Bool {
         var last: [NodeIndex: IndexEntry] = [:]
         for entry in entries.prefix(row.entries.startIndex) { last[entry.node] = entry }
@@ -93,7 +96,7 @@ struct KeyframeIndex: Sendable {
         return true
     }
 
-    /// True if the machine of an entry ended before an event.
+    /// True if the machine of an entry ended after the entry and before the event with this number.
     private mutating func hasEnded(
         _ entry: IndexEntry, before number: UInt64, _ reader: SessionReader
     ) throws(SessionError) -> Bool {
@@ -122,7 +125,8 @@ struct KeyframeIndex: Sendable {
             replay.machines[position] = machine
         }
         guard scanner.lastNumber == row.last else { return nil }
-        // A node that has ended keeps its index all the same, as after a replay from the beginning.
+        // The array has an element for each node that has started, even if it has ended. A replay from the beginning
+        // gives an array of the same length.
         let nodes = entries[..<row.entries.endIndex].map { Int($0.node.rawValue) }
         while replay.machines.count <= nodes.max() ?? 0 { replay.machines.append(nil) }
         return TimelineCheckpoint(number: row.last, replay: replay, bookmark: scanner.bookmark)

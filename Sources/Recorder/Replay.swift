@@ -1,16 +1,16 @@
 import SansIO
 
-/// The machines of a session in their state after some event.
+/// The machines of a session, in their states after an event.
 ///
-/// It is a value: a copy is a checkpoint.
+/// A replay is a value, so a copy of it is a checkpoint to which the caller can return.
 public struct Replay<Schema: SessionSchema>: Sendable {
-    /// The machines by node index; nil if a node is not running.
+    /// The machine of each node, by node index; nil if the node is not running.
     public var machines: [Schema.Subject?] = []
 
-    /// The maximum number of effects of one input. A server that shuts down a million connections has twice as many.
+    /// The maximum number of effects of one input. A server that shuts down with a million connections has two million.
     public static var effectsPerInputMax: Int { 2_000_000 }
 
-    /// The state before the first event, without machines.
+    /// Creates the state before the first event, without machines.
     public init() {}
 
     /// The machine of a node; nil while it is not running.
@@ -19,17 +19,19 @@ public struct Replay<Schema: SessionSchema>: Sendable {
         return position < machines.count ? machines[position] : nil
     }
 
-    /// The nodes that are running, in order.
+    /// The nodes that are running, in the order of their indices.
     public var running: [NodeIndex] {
         machines.indices.filter { machines[$0] != nil }.map { NodeIndex(rawValue: UInt16(clamping: $0)) }
     }
 
-    /// Applies an event: makes a machine, passes it an input, or ends it. Other events change nothing.
+    /// Applies an event. A start creates a machine, an input is passed to its machine, and a stop removes the machine.
+    /// Other events change nothing.
     ///
     /// - Parameters:
-    ///   - effects: the machine's effects of an input are appended.
-    ///   - nodeNames: by node index, for errors.
-    /// - Throws: ``SessionError/undecodable(event:node:reason:)`` or ``SessionError/notStarted(event:node:)``.
+    ///   - effects: the effects of an input are appended to this array.
+    ///   - nodeNames: the names of the nodes by node index, for errors.
+    /// - Throws: ``SessionError/undecodable(event:node:reason:)``, ``SessionError/notStarted(event:node:)`` or
+    ///   ``SessionError/tooManyEffects(event:node:limit:)``.
     @inlinable
     public mutating func apply(
         _ view: EventView, schema: Schema, effects: inout [Schema.Subject.Effect], nodeNames: [String]
@@ -44,7 +46,7 @@ public struct Replay<Schema: SessionSchema>: Sendable {
                 throw .undecodable(event: view.number, node: nodeName(view.node, in: nodeNames), reason: "\(error)")
             }
             let before = effects.count
-            // A separate check that there is a machine would copy it.
+            // The call and the check for nil are one expression, because a separate check would copy the machine.
             guard position < machines.count, machines[position]?.handle(input, at: view.time, into: &effects) != nil
             else {
                 throw .notStarted(event: view.number, node: nodeName(view.node, in: nodeNames))
@@ -71,7 +73,7 @@ public struct Replay<Schema: SessionSchema>: Sendable {
     }
 }
 
-/// The name of a node, or its number if the session does not name it.
+/// The name of a node; `node` and its number if the session has no name for it.
 @usableFromInline
 func nodeName(_ node: NodeIndex, in names: [String]) -> String {
     let position = Int(node.rawValue)

@@ -1,10 +1,11 @@
-/// Checks from the first bytes of a file that it is a session that this version can read.
+/// Checks the first bytes of a file: whether the file is a session, and whether this version can read it.
 enum SectionHeader {
-    /// The maximum length of a section header; its three texts are limited.
+    /// The maximum length of a section header, in bytes. It contains three texts of limited length.
     private static let lengthMax = 3 * (SessionFormat.textLengthMax + 100) + 64
 
-    /// - Returns: the version of the file's format.
-    /// - Throws: the reason why it is not a session.
+    /// The version of the file's format.
+    ///
+    /// - Throws: the reason why the file is not a session that this version can read.
     static func version(of source: ByteSource) throws(SessionError) -> UInt8 {
         guard source.size > 0 else { throw .empty }
         let bytes = try source.read(at: 0, count: Int(min(source.size, UInt64(lengthMax))))
@@ -18,7 +19,8 @@ enum SectionHeader {
         }
         let application = application(bytes)
         guard let application else {
-            // Without the application's name a short file is more likely to be cut off than foreign.
+            // The application's name is missing. If the file is shorter than its header, it was probably cut off. Else
+            // another program wrote it.
             throw source.size < UInt64(load32(bytes, 4))
                 ? .cutBeforeHeader(bytes: source.size)
                 : .foreignCapture(application: "")
@@ -32,7 +34,7 @@ enum SectionHeader {
         return UInt8(clamping: version)
     }
 
-    /// The value of shb_userappl, or nil if it is not in the given bytes.
+    /// The value of the option shb_userappl; nil if the bytes do not contain it.
     private static func application(_ bytes: [UInt8]) -> String? {
         let length = Int(load32(bytes, 4))
         var index = 24
@@ -48,7 +50,7 @@ enum SectionHeader {
         return nil
     }
 
-    /// The number in "… (session format N)" at the end; nil if the file was not written by a recorder.
+    /// The number N at the end of "… (session format N)"; nil if no recorder wrote the file.
     private static func formatVersion(_ application: String) -> UInt64? {
         let mark = Array(SessionFormat.applicationMark.utf8)
         var text = Array(application.utf8)

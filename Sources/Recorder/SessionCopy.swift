@@ -1,10 +1,9 @@
 extension SessionReader {
-    /// Writes the session's bytes unchanged, followed by other parts instead of its own. If the session was cut off,
-    /// all complete events are copied.
+    /// Copies all complete events unchanged, and then writes the given parts in place of the session's own parts.
     ///
-    /// It does not check the events: the caller has read the whole session before.
+    /// The events are not checked. The caller must have read the whole session before, which checks them.
     ///
-    /// - Throws: the error of reading or writing; the sink is closed all the same.
+    /// - Throws: the error of reading or writing. The sink is closed in any case.
     public func copy(to sink: any ByteSink, attaching parts: [SessionAttachment]) throws(SessionError) {
         do throws(SessionError) {
             guard parts.count <= SessionAttachment.countMax else {
@@ -22,7 +21,7 @@ extension SessionReader {
                 }
                 let block = part.block(index: index + 1, of: parts.count, chain: chain)
                 chain = block.chain
-                try Self.write(block.bytes, to: sink)
+                try sink.write(block.bytes)
             }
         } catch {
             try? sink.close()
@@ -37,20 +36,8 @@ extension SessionReader {
         var offset: UInt64 = 0
         while offset < end.offset {
             let count = min(Self.copyLength, end.offset - offset)
-            try Self.write(try source.read(at: offset, count: Int(count)), to: sink)
+            try sink.write(try source.read(at: offset, count: Int(count)))
             offset += count
         }
-    }
-
-    private static func write(_ bytes: [UInt8], to sink: any ByteSink) throws(SessionError) {
-        var thrown: SessionError?
-        bytes.withUnsafeBytes { bytes in
-            do throws(SessionError) {
-                try sink.write(bytes)
-            } catch {
-                thrown = error
-            }
-        }
-        if let thrown { throw thrown }
     }
 }

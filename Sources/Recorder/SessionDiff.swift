@@ -4,32 +4,33 @@ public struct SessionDiff: Hashable, Sendable {
     public struct Options: Sendable {
         /// True to compare the times too.
         public var comparesTimes = false
-        /// Events of these roles are skipped: they differ between any two sessions, or follow from the others.
+        /// The roles of events that are skipped. By default these are events that differ between any two sessions, and
+        /// events that only repeat what earlier events determine.
         public var ignoredRoles: [EventRole] = [.header, .clock, .keyframe, .closing]
         /// The number of events shown before and after the difference.
         public var context = 3
 
-        /// Ignores times, and shows three events on each side of the difference.
+        /// Options that ignore times and show three events before and after the difference.
         public init() {}
     }
 
-    /// The left event of the first differing pair; nil if the left session has ended.
+    /// The first differing event of the left session; nil if the left session has no more events.
     public var left: Event?
-    /// The right event of the pair; nil if the right session has ended.
+    /// The first differing event of the right session; nil if the right session has no more events.
     public var right: Event?
-    /// The last equal events before it, from the left session.
+    /// The last equal events before the difference, from the left session.
     public var before: [Event]
-    /// The events after it in the left session.
+    /// The events after the difference in the left session.
     public var leftAfter: [Event]
-    /// The events after it in the right session.
+    /// The events after the difference in the right session.
     public var rightAfter: [Event]
     /// The number of equal events before the first difference.
     public var equalEvents: UInt64
 
-    /// True if nothing differs.
+    /// True if the sessions do not differ.
     public var isEmpty: Bool { left == nil && right == nil }
 
-    /// Compares two sessions by role, node name, channel, direction, stream and payload.
+    /// Compares two sessions event by event: role, node name, channel, direction, stream and payload.
     ///
     /// - Throws: ``SessionError`` if one of them is damaged before the first difference.
     public static func compare(
@@ -44,7 +45,7 @@ public struct SessionDiff: Hashable, Sendable {
             let leftView = try next(leftScanner, options)
             let rightView = try next(rightScanner, options)
             if let leftView, let rightView,
-                same(leftView, rightView, left.name(of: leftView.node), right.name(of: rightView.node), options)
+                areEqual(leftView, rightView, left.name(of: leftView.node), right.name(of: rightView.node), options)
             {
                 diff.equalEvents += 1
                 if context > 0 {
@@ -74,7 +75,7 @@ public struct SessionDiff: Hashable, Sendable {
         return nil
     }
 
-    private static func same(
+    private static func areEqual(
         _ left: EventView, _ right: EventView, _ leftName: String, _ rightName: String, _ options: Options
     ) -> Bool {
         left.role == right.role && left.channel == right.channel && left.direction == right.direction

@@ -1,42 +1,42 @@
-/// The reason why a session file could not be written, read or replayed. Each description is one line for display.
+/// The reason why a session file could not be written, read or replayed.
 public enum SessionError: Error, Hashable, Sendable, CustomStringConvertible {
     /// The operating system refused to open or read the file.
     case unreadable(reason: String)
-    /// The operating system refused to create or write the file; earlier writes are intact.
+    /// The operating system refused to create or write the file. Earlier writes are intact.
     case unwritable(reason: String)
     /// The path names a directory.
     case directory
     /// The file has no bytes.
     case empty
-    /// The file does not begin like a pcapng.
+    /// The file does not start like a pcapng file.
     case notASession
-    /// A pcapng in the other byte order, which no recorder writes.
+    /// The file is a pcapng in big-endian byte order, which no recorder writes.
     case bigEndian
-    /// A pcapng that another program wrote or rewrote.
+    /// The file is a pcapng that another program wrote or rewrote.
     case foreignCapture(application: String)
-    /// A session of a later format.
+    /// The file has a newer version of the session format than this program can read.
     case newerFormat(found: UInt64, supported: UInt64)
     /// The file was cut off before the end of its first event.
     case cutBeforeHeader(bytes: UInt64)
-    /// Bytes were changed, lost or added. `event` is the first event that is not as it was written.
+    /// Bytes were changed, lost or added. `event` is the first event that differs from the written one.
     case damaged(event: UInt64, reason: String)
-    /// Bytes of an attachment after the session's last event were changed, lost or added.
+    /// Bytes of an attachment were changed, lost or added. `after` is the session's last event.
     case damagedAttachment(after: UInt64, reason: String)
-    /// Several sessions in one file.
+    /// The file contains several sessions. `event` is the number of the event that the next session replaces.
     case merged(event: UInt64)
-    /// A session of machines that this schema does not support.
+    /// The session contains machines that the schema does not support.
     case otherFormat(found: String, expected: String)
-    /// Recorded by machines of another behaviour version, so that a replay would prove nothing.
+    /// Machines of another behaviour version made the recording, so that a replay would prove nothing.
     case otherBehaviour(found: UInt32, expected: UInt32)
-    /// An event is as it was written, but the schema cannot read it.
+    /// The bytes of an event are intact, but the schema cannot decode them.
     case undecodable(event: UInt64, node: String, reason: String)
-    /// An input to a machine that was not running.
+    /// An input, a stop or a keyframe concerns a machine that was not running.
     case notStarted(event: UInt64, node: String)
-    /// More effects of one input than any machine has; the recording's numbers are false.
+    /// An input leads to more effects than any real machine has, so the recording is not genuine.
     case tooManyEffects(event: UInt64, node: String, limit: Int)
-    /// A payload that exceeds the packet limit; nothing is recorded after it.
+    /// A payload exceeds the maximum length of a packet, in bytes. The recording stops before this event.
     case payloadTooLarge(role: EventRole, bytes: Int, limit: Int)
-    /// More nodes than a session can number.
+    /// The session has more nodes than it can number.
     case tooManyNodes(limit: Int)
     /// The event does not exist.
     case noSuchEvent(number: UInt64, last: UInt64)

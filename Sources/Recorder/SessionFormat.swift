@@ -23,7 +23,8 @@ enum SessionFormat {
     static let sectionHeader: UInt32 = 0x0A0D_0D0A
     static let interfaceDescription: UInt32 = 1
     static let enhancedPacket: UInt32 = 6
-    /// The upper half of block types is for local use by each program; "IS" in this file's byte order.
+    /// The type of an attachment's block: "IS" in the file's byte order, with the bit that pcapng reserves for local
+    /// use.
     static let attachment: UInt32 = 0x8000_4953
     static let byteOrderMagic: UInt32 = 0x1A2B_3C4D
     static let linkTypeUpperPDU: UInt16 = 252
@@ -42,9 +43,9 @@ enum SessionFormat {
     static let tagEvent: UInt16 = 0x4953
     static let tagEventLength = 24
 
-    /// Fixed part of an Enhanced Packet Block before the packet data.
+    /// The length of an Enhanced Packet Block before the packet data, in bytes.
     static let packetHeaderLength = 28
-    /// epb_flags, epb_packetid, end of options and the trailing length.
+    /// The length of epb_flags, epb_packetid, the end of options and the trailing block length, in bytes.
     static let packetTrailerLength = 8 + 12 + 4 + 4
 
     /// The largest packet that Wireshark's reader accepts for this link type.
@@ -52,26 +53,26 @@ enum SessionFormat {
     static let formatNameLengthMax = 64
     /// The largest payload that fits into a packet, even with the longest format name.
     static let payloadLengthMax = packetLengthMax - (4 + formatNameLengthMax + 4 + tagEventLength + 4)
-    /// The role of a packet with a first part of the next start's payload, if that is longer than a packet. It has the
-    /// number of that start and is no event.
+    /// The role of a packet that is not an event. If the payload of a start event is longer than a packet, such packets
+    /// with its first parts precede the event, and have its number.
     static let rolePart: UInt8 = 11
     static let commentLengthMax = 65_000
-    /// Titles, names and the like, as UTF-8.
+    /// The maximum length of a title, a profile's name and other texts of the header, in UTF-8 bytes.
     static let textLengthMax = 4_000
     static let blockLengthMax =
         packetHeaderLength + packetLengthMax + 4 + commentLengthMax + 4 + packetTrailerLength
     static let nodeCountMax = Int(UInt16.max) - 1
 
-    /// The marker in the application's name of a file that a recorder wrote.
+    /// The text in the application's name that identifies a file which a recorder wrote.
     static let applicationMark = " (session format "
 
-    /// Rounds up to whole 32-bit words. `length` must be small, as all checked lengths are.
+    /// Rounds a length in bytes up to whole 32-bit words. `length` must have been checked: a large one would overflow.
     @inline(__always)
     static func padded(_ length: Int) -> Int {
         (length &+ 3) & ~3
     }
 
-    /// The longest prefix of `text` that has at most `limit` bytes and splits no character.
+    /// The longest prefix of `text` that has at most `limit` UTF-8 bytes and does not split a character.
     static func clipped(_ text: String, to limit: Int) -> String {
         guard text.utf8.count > limit else { return text }
         var kept = ""

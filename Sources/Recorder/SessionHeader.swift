@@ -7,14 +7,14 @@
 /// repeated Parameter parameters = 8;   message Parameter { string key = 1; string value = 2; }
 /// ```
 public struct SessionHeader: Hashable, Sendable {
-    /// A setting with which the session was made, such as the seed.
+    /// A setting of the world in which the session was recorded, such as the seed.
     public struct Parameter: Hashable, Sendable {
         /// The name of the setting, such as `seed`.
         public var key: String
-        /// The setting as text.
+        /// The value of the setting, as a text.
         public var value: String
 
-        /// Creates a setting; nothing is checked.
+        /// Creates a setting without checking it.
         public init(key: String, value: String) {
             self.key = key
             self.value = value
@@ -23,24 +23,24 @@ public struct SessionHeader: Hashable, Sendable {
 
     /// The title of the session.
     public var title: String
-    /// The profile of its world, such as `nim`.
+    /// The profile of the session's world, such as `nim`.
     public var profile: String
-    /// Name and version of the program, such as `imrepl 0.1`.
+    /// The name and the version of the program that recorded the session, such as `imrepl 0.1`.
     public var application: String
-    /// The operating system on which it was recorded, for display.
+    /// The operating system on which the session was recorded, for display.
     public var os: String
-    /// The settings, in the order of the caller.
+    /// The settings, in the order in which the caller passed them.
     public var parameters: [Parameter]
-    /// The wall clock at the session's instant zero: nanoseconds since 1970. The writer fills it in.
+    /// The wall clock at the session's instant zero, in nanoseconds since 1970. The writer sets this value.
     public internal(set) var epochNanoseconds: Int64 = 0
-    /// The version of the machines' behaviour. The writer fills it in.
+    /// The version of the machines' behaviour. The writer sets this value.
     public internal(set) var behaviourVersion: UInt32 = 0
-    /// The version of the file format. The writer fills it in.
+    /// The version of the file format. The writer sets this value.
     public internal(set) var formatVersion: UInt32 = UInt32(SessionFormat.version)
-    /// The name of the dissector in each packet. The writer fills it in.
+    /// The name of the dissector in each packet. The writer sets this value.
     public internal(set) var formatName: String = ""
 
-    /// Creates a header; the writer fills in the rest, and truncates the four texts to 4000 bytes.
+    /// Creates a header. The writer sets the other values, and truncates the four texts to 4000 bytes.
     public init(
         title: String, profile: String, application: String, os: String, parameters: [(key: String, value: String)] = []
     ) {
@@ -51,7 +51,7 @@ public struct SessionHeader: Hashable, Sendable {
         self.parameters = parameters.map { Parameter(key: $0.key, value: $0.value) }
     }
 
-    /// The value of a parameter.
+    /// The value of a setting; nil if the header does not contain the setting.
     public subscript(key: String) -> String? {
         parameters.first { $0.key == key }?.value
     }

@@ -1,51 +1,53 @@
 public import SansIO
 
-/// Writes the events of a session, independent of its machines; ``SessionWriter`` adds these.
+/// Writes the events of a session, independent of the kind of machine. ``SessionWriter`` adds the encoding of a kind of
+/// machine.
 ///
-/// Appending events never throws, so that recording does not disturb the machines. The first failure stops the
-/// recording, is kept in ``failure``, and is thrown by every later ``flush()`` and ``close(at:)``; the file ends after
-/// the last event before it.
+/// Appending events never throws, so that a failed recording does not disturb the machines. The first failure stops the
+/// recording and is stored in ``failure``. Every later call of ``flush()`` and ``close(at:)`` throws it. The file ends
+/// with the last event that was written before the failure.
 ///
 /// `@exclusivity(unchecked)`: see `WorldCore`.
 public final class SessionLog {
-    /// The buffer size at which its bytes are written to the sink.
+    /// The size of the buffer, in bytes, at which it is written to the sink.
     static let bufferLengthMax = 256 * 1024
 
     private let sink: any ByteSink
     private let epochNanoseconds: Int64
     private let prefix: [UInt8]
     @exclusivity(unchecked) private var buffer = BlockBuffer()
-    /// The byte offset in the file of the buffer's first byte.
+    /// The byte offset in the file at which the buffer will be written.
     @exclusivity(unchecked) private var bufferOffset: UInt64 = 0
     private var nodeNames: [String] = ["session"]
-    /// The interface of each node and channel, or -1 before its first event.
+    /// The number of the interface of each node and channel; -1 before the first event on that interface.
     @exclusivity(unchecked) private var interfaceNumbers: [Int32] = Array(repeating: -1, count: Channel.allCases.count)
     private var interfaces: [CaptureInterface] = []
     private var entries: [IndexEntry] = []
     @exclusivity(unchecked) private var isClosed = false
-    /// True to retain unwritten events, up to ``retainedLengthMax``, for ``resume()``. The host stops recording until then,
-    /// apart from the rest of one batch.
+    /// True to retain events that the sink could not write, up to ``retainedLengthMax``, until ``resume()`` writes
+    /// them. After the failure the host appends only the rest of the current batch.
     public var retainsUnwritten = false
-    /// True if the buffer holds events that the sink could not write.
+    /// True if the buffer contains events that the sink could not write.
     @exclusivity(unchecked) private var isRetaining = false
-    /// The maximum number of retained bytes: beyond it the recording has ended for good.
+    /// The maximum number of retained bytes. If there are more, the retained events are discarded, and the recording
+    /// cannot be resumed.
     static let retainedLengthMax = 128 << 20
 
-    /// The number of the last event; 0 before the first.
+    /// The number of the last event; 0 before the first event.
     @exclusivity(unchecked) public private(set) var eventCount: UInt64 = 0
-    /// The reason why the recording stopped; nil while it works.
+    /// The reason why the recording stopped; nil if it has not stopped.
     @exclusivity(unchecked) public private(set) var failure: SessionError?
     /// The number of the last keyframe or start.
     private var lastKeyframe: UInt64 = 0
-    /// The chain after the last event.
+    /// The checksum over all bytes up to the end of the last event.
     public var chain: UInt64 { buffer.chain.value }
-    /// The number of events after the last keyframe.
+    /// The number of events after the last keyframe or start.
     public var eventsSinceKeyframe: UInt64 { eventCount - lastKeyframe }
 
     /// Begins a session: writes the section header, the header event and the clock event into the buffer.
     ///
     /// - Parameters:
-    ///   - formatName: the dissector's name; truncated to 64 bytes.
+    ///   - formatName: the name of the dissector in each packet; truncated to 64 bytes.
     ///   - epochNanoseconds: the wall clock at the session's instant zero, in nanoseconds since 1970.
     public init(
         sink: any ByteSink, formatName: String, behaviourVersion: UInt32, header: SessionHeader,
@@ -58,7 +60,7 @@ public final class SessionLog {
         var header = header
         header.epochNanoseconds = epochNanoseconds
         header.behaviourVersion = behaviourVersion
-        // A copy gets the current version, whatever the original's.
+        // A copy of a session of an older version is written in the current version.
         header.formatVersion = UInt32(SessionFormat.version)
         header.formatName = name
         let limit = SessionFormat.textLengthMax
@@ -78,7 +80,7 @@ public final class SessionLog {
             comment: "clock \(CalendarTime(epochNanoseconds: epochNanoseconds))")
     }
 
-    /// The tags before each payload.
+    /// The tags before each payload: the name of the format, the event's tag with zeros as its value, the end of tags.
     static func prefix(formatName: String, tagLength: Int = SessionFormat.tagEventLength) -> [UInt8] {
         let name = Array(formatName.utf8)
         var prefix: [UInt8] = []
@@ -97,10 +99,10 @@ public final class SessionLog {
         return prefix
     }
 
-    /// Gives a node its number. Its interfaces are described in the file when they are first used.
+    /// Gives a node its number. The file describes an interface of the node before the interface's first event.
     ///
-    /// - Parameter name: unique in the session; truncated to 255 bytes.
-    /// - Returns: ``NodeIndex/session``, with ``failure`` set, if there are 65534 nodes already.
+    /// - Parameter name: the node's name, unique in the session; truncated to 255 bytes.
+    /// - Returns: the number. If there are already 65534 nodes, ``NodeIndex/session``, and ``failure`` is set.
     public func addNode(_ name: String) -> NodeIndex {
         guard nodeNames.count <= SessionFormat.nodeCountMax else {
             fail(.tooManyNodes(limit: SessionFormat.nodeCountMax))
@@ -113,15 +115,15 @@ public final class SessionLog {
 
     /// Appends an event.
     ///
-    /// - Parameter cause: the number of the event that caused it; 0 for none. A number that is not smaller counts as
-    ///   none.
-    /// - Returns: its number, or 0 if the recording has stopped.
+    /// - Parameter cause: the number of the event that caused this one; 0 for none. A number that is not smaller than
+    ///   the event's own counts as 0.
+    /// - Returns: the event's number; 0 if the recording has stopped.
     @discardableResult
     public func append(
         _ role: EventRole, node: NodeIndex, draft: EventDraft, at time: Instant, cause: UInt64 = 0, comment: String = ""
     ) -> UInt64 {
         guard failure == nil || isRetaining, !isClosed else { return 0 }
-        // Only a start is written in parts: the state of a server has no maximum size.
+        // Only a start event may be longer than a packet, because it can contain the state of a server of any size.
         guard draft.payload.count <= SessionFormat.payloadLengthMax || role == .start else {
             fail(
                 .payloadTooLarge(
@@ -167,21 +169,22 @@ public final class SessionLog {
         return failure == nil
     }
 
-    /// Writes all bytes to the sink.
+    /// Writes all bytes of the buffer to the sink.
     ///
-    /// - Throws: the ``failure``, new or old.
+    /// - Throws: the ``failure``, from this call or an earlier one.
     public func flush() throws(SessionError) {
         writeBuffer()
         if let failure { throw failure }
     }
 
-    /// Writes the closing record, writes all bytes to the sink and closes it.
+    /// Ends the session: appends the closing record, writes all bytes to the sink, and closes the sink.
     ///
-    /// - Throws: the ``failure``, new or old; the sink is closed all the same.
+    /// - Throws: the ``failure``, from this call or an earlier one. The sink is closed in any case.
     public func close(at time: Instant) throws(SessionError) {
         guard !isClosed else { return }
         if failure == nil {
-            // The interface comes first, because the record contains the offset of its own block.
+            // The description of the interface is written first, because the record contains the offset of its own
+            // block.
             _ = interface(.session, .runtime)
             var record = ClosingRecord()
             record.events = eventCount + 1
@@ -210,7 +213,7 @@ public final class SessionLog {
     private func interface(_ node: NodeIndex, _ channel: Channel) -> UInt32? {
         let position = Int(node.rawValue) * Channel.allCases.count + Int(channel.rawValue)
         guard position < interfaceNumbers.count else {
-            // A node that was never added: the caller mixed up two sessions.
+            // The node was never added. The caller passed a node of another session.
             fail(.unwritable(reason: "node \(node.rawValue) was not added to this session"))
             return nil
         }
@@ -222,7 +225,8 @@ public final class SessionLog {
         return UInt32(interfaceNumbers[position])
     }
 
-    /// Counts a keyframe that could not be written as done, so that the next one is not due at once.
+    /// Counts a keyframe as written, although it was too large to be written. Else the host would encode it again at
+    /// each batch.
     public func skipKeyframe() {
         lastKeyframe = eventCount
     }
@@ -244,15 +248,7 @@ public final class SessionLog {
             return buffer.removeAll()
         }
         do throws(SessionError) {
-            var thrown: SessionError?
-            buffer.bytes.withUnsafeBytes { bytes in
-                do throws(SessionError) {
-                    try sink.write(bytes)
-                } catch {
-                    thrown = error
-                }
-            }
-            if let thrown { throw thrown }
+            try sink.write(buffer.bytes)
             bufferOffset += UInt64(buffer.bytes.count)
         } catch {
             fail(error)
@@ -260,7 +256,7 @@ public final class SessionLog {
                 isRetaining = true
                 return
             }
-            // The file may now end anywhere. Nothing is appended after a failure, so the sink is not called again.
+            // The sink may have written a part of the buffer, so nothing may be appended to the file any more.
         }
         buffer.removeAll()
     }

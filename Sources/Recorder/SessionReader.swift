@@ -3,17 +3,17 @@ public import SystemPackage
 
 /// Reads a session file.
 ///
-/// Opening a closed session reads its first two events and its closing record; the rest is checked when it is read. A
-/// session that was not closed is read once as a whole, to find its last complete event.
+/// Opening a closed session reads only its first event and its closing record. The other events are checked when they
+/// are read. A session that was not closed is read once as a whole when it is opened, to find its last complete event.
 public final class SessionReader: Sendable {
-    /// The way in which a session ends.
+    /// Whether the end of the session is in the file.
     public enum Completeness: Hashable, Sendable, CustomStringConvertible {
         /// The session has a closing record.
         case closed
-        /// The session has no closing record: the process was killed or the file cut off. All complete events are
-        /// usable.
+        /// The session has no closing record, because the process was killed or the file was cut off. All complete
+        /// events are usable.
         case torn(droppedBytes: UInt64)
-        /// The session has a closing record; the parts attached after it were cut off.
+        /// The session has a closing record, but the attachments after it were cut off.
         case partsMissing(droppedBytes: UInt64)
 
         /// One line for display.
@@ -29,31 +29,31 @@ public final class SessionReader: Sendable {
 
     /// The session's header.
     public let header: SessionHeader
-    /// The names of the nodes by node index; the first is `session`. A node without events may be missing.
+    /// The names of the nodes, by node index. The first name is `session`. A node without events may be missing.
     public let nodes: [String]
-    /// The way in which the session ends.
+    /// Whether the end of the session is in the file.
     public let completeness: Completeness
     /// The number of events in the session.
     public let eventCount: UInt64
     /// The positions of the starts and keyframes, in order; empty for a session that was not closed.
     public let index: [IndexEntry]
-    /// The parts of the session that are no events, in order.
+    /// The parts of the file that are not events, in order.
     public let attachments: [SessionAttachment]
     private let interfaces: [CaptureInterface]
-    /// The bookmark after the first event, which contains the tags.
+    /// The bookmark after the first event. It contains the tags that precede each payload.
     private let first: SessionScanner.Bookmark
     let source: ByteSource
-    /// The byte offset of the last event's end, and the chain there.
+    /// The byte offset of the end of the last event, and the chain at this offset.
     let end: (offset: UInt64, chain: Chain)
 
     /// Opens a file.
     ///
-    /// - Throws: ``SessionError``, with the reason why the file is not a session, or where it is damaged.
+    /// - Throws: ``SessionError`` if the file cannot be read, is not a session, or is damaged.
     public convenience init(path: FilePath) throws(SessionError) {
         try self.init(source: ByteSource(path: path))
     }
 
-    /// As ``init(path:)-(FilePath)``, for callers without `FilePath`.
+    /// Does the same as ``init(path:)-(FilePath)``, for callers that do not import `FilePath`.
     public convenience init(path: String) throws(SessionError) {
         try self.init(path: FilePath(path))
     }
@@ -99,17 +99,17 @@ public final class SessionReader: Sendable {
         nodes = scanner.nodeNames
     }
 
-    /// The name of a node, or its number if the session does not name it.
+    /// The name of a node; `node` and its number if the session has no name for it.
     public func name(of node: NodeIndex) -> String {
         nodeName(node, in: nodes)
     }
 
-    /// The node of that name.
+    /// The node with this name; nil if no node has it.
     public func node(named name: String) -> NodeIndex? {
         nodes.firstIndex(of: name).map { NodeIndex(rawValue: UInt16(clamping: $0)) }
     }
 
-    /// A scan of the whole session, or of the events after the bookmark of an earlier scan.
+    /// Makes a scanner for the whole session, or for the events after the bookmark of another scanner.
     public func makeScanner(from bookmark: SessionScanner.Bookmark? = nil) -> SessionScanner {
         makeScanner(from: bookmark, chunkLength: SessionScanner.chunkLength)
     }
@@ -123,7 +123,7 @@ public final class SessionReader: Sendable {
         return scanner
     }
 
-    /// A scan of a file that grows, from the end of an earlier scan.
+    /// Makes a scanner for the events that were added to a file after another scanner reached its end.
     ///
     /// - Throws: ``SessionError`` if the file was truncated.
     public static func makeScanner(path: String, after scanner: SessionScanner) throws(SessionError) -> SessionScanner {
@@ -132,8 +132,8 @@ public final class SessionReader: Sendable {
         return SessionScanner(source: source, after: scanner)
     }
 
-    /// A scan that begins at a start or keyframe. Earlier events are not read, so the chain is checked only from there
-    /// on.
+    /// Makes a scanner that begins at a start or keyframe. Earlier events are not read, so the chain is only checked
+    /// from this event on.
     public func makeScanner(from entry: IndexEntry) -> SessionScanner {
         makeScanner(from: bookmark(of: entry))
     }
@@ -150,28 +150,28 @@ public final class SessionReader: Sendable {
         return bookmark
     }
 
-    /// The last start or keyframe of a node at or before the given event.
+    /// The last start or keyframe of a node at or before the event with this number; nil if there is none.
     public func nearestEntry(of node: NodeIndex, upTo number: UInt64) -> IndexEntry? {
         index.last { $0.node == node && $0.number <= number }
     }
 
-    /// Calls the body for every event in order, and checks the session on the way.
+    /// Calls `body` for every event in order. Each event is checked when it is read.
     ///
-    /// - Throws: ``SessionError``, or the body's error.
+    /// - Throws: ``SessionError`` if the session is damaged, or the error of `body`.
     public func forEach(_ body: (EventView) throws -> Void) throws {
         let scanner = makeScanner()
         while let view = try scanner.next() { try body(view) }
     }
 
-    /// All events, as copies.
+    /// Copies of all events.
     public func events() throws -> [Event] {
         var events: [Event] = []
         try forEach { events.append(Event($0)) }
         return events
     }
 
-    /// The closing record, found from the end of the file, with the offset after it and the chain there; nil if there
-    /// is no plausible one.
+    /// The closing record, with the offset of its end and the chain at this offset. The record is found from the end of
+    /// the file backwards. Nil if there is no plausible record.
     private static func closingRecord(
         _ source: ByteSource, _ first: SessionScanner.Bookmark
     ) -> (record: ClosingRecord, end: (offset: UInt64, chain: Chain))? {
@@ -192,7 +192,7 @@ public final class SessionReader: Sendable {
                 header + dataLength <= length, block[role] == EventRole.closing.rawValue,
                 let record = ClosingRecord(decoding: Array(block[payloadBegin..<header + dataLength])),
                 record.offset == end - UInt64(length), record.isInOrder,
-                // A reader that continues the numbers must not overflow.
+                // A reader continues with the next number, so a false number must not be near the maximum.
                 record.events <= end / UInt64(payloadBegin)
             else { return nil }
             return (record, (end, Chain(value: block.load64(at: role + 8))))

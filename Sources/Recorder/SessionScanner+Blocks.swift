@@ -1,11 +1,12 @@
 import SansIO
 
-/// The two kinds of block after the section header. Both are checked strictly: a recorder writes one layout, so any
-/// other is damage, even if pcapng allows it.
+/// Reads the two kinds of block after the section header. A recorder writes each kind in one layout only. Any other
+/// layout is reported as damage, even if pcapng allows it.
 extension SessionScanner {
-    /// Adds an Interface Description Block.
+    /// Reads an Interface Description Block.
     func interface(_ block: UnsafeRawBufferPointer) throws(SessionError) {
-        // Type, length, link type, reserved, snap length; then a name, 8 bytes of resolution, the end, the length.
+        // The block contains type, length, link type, reserved bytes, snap length, the option with the name, 8 bytes of
+        // time resolution, the end of options, and the length again.
         let nameBegin = 20
         guard block.count >= nameBegin + 16 else {
             throw damage("invalid interface description of \(block.count) bytes")
@@ -23,11 +24,13 @@ extension SessionScanner {
         }
         position.chain?.mix(block)
         pendingNames.append(String(decoding: name[..<slash], as: UTF8.self))
-        // The first event of the interface contains its node.
+        // The description contains no node index. The first event on the interface contains it.
         position.interfaces.append(CaptureInterface(node: .unknown, channel: channel))
     }
 
-    /// Adds an Enhanced Packet Block and returns its event; nil for a part of the next one.
+    /// Reads an Enhanced Packet Block.
+    ///
+    /// - Returns: the event; nil if the packet is the first part of a later event.
     func packet(_ block: UnsafeRawBufferPointer) throws(SessionError) -> EventView? {
         let header = SessionFormat.packetHeaderLength
         guard block.count >= header + SessionFormat.packetTrailerLength else {
@@ -77,7 +80,9 @@ extension SessionScanner {
         }
     }
 
-    /// Reads the options, which have a fixed order, and returns the comment.
+    /// Checks the options of a packet, which have a fixed order.
+    ///
+    /// - Returns: the comment; empty if there is none.
     private func options(
         _ block: UnsafeRawBufferPointer, at begin: Int
     ) throws(SessionError) -> UnsafeRawBufferPointer {
@@ -94,7 +99,7 @@ extension SessionScanner {
         return UnsafeRawBufferPointer(rebasing: block[next + 4..<next + 4 + length])
     }
 
-    /// Adds a packet before the last one of a start.
+    /// Adds the payload of a packet that is a first part of a start event.
     private func part(_ block: UnsafeRawBufferPointer, tag: Int, dataLength: Int) throws(SessionError) {
         try requireVersion(block[tag + 1])
         guard position.version == SessionFormat.version else { throw damage("an event of an unknown kind") }
@@ -107,11 +112,11 @@ extension SessionScanner {
     private func event(
         _ block: UnsafeRawBufferPointer, tag: Int, dataLength: Int, comment: UnsafeRawBufferPointer
     ) throws(SessionError) -> EventView {
-        let own = UnsafeRawBufferPointer(rebasing: block[tag..<tag + position.tagLength])
-        try requireVersion(own[1])
+        let tagBytes = UnsafeRawBufferPointer(rebasing: block[tag..<tag + position.tagLength])
+        try requireVersion(tagBytes[1])
         let event =
             position.version == SessionFormat.version
-            ? EventTag(own) : FormatMigration.migrated(own, from: position.version)
+            ? EventTag(tagBytes) : FormatMigration.migrated(tagBytes, from: position.version)
         let header = SessionFormat.packetHeaderLength
         let dataEnd = header + dataLength
         let optionsBegin = header + SessionFormat.padded(dataLength)
@@ -146,7 +151,7 @@ extension SessionScanner {
         throw damage("an event of format \(version) in a file of format \(position.version)")
     }
 
-    /// The channel of an interface. The first event determines the interface's node.
+    /// The channel of an event's interface. The first event on the interface also sets the interface's node.
     private func channel(of interface: Int, node: NodeIndex) throws(SessionError) -> Channel {
         guard interface < position.interfaces.count else { throw damage("an interface that was not described") }
         let known = position.interfaces[interface]
@@ -162,7 +167,8 @@ extension SessionScanner {
         return known.channel
     }
 
-    /// Reads the format's name from the first event, and with it the offset of the payloads.
+    /// Reads the name of the format from the first event. Its length determines the offset of the payload in each
+    /// packet.
     private func readPrefix(_ block: UnsafeRawBufferPointer, dataLength: Int) throws(SessionError) {
         let begin = SessionFormat.packetHeaderLength
         guard dataLength >= 8 else { throw damage("the packet is too short") }
@@ -182,6 +188,6 @@ extension SessionScanner {
 }
 
 extension NodeIndex {
-    /// The node of an interface that no event has used yet. The writer never assigns this number.
+    /// The node of an interface before the interface's first event. The writer never assigns this number to a node.
     static let unknown = NodeIndex(rawValue: .max)
 }

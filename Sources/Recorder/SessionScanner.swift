@@ -1,8 +1,9 @@
 import SansIO
 
-/// Reads a session event by event and checks everything on the way: the blocks, the numbers, the chain.
+/// Reads a session event by event, and checks each block, each event's number and the chain.
 ///
-/// Each event is returned in the scanner's buffer, so that memory use is constant, however long the session is.
+/// An event is returned as a view of the scanner's buffer, so the memory use does not depend on the length of the
+/// session.
 ///
 /// `@exclusivity(unchecked)`: see `WorldCore`.
 public final class SessionScanner {
@@ -12,54 +13,58 @@ public final class SessionScanner {
         public internal(set) var nextNumber: UInt64 = 1
         /// The byte offset of the next block in the file.
         var offset: UInt64 = 0
-        /// The byte offset of the last event's end. An interface may be described between it and `offset`.
+        /// The byte offset of the end of the last event. The description of an interface may follow it, before
+        /// `offset`.
         var eventEnd: UInt64 = 0
-        /// The chain so far; nil if the scan starts inside the file and has to trust the first event.
+        /// The chain so far. Nil if the scan starts inside the file; then the chain in its first event is assumed to be
+        /// correct.
         var chain: Chain? = Chain()
         var interfaces: [CaptureInterface] = []
-        /// The bytes before the payload of each event (format name and event tag), read from the first event; empty
-        /// before that.
+        /// The tags before the payload of each event, with zeros as the value of the event's tag. Empty before the
+        /// first event.
         var prefix: [UInt8] = []
-        /// The version of the file and of each of its events, and the length of an event's tag.
+        /// The version of the file's format, and the length of an event's tag in this version, in bytes.
         var version = SessionFormat.version
         var tagLength = SessionFormat.tagEventLength
         var isClosed = false
-        /// The payload before the last packet of a start that is longer than a packet, and its byte offset.
+        /// If a start event consists of several packets: the payload of those read so far, and the byte offset of the
+        /// first.
         var parts: [UInt8] = []
         var partsBegin: UInt64 = 0
 
-        /// The beginning of a file of that version.
+        /// The beginning of a file of this version.
         init(version: UInt8 = SessionFormat.version) {
             self.version = version
         }
     }
 
     let source: ByteSource
-    /// The position of the scan. Not public, so that the compiler sees every access and needs no checks at run time.
+    /// The position of the scan. It is not public, so that the compiler knows every access and adds no checks at run
+    /// time.
     @exclusivity(unchecked) var position: Bookmark
     /// The position of the scan, from which another scanner can continue.
     public var bookmark: Bookmark { position }
-    /// The way in which the session ends; nil until ``next()`` has returned nil.
+    /// Whether the end of the session is in the file; nil until ``next()`` has returned nil.
     public internal(set) var completeness: SessionReader.Completeness?
     /// The parts after the last event; complete after ``next()`` has returned nil.
     var attachments: [SessionAttachment] = []
     /// The names of the nodes so far, by node index; empty for indices without an event.
     @exclusivity(unchecked) var nodeNames: [String]
-    /// The names of interfaces whose first event has not come yet.
+    /// The names of interfaces that were described, but whose first event was not read yet.
     var pendingNames: [String] = []
-    /// The dissector's name from the first event.
+    /// The name of the dissector, from the first event.
     var formatName = ""
-    /// The origin of the packets' time stamps; the reader sets it.
+    /// The wall clock at the session's instant zero, in nanoseconds since 1970. Packets contain wall clock times.
     var epochNanoseconds: Int64 = 0
 
     static let chunkLength = 1 << 20
     @exclusivity(unchecked) private var chunk: UnsafeMutableRawBufferPointer
     @exclusivity(unchecked) private var chunkOffset: UInt64 = 0
     @exclusivity(unchecked) private var chunkCount = 0
-    /// The payload of the last event, if it came in parts.
-    @exclusivity(unchecked) private var whole: UnsafeMutableRawBufferPointer?
+    /// The joined payload of the last event, if the event consists of several packets.
+    @exclusivity(unchecked) private var joined: UnsafeMutableRawBufferPointer?
 
-    /// - Parameter chunkLength: the number of bytes read at a time; small if only a few events are needed.
+    /// - Parameter chunkLength: the number of bytes that are read at once. It is small if only a few events are needed.
     init(
         source: ByteSource, from bookmark: Bookmark = Bookmark(), nodeNames: [String] = [],
         chunkLength: Int = SessionScanner.chunkLength
@@ -71,7 +76,7 @@ public final class SessionScanner {
         chunk = UnsafeMutableRawBufferPointer.allocate(byteCount: length, alignment: 16)
     }
 
-    /// Continues with the bytes that were added to the file after another scan.
+    /// Continues another scan with the bytes that were added to the file after it.
     convenience init(source: ByteSource, after scanner: SessionScanner) {
         self.init(source: source, from: scanner.position, nodeNames: scanner.nodeNames)
         pendingNames = scanner.pendingNames
@@ -84,27 +89,31 @@ public final class SessionScanner {
 
     deinit {
         chunk.deallocate()
-        whole?.deallocate()
+        joined?.deallocate()
     }
 
-    /// The payload of a start whose last packet this is, valid until the next one.
+    /// Joins the payloads of the packets of a start event.
+    ///
+    /// - Parameter last: the payload of the last packet.
+    /// - Returns: the whole payload, valid until the next call.
     func join(_ last: UnsafeRawBufferPointer) -> UnsafeRawBufferPointer {
-        let joined = UnsafeMutableRawBufferPointer.allocate(byteCount: position.parts.count + last.count, alignment: 16)
-        joined.copyBytes(from: position.parts)
-        UnsafeMutableRawBufferPointer(rebasing: joined[position.parts.count...]).copyMemory(from: last)
+        let whole = UnsafeMutableRawBufferPointer.allocate(byteCount: position.parts.count + last.count, alignment: 16)
+        whole.copyBytes(from: position.parts)
+        UnsafeMutableRawBufferPointer(rebasing: whole[position.parts.count...]).copyMemory(from: last)
         position.parts = []
-        whole?.deallocate()
-        whole = joined
-        return UnsafeRawBufferPointer(joined)
+        joined?.deallocate()
+        joined = whole
+        return UnsafeRawBufferPointer(whole)
     }
 
-    /// The number of the last event; 0 before the first.
+    /// The number of the last event; 0 before the first event.
     public var lastNumber: UInt64 { position.nextNumber &- 1 }
 
-    /// Returns the next event; its bytes are valid until the next call.
+    /// Reads the next event.
     ///
-    /// - Returns: nil after the last complete event; then ``completeness`` shows if the session was closed.
-    /// - Throws: the error in the file, with the event.
+    /// - Returns: the event, whose bytes are valid until the next call. Nil after the last complete event; then
+    ///   ``completeness`` is set.
+    /// - Throws: ``SessionError`` if the event is damaged.
     public func next() throws(SessionError) -> EventView? {
         while true {
             guard let block = try nextBlock() else { return nil }
@@ -123,7 +132,7 @@ public final class SessionScanner {
         }
     }
 
-    /// The block at the scan's position, complete and with equal lengths at both ends; nil at the end of usable blocks.
+    /// The complete block at the position of the scan, whose two lengths are equal; nil after the last usable block.
     private func nextBlock() throws(SessionError) -> UnsafeRawBufferPointer? {
         let remaining = source.size - position.offset
         if position.isClosed || remaining < 12 { return try end(remaining) }
@@ -144,10 +153,10 @@ public final class SessionScanner {
         return block
     }
 
-    /// The next `count` bytes, read into the buffer if necessary.
+    /// The next `count` bytes of the file, which are read into the buffer if necessary.
     private func window(_ count: Int) throws(SessionError) -> UnsafeRawBufferPointer {
         let begin = position.offset
-        // The caller has refused blocks that exceed the maximum length.
+        // The buffer cannot grow without limit, because the caller has checked the length of the block.
         if count > chunk.count {
             chunk.deallocate()
             chunk = UnsafeMutableRawBufferPointer.allocate(byteCount: count, alignment: 16)
@@ -167,10 +176,10 @@ public final class SessionScanner {
         .damaged(event: position.nextNumber, reason: reason)
     }
 
-    /// Ends the scan before bytes that are no complete block, or no event's block.
+    /// Ends the scan at the position: at the end of the file, at an incomplete block, or at the first attachment.
     private func end(_ remaining: UInt64) throws(SessionError) -> UnsafeRawBufferPointer? {
         if lastNumber > 0, remaining > 0, AttachedParts.begin(with: try window(Int(min(remaining, 4)))) {
-            // The position stays after the last event, so that another scan can continue from here.
+            // The position remains after the last event, so that another scan can continue from it.
             let attached = try AttachedParts(source, from: position.offset, after: lastNumber, chain: position.chain)
             attachments = attached.parts
             let dropped = attached.droppedBytes
@@ -200,7 +209,8 @@ public final class SessionScanner {
         return nil
     }
 
-    /// True if only zeros are left, which a file system leaves after a power failure.
+    /// True if the rest of the file is zeros. Some file systems fill the end of a file with zeros after a power
+    /// failure.
     private func isBlank(_ remaining: UInt64) throws(SessionError) -> Bool {
         var offset = position.offset
         let end = position.offset + remaining

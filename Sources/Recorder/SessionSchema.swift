@@ -1,37 +1,40 @@
 public import SansIO
 
-/// The encoding of the values of one kind of machine as bytes.
+/// The encoding of the inputs, effects and states of one kind of machine.
 ///
-/// Encoding must be canonical: equal values give equal bytes, in any process, because a replay is compared by bytes.
-/// Decoding must be total: a file may contain anything, so it throws and never traps.
+/// Encoding must be canonical: equal values must give equal bytes in every process, because a replay is compared byte
+/// by byte. Decoding must throw an error for any invalid bytes, and must never crash, because a file can contain
+/// anything.
 public protocol SessionSchema: Sendable {
-    /// The machines of a session; if there are several kinds, a type for all of them.
+    /// The type of the machines of a session. If a session has several kinds of machine, this type must include all of
+    /// them.
     associatedtype Subject: Machine
 
     /// The name of the dissector in each packet, such as `imsession`; at most 64 bytes of ASCII.
     var formatName: String { get }
-    /// Increased when the machines' effects of the same inputs change.
+    /// The version of the machines' behaviour. It must be increased when a machine gives other effects for the same
+    /// inputs.
     var behaviourVersion: UInt32 { get }
 
-    /// Encodes an input into a draft, which was cleared before.
+    /// Encodes an input into an empty draft.
     func encode(_ input: Subject.Input, into draft: inout EventDraft)
-    /// Encodes an effect into a draft, which was cleared before.
+    /// Encodes an effect into an empty draft.
     func encode(_ effect: Subject.Effect, into draft: inout EventDraft)
-    /// Decodes an input. Its errors become ``SessionError/undecodable(event:node:reason:)``.
+    /// Decodes an input. The caller converts the errors to ``SessionError/undecodable(event:node:reason:)``.
     func decodeInput(_ event: EventView) throws -> Subject.Input
     /// Makes a machine from the payload of its start event.
     func makeSubject(from start: EventView) throws -> Subject
-    /// The whole state of a machine; nothing that `handle` can read may be omitted.
+    /// Encodes the whole state of a machine: everything on which the results of `handle` can depend.
     func encodeState(_ subject: Subject) throws -> [UInt8]
-    /// Reads the bytes of ``encodeState(_:)``; throws for an impossible state.
+    /// Decodes the bytes that ``encodeState(_:)`` returned. Throws for an impossible state.
     func decodeState(_ bytes: [UInt8]) throws -> Subject
-    /// An event as one line, for messages about divergence. The default shows the bytes.
+    /// An event as one line, for messages about a difference. The default implementation shows the bytes.
     func describe(_ event: Event, node: String) -> String
-    /// Applies an event. Schemas need not implement it: it is a requirement so that the compiler specializes it for
-    /// each schema, which is faster than a generic one.
+    /// Applies an event to a replay. A schema need not implement this method. It is a requirement only because the
+    /// compiler then specializes it for each schema, which is faster than generic code.
     ///
-    /// - Parameter effects: emptied first; then the machine's effects are appended.
-    /// - Throws: as ``Replay/apply(_:schema:effects:nodeNames:)``.
+    /// - Parameter effects: is emptied, and then receives the machine's effects.
+    /// - Throws: the errors of ``Replay/apply(_:schema:effects:nodeNames:)``.
     func apply(
         _ view: EventView, to replay: inout Replay<Self>, effects: inout [Subject.Effect], nodeNames: [String]
     ) throws(SessionError)
@@ -47,7 +50,7 @@ extension SessionSchema {
         try replay.apply(view, schema: self, effects: &effects, nodeNames: nodeNames)
     }
 
-    /// Role, node, channel and length of the event, and its first 48 bytes in hexadecimal digits.
+    /// The role, node, channel and length of an event, and the first 48 bytes of its payload in hexadecimal digits.
     public func describe(_ event: Event, node: String) -> String {
         let shown = 48
         var text = "\(event.role.name) \(node)/\(event.channel.name)"
@@ -65,7 +68,7 @@ extension SessionSchema {
     }
 }
 
-/// Two lowercase digits per byte.
+/// The bytes as text, with two lowercase hexadecimal digits for each byte.
 func hexadecimal(_ bytes: some Sequence<UInt8>) -> String {
     let digits: [UInt8] = Array("0123456789abcdef".utf8)
     var text: [UInt8] = []

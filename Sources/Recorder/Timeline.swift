@@ -1,32 +1,34 @@
-/// A session with random access in both directions.
+/// A recorded session with a position, which can be moved forwards and backwards.
 ///
-/// A position is the number of the last event that has happened; 0 is before all. Opening reads nothing. Moving reads
-/// events only; the machines run when a state is requested, from the keyframes before the position or from an earlier
-/// copy. A copy of a timeline has a position of its own and shares the kept copies.
+/// The position is the number of the last event that has happened; 0 is before the first event. Moving the position
+/// only reads events. The machines run when a state is requested, from the nearest earlier keyframe or cached state. A
+/// copy of a timeline has its own position, and shares the cache with the original.
 public struct Timeline<Schema: SessionSchema> {
     /// The reader of the session.
     public let reader: SessionReader
-    /// The schema of its machines.
+    /// The schema of the session's machines.
     public let schema: Schema
     /// The number of the last event.
     public let count: UInt64
-    /// The last event that has happened.
+    /// The number of the last event that has happened; 0 before the first event.
     public private(set) var position: UInt64 = 0
-    /// The event at the position; nil before the first.
+    /// The event at the position; nil before the first event.
     private var current: Event?
-    /// The bookmark after the current event.
+    /// The bookmark after the event at the position.
     private var bookmark: SessionScanner.Bookmark?
     private let memory: TimelineMemory<Schema>
 
+    /// The minimum number of events between two positions of a backward search.
     private static var stepBackMin: UInt64 { 512 }
 
     /// Opens a session.
     ///
     /// - Parameters:
-    ///   - checkpointInterval: the number of events between two copies of the machines, at first; at least 1.
-    ///   - sameBehaviour: true to refuse a session of another behaviour version. If such a session is admitted, the
-    ///     machines are those of this version from their starts on, and no keyframe is used.
-    /// - Throws: ``SessionError``.
+    ///   - checkpointInterval: the number of events between two cached states, at least 1. The cache increases it in a
+    ///     long session.
+    ///   - sameBehaviour: true to refuse a session of another behaviour version. If false, states are computed from the
+    ///     starts of the machines, because the keyframes of such a session contain states of other machines.
+    /// - Throws: ``SessionError/otherFormat(found:expected:)`` or ``SessionError/otherBehaviour(found:expected:)``.
     public init(
         reader: SessionReader, schema: Schema, checkpointInterval: UInt64 = 1024, sameBehaviour: Bool = true
     ) throws(SessionError) {
@@ -39,7 +41,7 @@ public struct Timeline<Schema: SessionSchema> {
 
     // MARK: Moving
 
-    /// Moves to an event, forwards or backwards.
+    /// Moves the position to an event, forwards or backwards.
     ///
     /// - Throws: ``SessionError/noSuchEvent(number:last:)``.
     public mutating func go(to number: UInt64) throws(SessionError) {
@@ -51,9 +53,9 @@ public struct Timeline<Schema: SessionSchema> {
         position = number
     }
 
-    /// Moves one event forwards.
+    /// Moves the position one event forwards.
     ///
-    /// - Returns: that event; nil at the end.
+    /// - Returns: the event at the new position; nil if the position was at the end.
     @discardableResult
     public mutating func step() throws(SessionError) -> Event? {
         guard position < count else { return nil }
@@ -61,9 +63,9 @@ public struct Timeline<Schema: SessionSchema> {
         return current
     }
 
-    /// Moves one event backwards.
+    /// Moves the position one event backwards.
     ///
-    /// - Returns: the event that is now the last one; nil at the beginning.
+    /// - Returns: the event at the new position; nil if this is before the first event.
     @discardableResult
     public mutating func stepBack() throws(SessionError) -> Event? {
         guard position > 0 else { return nil }
@@ -78,26 +80,29 @@ public struct Timeline<Schema: SessionSchema> {
 
     /// The machines after an event.
     ///
-    /// - Parameter number: 0 ... ``count``; 0 gives none.
+    /// - Parameter number: the number of the event, from 0 to ``count``. Before the first event (0) there are no
+    ///   machines.
     /// - Throws: ``SessionError/noSuchEvent(number:last:)``.
     public func state(at number: UInt64) throws(SessionError) -> Replay<Schema> {
         guard number <= count else { throw .noSuchEvent(number: number, last: count) }
-        return try memory.arrive(at: number).replay
+        return try memory.checkpoint(at: number).replay
     }
 
-    /// The number of events that were run for the last requested state.
+    /// The number of events that were replayed for the last requested state.
     public var lastRun: UInt64 { memory.lastRun }
 
     // MARK: Events
 
-    /// One event.
+    /// The event with this number.
+    ///
+    /// - Throws: ``SessionError/noSuchEvent(number:last:)``.
     public func event(_ number: UInt64) throws(SessionError) -> Event {
         if number == position, let current { return current }
         guard number > 0, number <= count else { throw .noSuchEvent(number: number, last: count) }
         return try memory.event(number, from: bookmark).event
     }
 
-    /// The events of a range, as far as they exist.
+    /// The existing events of a range of numbers.
     public func events(_ range: ClosedRange<UInt64>) throws(SessionError) -> [Event] {
         var events: [Event] = []
         let first = max(range.lowerBound, 1)
@@ -109,7 +114,7 @@ public struct Timeline<Schema: SessionSchema> {
         return events
     }
 
-    /// The first event after `number`, up to `last`, that satisfies the condition.
+    /// The first event after `number` and up to `last` that satisfies the condition; nil if none does.
     public func first(
         after number: UInt64, upTo last: UInt64 = .max, where condition: (EventView) -> Bool
     ) throws(SessionError) -> Event? {
@@ -122,11 +127,12 @@ public struct Timeline<Schema: SessionSchema> {
         return found
     }
 
-    /// The last event before `number` that satisfies the condition.
+    /// The last event before `number` that satisfies the condition; nil if none does.
     public func last(before number: UInt64, where condition: (EventView) -> Bool) throws(SessionError) -> Event? {
         var end = min(number, count &+ 1)
         while end > 1 {
-            // From an entry before the end, so that a long session is not read from its beginning.
+            // Each step reads from an entry shortly before `end`, so that a long session is not read from its
+            // beginning.
             let begin = try entry(before: end)
             var found: Event?
             try scan(after: begin, upTo: end - 1) { view in
@@ -139,7 +145,7 @@ public struct Timeline<Schema: SessionSchema> {
         return nil
     }
 
-    /// Calls the body for the events after `number` up to `last` in order, until it returns false.
+    /// Calls `body` for the events after `number` and up to `last`, in order, until `body` returns false.
     public func scan(
         after number: UInt64, upTo last: UInt64 = .max, _ body: (EventView) -> Bool
     ) throws(SessionError) {
@@ -156,12 +162,12 @@ public struct Timeline<Schema: SessionSchema> {
         }
     }
 
-    /// Calls the body for the events after `number` up to `last` in order, each with the machines after it, until it
-    /// returns false.
+    /// Calls `body` for the events after `number` and up to `last`, in order, until `body` returns false. With each
+    /// event it passes the machines after the event.
     public func run(
         after number: UInt64, upTo last: UInt64 = .max, _ body: (EventView, Replay<Schema>) -> Bool
     ) throws(SessionError) {
-        let begin = try memory.arrive(at: min(number, count))
+        let begin = try memory.checkpoint(at: min(number, count))
         var replay = begin.replay
         var effects: [Schema.Subject.Effect] = []
         let scanner = reader.makeScanner(from: begin.bookmark)
@@ -172,9 +178,10 @@ public struct Timeline<Schema: SessionSchema> {
         }
     }
 
-    /// A position before `number` from which a scan is cheap; a backward search goes from one to the next.
+    /// A position before `number` from which a scan need not read many earlier events. A backward search moves from one
+    /// such position to the one before it.
     public func entry(before number: UInt64) throws(SessionError) -> UInt64 {
-        // With smaller steps a backward search would spend its time on opening positions.
+        // With smaller steps a backward search would mainly start scans.
         guard number > Timeline.stepBackMin else { return 0 }
         return try memory.entry(notAfter: number - Timeline.stepBackMin)
     }

@@ -1,192 +1,197 @@
 import SansIO
 
-/// A position from which a replay can continue: the machines, and the bookmark of the scan.
+/// A state from which a replay can continue: the machines after an event, and the bookmark after the event.
 struct TimelineCheckpoint<Schema: SessionSchema>: Sendable {
     var number: UInt64
     var replay: Replay<Schema>
-    /// Nil at the session's beginning.
+    /// The bookmark after the event; nil before the first event.
     var bookmark: SessionScanner.Bookmark?
 
-    /// Before all events.
+    /// The state before the first event.
     static var beginning: Self { Self(number: 0, replay: Replay(), bookmark: nil) }
 }
 
-/// The cache of a timeline, so that the next jump is short: copies of the machines, and positions in the file.
+/// The cache of a timeline: checkpoints and bookmarks, so that the next state or event is found quickly.
 ///
-/// It has three kinds of copies, from coarse to fine: those from keyframes of the file, those of a long run at even
-/// distances, and those of the last run, so close together that a step back is almost free. A search for an event needs
-/// no machines, and stores bookmarks of the file at the same fine distance.
+/// It has three kinds of checkpoints: those loaded from keyframes of the file, those of long runs at a regular
+/// interval, and those near the end of the last run. The last kind is so dense that a step backwards replays only a few
+/// events. A search for an event needs no machines, and stores bookmarks as densely.
 ///
-/// The cache affects only speed, not results; so the copies of a timeline share it, and it stays on their thread.
+/// The cache affects only the speed, not the results. So all copies of a timeline share it. They must be used on one
+/// thread.
 final class TimelineMemory<Schema: SessionSchema> {
-    private struct Kept: Sendable {
-        /// Nil until the first jump needs it.
+    private struct Cache: Sendable {
+        /// The keyframes of the file; nil until they are needed.
         var keyframes: KeyframeIndex?
-        /// From keyframes, in order.
-        var loaded: [TimelineCheckpoint<Schema>] = []
-        /// From long runs, in order, at multiples of the interval.
-        var own: [TimelineCheckpoint<Schema>] = []
-        /// From the last run, in order.
-        var fine: [TimelineCheckpoint<Schema>] = []
-        /// The end of the last run.
+        /// The checkpoints that were loaded from keyframes, in order.
+        var fromKeyframes: [TimelineCheckpoint<Schema>] = []
+        /// The checkpoints of long runs, at multiples of the interval, in order.
+        var fromRuns: [TimelineCheckpoint<Schema>] = []
+        /// The dense checkpoints near the end of the last run, in order.
+        var dense: [TimelineCheckpoint<Schema>] = []
+        /// The checkpoint at the end of the last run.
         var last = TimelineCheckpoint<Schema>.beginning
-        /// From the last long search for an event, in order.
-        var places: [SessionScanner.Bookmark] = []
+        /// The dense bookmarks near the end of the last long search for an event, in order.
+        var bookmarks: [SessionScanner.Bookmark] = []
+        /// The number of events between two checkpoints of a long run.
         var interval: UInt64
     }
 
     private let reader: SessionReader
     private let schema: Schema
-    private var kept: Kept
-    /// The number of events that the last call of `arrive(at:)` ran.
+    private var cache: Cache
+    /// The number of events that the last call of `checkpoint(at:)` replayed.
     private(set) var lastRun: UInt64 = 0
 
-    /// The maximum number of copies of a long run.
-    private static var ownCountMax: Int { 512 }
-    /// Lower, because they share no memory with each other, unlike those of a run.
-    private static var loadedCountMax: Int { 64 }
-    private static var fineDistance: UInt64 { 32 }
-    private static var fineCountMax: Int { 64 }
-    /// The distance before the end of a run within which fine copies are kept.
-    private static var fineLength: UInt64 { fineDistance * UInt64(fineCountMax) }
-    /// The number of bytes read at a time if only a few events are needed.
+    /// The maximum number of checkpoints of long runs.
+    private static var runCheckpointsMax: Int { 512 }
+    /// The maximum number of checkpoints from keyframes. It is lower, because they share no memory with each other,
+    /// while the checkpoints of a run do.
+    private static var keyframeCheckpointsMax: Int { 64 }
+    /// The number of events between two dense checkpoints.
+    private static var denseInterval: UInt64 { 32 }
+    /// The maximum number of dense checkpoints.
+    private static var denseCountMax: Int { 64 }
+    /// The number of events before the end of a run for which there are dense checkpoints.
+    private static var denseLength: UInt64 { denseInterval * UInt64(denseCountMax) }
+    /// The number of bytes that are read at once if only a few events are needed.
     private static var shortChunkLength: Int { 32 << 10 }
-    /// The number of bytes read at a time between two keyframes.
+    /// The number of bytes that are read at once in other cases.
     private static var chunkLength: Int { 64 << 10 }
 
     init(reader: SessionReader, schema: Schema, interval: UInt64) {
         self.reader = reader
         self.schema = schema
-        kept = Kept(interval: interval)
+        cache = Cache(interval: interval)
     }
 
     /// The machines after an event.
-    func arrive(at number: UInt64) throws(SessionError) -> TimelineCheckpoint<Schema> {
+    func checkpoint(at number: UInt64) throws(SessionError) -> TimelineCheckpoint<Schema> {
         lastRun = 0
-        if number == kept.last.number { return kept.last }
+        if number == cache.last.number { return cache.last }
         var begin = try checkpoint(notAfter: number)
-        if kept.last.number <= number, kept.last.number >= begin.number { begin = kept.last }
+        if cache.last.number <= number, cache.last.number >= begin.number { begin = cache.last }
         guard begin.number < number else {
-            kept.last = begin
+            cache.last = begin
             return begin
         }
         var replay = begin.replay
-        var fine: [TimelineCheckpoint<Schema>] = []
+        var dense: [TimelineCheckpoint<Schema>] = []
         var effects: [Schema.Subject.Effect] = []
-        let interval = kept.interval
+        let interval = cache.interval
         lastRun = number - begin.number
-        let isShort = lastRun < TimelineMemory.fineDistance
+        let isShort = lastRun < TimelineMemory.denseInterval
         let scanner = reader.makeScanner(
             from: begin.bookmark,
             chunkLength: isShort ? TimelineMemory.shortChunkLength : TimelineMemory.chunkLength)
         while scanner.lastNumber < number, let view = try scanner.next() {
             try schema.apply(view, to: &replay, effects: &effects, nodeNames: reader.nodes)
-            let isFine =
-                number - view.number < TimelineMemory.fineLength && view.number % TimelineMemory.fineDistance == 0
-            let isOwn = view.number % interval == 0
-            guard isFine || isOwn else { continue }
-            let copy = TimelineCheckpoint(number: view.number, replay: replay, bookmark: scanner.bookmark)
-            if isFine { fine.append(copy) }
-            if isOwn { keep(copy) }
+            let isDense =
+                number - view.number < TimelineMemory.denseLength && view.number % TimelineMemory.denseInterval == 0
+            let isAtInterval = view.number % interval == 0
+            guard isDense || isAtInterval else { continue }
+            let checkpoint = TimelineCheckpoint(number: view.number, replay: replay, bookmark: scanner.bookmark)
+            if isDense { dense.append(checkpoint) }
+            if isAtInterval { add(checkpoint) }
         }
-        // Short steps keep the fine copies of the run before.
-        if !isShort { kept.fine = fine }
-        kept.last = TimelineCheckpoint(number: number, replay: replay, bookmark: scanner.bookmark)
-        return kept.last
+        // A short run keeps the dense checkpoints of the run before it.
+        if !isShort { cache.dense = dense }
+        cache.last = TimelineCheckpoint(number: number, replay: replay, bookmark: scanner.bookmark)
+        return cache.last
     }
 
     /// An event, and the bookmark after it.
     ///
     /// - Parameters:
     ///   - number: the number of an existing event.
-    ///   - here: the timeline's own position, from which the search may also start.
+    ///   - here: the bookmark at the timeline's position, from which the search may also start.
     func event(
         _ number: UInt64, from here: SessionScanner.Bookmark?
     ) throws(SessionError) -> (event: Event, bookmark: SessionScanner.Bookmark) {
         var begin = try bookmark(notAfter: number)
         if let here, here.nextNumber <= number, here.nextNumber > begin?.nextNumber ?? 0 { begin = here }
-        let isShort = number - (begin?.nextNumber ?? 1) < TimelineMemory.fineDistance
+        let isShort = number - (begin?.nextNumber ?? 1) < TimelineMemory.denseInterval
         let scanner = reader.makeScanner(
             from: begin, chunkLength: isShort ? TimelineMemory.shortChunkLength : TimelineMemory.chunkLength)
-        var places: [SessionScanner.Bookmark] = []
+        var bookmarks: [SessionScanner.Bookmark] = []
         while let view = try scanner.next() {
             if view.number == number {
-                // Short steps keep the bookmarks of the search before.
-                if !isShort { kept.places = places }
+                // A short search keeps the bookmarks of the search before it.
+                if !isShort { cache.bookmarks = bookmarks }
                 return (Event(view), scanner.bookmark)
             }
-            if number - view.number < TimelineMemory.fineLength, view.number % TimelineMemory.fineDistance == 0 {
-                places.append(scanner.bookmark)
+            if number - view.number < TimelineMemory.denseLength, view.number % TimelineMemory.denseInterval == 0 {
+                bookmarks.append(scanner.bookmark)
             }
         }
         throw .noSuchEvent(number: number, last: scanner.lastNumber)
     }
 
-    /// Keeps a copy of a run; the distance between the copies grows with the session.
-    private func keep(_ copy: TimelineCheckpoint<Schema>) {
-        guard copy.number % kept.interval == 0 else { return }
-        let position = kept.own.position(of: copy.number) { $0.number }
-        if position > 0, kept.own[position - 1].number == copy.number { return }
-        kept.own.insert(copy, at: position)
-        guard kept.own.count > TimelineMemory.ownCountMax else { return }
-        // Cannot overflow: so many copies at this distance are within the numbers of the events.
-        kept.interval &*= 2
-        let interval = kept.interval
-        kept.own.removeAll { $0.number % interval != 0 }
+    /// Stores a checkpoint of a long run. If there are too many, the interval is doubled, and the checkpoints that are
+    /// not at its multiples are removed.
+    private func add(_ checkpoint: TimelineCheckpoint<Schema>) {
+        guard checkpoint.number % cache.interval == 0 else { return }
+        let position = cache.fromRuns.position(of: checkpoint.number) { $0.number }
+        if position > 0, cache.fromRuns[position - 1].number == checkpoint.number { return }
+        cache.fromRuns.insert(checkpoint, at: position)
+        guard cache.fromRuns.count > TimelineMemory.runCheckpointsMax else { return }
+        // This cannot overflow, because the cache contains more than 500 checkpoints at this interval.
+        cache.interval &*= 2
+        let interval = cache.interval
+        cache.fromRuns.removeAll { $0.number % interval != 0 }
     }
 
     /// The last checkpoint at or before the event.
     private func checkpoint(notAfter number: UInt64) throws(SessionError) -> TimelineCheckpoint<Schema> {
         var best = TimelineCheckpoint<Schema>.beginning
-        for list in [kept.loaded, kept.own, kept.fine] {
+        for list in [cache.fromKeyframes, cache.fromRuns, cache.dense] {
             let position = list.position(of: number) { $0.number }
             if position > 0, list[position - 1].number > best.number { best = list[position - 1] }
         }
-        // A short distance is run, not looked up. The keyframes of machines of another behaviour version are not used,
-        // because these machines may have other states: a state must not depend on the position from which it is
-        // computed.
+        // A short distance is replayed without looking for a keyframe. Keyframes of another behaviour version are not
+        // used: they contain states of other machines, and the result must not depend on the checkpoint.
         let isOurs = reader.header.behaviourVersion == schema.behaviourVersion
-        guard isOurs, number - best.number > TimelineMemory.fineDistance else { return best }
+        guard isOurs, number - best.number > TimelineMemory.denseInterval else { return best }
         var keyframes = try keyframes()
-        defer { kept.keyframes = keyframes }
+        defer { cache.keyframes = keyframes }
         let found = try keyframes.checkpoint(notAfter: number, after: best.number, in: reader, schema: schema)
         guard let found else { return best }
-        if kept.loaded.count >= TimelineMemory.loadedCountMax { kept.loaded.removeAll() }
-        kept.loaded.insert(found, at: kept.loaded.position(of: found.number) { $0.number })
+        if cache.fromKeyframes.count >= TimelineMemory.keyframeCheckpointsMax { cache.fromKeyframes.removeAll() }
+        cache.fromKeyframes.insert(found, at: cache.fromKeyframes.position(of: found.number) { $0.number })
         return found
     }
 
-    /// The last bookmark from which a scan includes the event.
+    /// The last bookmark from which a scan includes the event; nil if this is the beginning of the file.
     func bookmark(notAfter number: UInt64) throws(SessionError) -> SessionScanner.Bookmark? {
         var best: SessionScanner.Bookmark?
-        for list in [kept.loaded, kept.own, kept.fine] {
+        for list in [cache.fromKeyframes, cache.fromRuns, cache.dense] {
             let position = list.position(of: number &- 1) { $0.number }
             guard position > 0, let bookmark = list[position - 1].bookmark else { continue }
             if bookmark.nextNumber > best?.nextNumber ?? 0 { best = bookmark }
         }
-        let position = kept.places.position(of: number) { $0.nextNumber }
-        if position > 0, kept.places[position - 1].nextNumber > best?.nextNumber ?? 0 {
-            best = kept.places[position - 1]
+        let position = cache.bookmarks.position(of: number) { $0.nextNumber }
+        if position > 0, cache.bookmarks[position - 1].nextNumber > best?.nextNumber ?? 0 {
+            best = cache.bookmarks[position - 1]
         }
-        if let best, number - best.nextNumber <= TimelineMemory.fineDistance { return best }
+        if let best, number - best.nextNumber <= TimelineMemory.denseInterval { return best }
         guard let entry = try keyframes().entry(notAfter: number), entry.number > best?.nextNumber ?? 0 else {
             return best
         }
         return reader.bookmark(of: entry)
     }
 
-    /// The last position at or before the given one from which a scan is cheap.
+    /// The last position at or before `number` at which there is a checkpoint of a long run, a start or a keyframe.
     func entry(notAfter number: UInt64) throws(SessionError) -> UInt64 {
-        let position = kept.own.position(of: number) { $0.number }
-        let own = position > 0 ? kept.own[position - 1].number : 0
+        let position = cache.fromRuns.position(of: number) { $0.number }
+        let run = position > 0 ? cache.fromRuns[position - 1].number : 0
         let entry = try keyframes().entry(notAfter: number &+ 1)
-        return max(own, entry.map { $0.number > 0 ? $0.number - 1 : 0 } ?? 0)
+        return max(run, entry.map { $0.number > 0 ? $0.number - 1 : 0 } ?? 0)
     }
 
     private func keyframes() throws(SessionError) -> KeyframeIndex {
-        if let known = kept.keyframes { return known }
+        if let known = cache.keyframes { return known }
         let made = try KeyframeIndex(reader)
-        kept.keyframes = made
+        cache.keyframes = made
         return made
     }
 }

@@ -1,17 +1,18 @@
-/// Distinguishes an incompletely written block from one whose length or type was changed.
+/// Checks the end of a file: whether the last block was written incompletely, or whether its length or type was
+/// changed.
 ///
-/// A torn block is the beginning of a correct one: all of its values are consistent. A changed length byte in a
-/// complete block contradicts the packet's own length and the end of its options.
+/// An incomplete block is the beginning of a correct block, so all of its values are consistent. If the length of a
+/// complete block was changed, it contradicts the length of the packet and the position of the end of options.
 struct TornTail {
-    /// The rest of the file; shorter than the block's length.
+    /// The rest of the file, which is shorter than the length in the block.
     let bytes: UnsafeRawBufferPointer
-    /// The tags before each payload; empty before the first event.
+    /// The tags that precede each payload; empty before the first event.
     let prefix: [UInt8]
-    /// The number that the event must have.
+    /// The number that the next event must have.
     let number: UInt64
     let interfaceCount: Int
 
-    /// The reason why this is not the beginning of a correct block; nil if it is.
+    /// The reason why the bytes are not the beginning of a correct block; nil if they are.
     var contradiction: String? {
         for type in [SessionFormat.enhancedPacket, SessionFormat.interfaceDescription] {
             guard begins(with: type) else { continue }

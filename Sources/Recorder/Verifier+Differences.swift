@@ -1,12 +1,12 @@
 import SansIO
 
-/// The code that runs at most once per session, or once per keyframe.
+/// The parts of the verifier that run rarely: for a keyframe, or for the first difference.
 extension Verifier {
     func name(of node: NodeIndex) -> String {
         nodeName(node, in: nodeNames)
     }
 
-    /// The difference between a recorded effect and the replay's next one.
+    /// The difference between a recorded effect and the next effect of the replay.
     @usableFromInline
     func difference(from view: EventView) -> Divergence {
         let expected = Event(view)
@@ -16,7 +16,9 @@ extension Verifier {
         return divergence(.otherEffect, number: view.number, expected: expected, actual: effect(number: view.number))
     }
 
-    /// An effect of the replay that is not in the recording; nil if there is none.
+    /// The first effect of the replay that is not in the recording; nil if there is none.
+    ///
+    /// - Parameter number: the number of the recorded event at which the effect is missing.
     @usableFromInline
     func unmatched(before number: UInt64) -> Divergence? {
         guard matched < effects.count else { return nil }
@@ -31,7 +33,7 @@ extension Verifier {
             role: .effect, stream: draft.stream, payload: draft.payload)
     }
 
-    /// Compares a machine with its recorded state.
+    /// Compares the state of a machine with a recorded keyframe.
     @usableFromInline
     func compareState(_ view: EventView) throws(SessionError) -> Divergence? {
         guard let machine = replay[view.node] else { throw .notStarted(event: view.number, node: name(of: view.node)) }
@@ -64,7 +66,7 @@ extension Verifier {
 }
 
 extension SessionReader {
-    /// Refuses sessions of other machines.
+    /// Checks that the session contains the machines of a schema.
     ///
     /// - Throws: ``SessionError/otherFormat(found:expected:)`` or ``SessionError/otherBehaviour(found:expected:)``.
     public func requireFormat(of schema: some SessionSchema, sameBehaviour: Bool = true) throws(SessionError) {

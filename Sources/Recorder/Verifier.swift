@@ -1,9 +1,9 @@
 public import SansIO
 
-/// Proves that machines still behave as in a recorded session.
+/// Checks that machines behave as in a recorded session.
 ///
-/// It passes the recorded inputs to machines made from the recorded starts, and compares their effects, and every
-/// keyframe, with the recording byte by byte. The scanner checks the chain on the way.
+/// It creates the machines from the recorded starts, and passes the recorded inputs to them. It compares their effects,
+/// and their states at each keyframe, with the recording byte by byte.
 public struct Verifier<Schema: SessionSchema> {
     /// The handling of a recording of another behaviour version.
     public enum BehaviourPolicy: Sendable {
@@ -18,7 +18,7 @@ public struct Verifier<Schema: SessionSchema> {
     /// The machines after the last event.
     public var state: Replay<Schema> { replay }
     @usableFromInline var replay = Replay<Schema>()
-    /// The effects of the last input, and how many of them have been found in the recording.
+    /// The effects of the last input, and the number of them that already matched a recorded effect.
     @usableFromInline var effects: [Schema.Subject.Effect] = []
     @usableFromInline var matched = 0
     /// The last input, with its node and time.
@@ -27,7 +27,7 @@ public struct Verifier<Schema: SessionSchema> {
     @usableFromInline var inputTime = Instant.zero
     @usableFromInline var draft = EventDraft()
 
-    /// - Parameter nodeNames: by node index, for messages.
+    /// - Parameter nodeNames: the names of the nodes by node index, for messages.
     public init(schema: Schema, nodeNames: [String]) {
         self.schema = schema
         self.nodeNames = nodeNames
@@ -35,9 +35,9 @@ public struct Verifier<Schema: SessionSchema> {
 
     /// Replays a whole session.
     ///
-    /// - Returns: the first difference, if there is one.
-    /// - Throws: ``SessionError`` if the file is damaged, has other machines, or contains events that the schema cannot
-    ///   read.
+    /// - Returns: the first difference, or that there is none.
+    /// - Throws: ``SessionError`` if the file is damaged, contains other machines, or contains events that the schema
+    ///   cannot decode.
     @inlinable
     public static func verify(
         _ reader: SessionReader, schema: Schema, behaviour: BehaviourPolicy = .same
@@ -46,20 +46,18 @@ public struct Verifier<Schema: SessionSchema> {
         var verifier = Verifier(schema: schema, nodeNames: reader.nodes)
         let scanner = reader.makeScanner()
         while let view = try scanner.next() {
-            if let divergence = try verifier.take(view) { return .diverged(divergence) }
+            if let divergence = try verifier.check(view) { return .diverged(divergence) }
         }
-        // The last effects of a torn session may never have been written.
-        if scanner.completeness == .closed, let divergence = verifier.unmatched(before: scanner.lastNumber) {
-            return .diverged(divergence)
-        }
+        // The closing event is checked like any other event. If it is missing, the last effects of the session may be
+        // missing too, because they were never written. This is no difference.
         return .verified(events: scanner.lastNumber)
     }
 
     /// Checks the next event of the recording.
     ///
-    /// - Returns: the difference, if the replay differs.
+    /// - Returns: the difference; nil if the replay does not differ.
     @inlinable
-    public mutating func take(_ view: EventView) throws(SessionError) -> Divergence? {
+    public mutating func check(_ view: EventView) throws(SessionError) -> Divergence? {
         if view.role == .effect { return compareEffect(view) }
         if matched < effects.count { return unmatched(before: view.number) }
         switch view.role {
@@ -100,7 +98,7 @@ public struct Verifier<Schema: SessionSchema> {
     }
 }
 
-/// True if the newly encoded payload equals the recorded one; compares eight bytes at a time.
+/// True if two payloads are equal. It compares eight bytes at a time, which is faster than `elementsEqual`.
 @usableFromInline
 func equalBytes(_ left: [UInt8], _ right: UnsafeRawBufferPointer) -> Bool {
     guard left.count == right.count else { return false }

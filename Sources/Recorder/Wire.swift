@@ -1,4 +1,4 @@
-/// Writes the subset of the protobuf wire format that the recorder's own records need.
+/// Writes the protobuf wire format, as far as the header and the closing record need it.
 struct WireWriter {
     private(set) var bytes: [UInt8] = []
 
@@ -34,13 +34,13 @@ struct WireWriter {
     }
 }
 
-/// Reads the protobuf wire format without trusting it.
+/// Reads the protobuf wire format. The bytes may be invalid.
 struct WireReader {
     enum Value {
         case number(UInt64)
         case bytes(ArraySlice<UInt8>)
 
-        /// Zero if the field contains bytes: protobuf treats a field of another type as absent.
+        /// The number; 0 if the field contains bytes, because protobuf ignores a field of an unexpected type.
         var number: UInt64 {
             switch self {
             case .number(let value): value
@@ -73,7 +73,7 @@ struct WireReader {
         rest = bytes
     }
 
-    /// The next field, or nil at the end.
+    /// The next field; nil at the end.
     mutating func next() throws(Malformed) -> (field: UInt64, value: Value)? {
         guard !rest.isEmpty else { return nil }
         let key = try varint()
