@@ -15,7 +15,7 @@ import Testing
         let decoded = try DecodedSession(SessionReader(bytes: ScenarioRecording.bytes(playing: scenario)))
         let condition = try KeptCondition(text)
         let finder = try OddsFinder(decoded, timingPerMille: 0) { condition.run($0, reseededBy: $1) }
-        try #require(finder.isShown)
+        try #require(finder.occursInRecording)
         return finder.find(runs: 40, words: { _ in "" })
     }
 
@@ -25,9 +25,9 @@ import Testing
                 ScenarioStep("phone", .addClient(.ios, device: nil)),
                 ScenarioStep("phone", .login(user: "alice", .manual, lifetime: nil)), .wait(.seconds(1)),
             ], seed: 1, "to == online")
-        #expect(odds.places.allSatisfy { $0.count == 40 })
+        #expect(odds.points.allSatisfy { $0.count == 40 })
         #expect(odds.alwaysFrom?.number == 0)
-        #expect(odds.places.first?.courses == 1)
+        #expect(odds.points.first?.courses == 1)
         #expect(odds.summary.first?.contains("at least 91 %") == true)
     }
 
@@ -38,7 +38,7 @@ import Testing
                 ScenarioStep("phone", .addClient(.ios, device: nil)), ScenarioStep("phone", .net(.loss(600_000))),
                 ScenarioStep("phone", .login(user: "alice", .manual, lifetime: nil)), .wait(.seconds(600)),
             ], seed: 1, "kind == transition and to == connecting")
-        let first = try #require(odds.places.first)
+        let first = try #require(odds.points.first)
         #expect(first.count == 40 && first.courses > 1)
         #expect(odds.text(first) == "40 of 40 runs (91-100 %)")
         #expect(odds.summary.joined().contains("different courses"))
@@ -57,8 +57,8 @@ import Testing
                 (try? KeptCondition(text))?.holds(for: Scenario(profile: "nim", seed: seed, steps: steps)) == true
             })
         let odds = try odds(steps, seed: seed, text)
-        let first = try #require(odds.places.first)
-        let last = try #require(odds.places.last)
+        let first = try #require(odds.points.first)
+        let last = try #require(odds.points.last)
         #expect((1..<40).contains(first.count), "\(first.count) of 40")
         #expect(last.count == 40)
         #expect(odds.alwaysFrom != nil)

@@ -243,21 +243,21 @@ public struct CauseFinder {
         guard case .effect(.send(_, let frame)) = event.content, event.cause != 0 else { return nil }
         let input = try session.event(event.cause)
         // The server forwards a frame; a client sends a command.
-        func request(_ isMeant: @escaping (FrameBody) -> Bool) -> (SessionEvent) -> Bool {
-            { if case .input(.frame(_, let other)) = $0.content { isMeant(other.body) } else { false } }
+        func request(_ matches: @escaping (FrameBody) -> Bool) -> (SessionEvent) -> Bool {
+            { if case .input(.frame(_, let other)) = $0.content { matches(other.body) } else { false } }
         }
-        let isMeant: (SessionEvent) -> Bool
+        let matches: (SessionEvent) -> Bool
         switch frame.body {
         case .message(let message):
             if case .input(.frame(_, let cause)) = input.content, case .send = cause.body { return nil }
             // Another user may have sent a message with the same id.
-            isMeant = request { body in
+            matches = request { body in
                 guard case .send(let sent) = body else { return false }
                 return sent.id == message.id && (sent.from.isEmpty || sent.from == message.from)
             }
         case .operated(let operation):
             if case .input(.frame(_, let cause)) = input.content, case .operation = cause.body { return nil }
-            isMeant = request { if case .operation(let sent) = $0 { sent.id == operation.id } else { false } }
+            matches = request { if case .operation(let sent) = $0 { sent.id == operation.id } else { false } }
         case .send(let message):
             if case .input(.clientCommand) = input.content { return nil }
             let node = try session.timeline.event(event.number).node
@@ -268,7 +268,7 @@ public struct CauseFinder {
         default: return nil
         }
         let found = try session.timeline.last(before: event.cause) { view in
-            view.role == .input && view.channel == .transport && isMeant(session.decoded(view))
+            view.role == .input && view.channel == .transport && matches(session.decoded(view))
         }
         return found.map { MissingEvent(number: $0.number, how: CauseFinder.waiting) }
     }

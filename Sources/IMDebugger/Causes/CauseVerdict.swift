@@ -55,7 +55,7 @@ extension CauseFinder {
             if case .kicked = notification { break }
             return rules.rule(of: notification, circumstances)
         case .effect(.connect):
-            return circumstances.isTriedAtOnce ? DecidingRule("C-9") : circumstances.isRetry ? rules.ofRetry : nil
+            return circumstances.isImmediateRetry ? DecidingRule("C-9") : circumstances.isRetry ? rules.retryRule : nil
         case .effect(.presence(let user, _, let change)):
             return rules.rule(of: .presence(user: user, change), circumstances)
         case .mark(let text): return Self.rule(inMark: text)
@@ -102,7 +102,7 @@ extension CauseFinder {
                     isAnswered = true
                 }
             case .effect(.transition(let change)) where change.to == .kicked: found.hasKick = true
-            case .input(.app), .input(.network): found.isTriedAtOnce = true
+            case .input(.app), .input(.network): found.isImmediateRetry = true
             case .input(.linkClosed), .input(.serverCommand(_, .kick)), .input(.deadlineReached):
                 guard isServer, !isAnswered, sentOver != nil else { break }
                 (found.isEndOfConnection, isAnswered) = (true, true)
@@ -226,7 +226,7 @@ extension CauseFinder {
         let machine = try session.timeline.state(at: first.number)[event.node]
         guard let policy = machine.flatMap({ StateTree($0) })?["policy"] else { return [] }
         return fields.compactMap { field in
-            policy[field].map { "\(StateText.kebab(field))=\(StateText.shown($0, named: field).line)" }
+            policy[field].map { "\(StateText.kebab(field))=\(StateText.displayedTree($0, named: field).line)" }
         }
     }
 }

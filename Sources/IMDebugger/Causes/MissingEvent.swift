@@ -99,15 +99,15 @@ extension CauseFinder {
     /// The event that kept a request over a client's connection, or its answer, from arriving: the first of the two
     /// that did not arrive.
     private func missingAnswer(
-        over end: CausalGraph.End, after first: UInt64, at event: Event, where isMeant: (Frame) -> Bool
+        over end: CausalGraph.End, after first: UInt64, at event: Event, where matches: (Frame) -> Bool
     ) throws -> MissingEvent? {
         let graph = try graph()
         for send in graph.sends(over: end, after: first, before: event.number) {
-            guard let request = try frame(send), isMeant(request) else { continue }
+            guard let request = try frame(send), matches(request) else { continue }
             if let fault = try fault(keeping: send, at: event) { return fault }
             guard case .arrived(let arrival)? = graph.deliveries[send], let peer = graph.peer(of: end) else { continue }
             for answer in graph.sends(over: peer, after: arrival, before: event.number) {
-                guard let reply = try frame(answer), isMeant(reply), try session.event(answer).cause == arrival else {
+                guard let reply = try frame(answer), matches(reply), try session.event(answer).cause == arrival else {
                     continue
                 }
                 if let fault = try fault(keeping: answer, at: event) { return fault }
@@ -121,7 +121,7 @@ extension CauseFinder {
     private func missingReceipt(
         of id: String, from client: NodeIndex, after first: UInt64, at event: Event
     ) throws -> MissingEvent? {
-        func isMeant(_ frame: Frame) -> Bool {
+        func matches(_ frame: Frame) -> Bool {
             switch frame.body {
             case .send(let message): message.id == id
             case .sendAck(_, let known): known == id
@@ -130,7 +130,7 @@ extension CauseFinder {
         }
         var found: MissingEvent?
         for end in try graph().ends(of: client) {
-            found = try missingAnswer(over: end, after: first, at: event, where: isMeant) ?? found
+            found = try missingAnswer(over: end, after: first, at: event, where: matches) ?? found
         }
         return try found ?? missingConnection(of: client, at: event)
     }

@@ -51,7 +51,7 @@ struct WhyNotFinder {
         self.devices = devices
         let asked = node
         clients = devices.keys.sorted().filter {
-            (asked == nil || asked == $0) && condition.concerns(node: session.reader.name(of: $0))
+            (asked == nil || asked == $0) && condition.canHold(forNode: session.reader.name(of: $0))
         }
     }
 
@@ -95,7 +95,7 @@ struct WhyNotFinder {
             guard node == nil || view.node == node else { return false }
             if try condition.holds(for: view, in: session) {
                 matches[view.node] = (view.number, nil)
-            } else if condition.asksForState, let match = matches[view.node], match.ended == nil, ends(view) {
+            } else if condition.requiresState, let match = matches[view.node], match.ended == nil, ends(view) {
                 matches[view.node]?.ended = view.number
             }
             return false
@@ -117,16 +117,17 @@ struct WhyNotFinder {
         var best: (number: UInt64, nearness: ReplayCondition.Nearness, shortfalls: () -> [String])?
         _ = try session.search(isForward: true, from: max(start, 1) - 1) { view, session in
             guard view.number <= session.position else { return true }
-            guard node == nil || view.node == node, condition.concerns(node: session.reader.name(of: view.node)) else {
+            guard node == nil || view.node == node, condition.canHold(forNode: session.reader.name(of: view.node))
+            else {
                 return false
             }
             switch view.role {
             case .input, .effect, .environment, .mark, .start, .stop: break
             case .header, .clock, .keyframe, .closing: return false
             }
-            guard !condition.asksForState || isTransition(view) else { return false }
+            guard !condition.requiresState || isTransition(view) else { return false }
             let (nearness, shortfalls) = try condition.nearness(of: view, in: session)
-            let isLike = nearness.matchCount > 0 || condition.asksForState
+            let isLike = nearness.matchCount > 0 || condition.requiresState
             if isLike, best.map({ nearness >= $0.nearness }) ?? true {
                 best = (view.number, nearness, shortfalls)
             }
@@ -301,7 +302,7 @@ struct WhyNotFinder {
     /// True if the condition wants a state that a disconnected client cannot reach.
     private var asksForConnection: Bool {
         let connected: [ClientState] = [.connecting, .syncing, .online, .reconnecting]
-        return condition.wantedStates.contains(where: connected.contains)
+        return condition.requiredStates.contains(where: connected.contains)
     }
 
     // MARK: The rule
@@ -319,7 +320,7 @@ struct WhyNotFinder {
         if answer.toleratedLogin != nil {
             return rules.rule(of: .otherLogin, by: .manual, server?.machine.policy)
         }
-        guard asksForConnection || !condition.asksForState else { return nil }
+        guard asksForConnection || !condition.requiresState else { return nil }
         let finder = CauseFinder(session)
         if let ended = answer.ended, try isTransition(ended) { return try finder.explanation(of: ended).verdict.rule }
         guard let nearest = answer.nearest, try isFailure(nearest.number) else { return nil }

@@ -43,16 +43,16 @@ extension ExpectClause {
     /// The events most like the clause, in their order.
     func nearest(among events: [ObservedEvent]) -> [ObservedEvent] {
         events.enumerated()
-            .map { (index: $0.offset, event: $0.element, likeness: likeness(to: $0.element)) }
-            .sorted { ($0.likeness, $0.index) > ($1.likeness, $1.index) }
+            .map { (index: $0.offset, event: $0.element, similarity: similarity(to: $0.element)) }
+            .sorted { ($0.similarity, $0.index) > ($1.similarity, $1.index) }
             .prefix(Self.nearestCountMax)
             .sorted { $0.index < $1.index }
             .map(\.event)
     }
 
-    private func likeness(to event: ObservedEvent) -> Int {
+    private func similarity(to event: ObservedEvent) -> Int {
         guard event.kind == kind else { return 0 }
-        if case .event(let filter) = pattern { return 8 + filter.condition.likeness(to: event.filterFields) }
+        if case .event(let filter) = pattern { return 8 + filter.condition.similarity(to: event.filterFields) }
         let matched = fields.count { difference(of: $0, from: event) == nil }
         return 8 + (nameDifference(from: event) == nil ? 4 + matched : 0)
     }

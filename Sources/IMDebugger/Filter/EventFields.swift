@@ -4,7 +4,7 @@ import IMSession
 import Recorder
 import SansIO
 
-/// The fields of one event that a filter can read. Texts are composed only when they are needed.
+/// The fields of one event that a filter can read. The text of the event is only made if the filter uses it.
 package struct EventFields {
     private let event: SessionEvent
     private let text: () -> String
@@ -13,8 +13,8 @@ package struct EventFields {
     private let session: SessionFields?
 
     /// - Parameters:
-    ///   - formatter: has processed the event and all before it.
-    ///   - inState: the state of the node's client when the event's cause arrived; nil if it is not known.
+    ///   - formatter: a formatter that has processed the event and all events before it.
+    ///   - inState: the state of the node's client before the input that caused the event; nil if it is not known.
     ///   - session: the fields of the whole recording; nil if only the profile is known.
     package init(
         _ event: SessionEvent, formatted: @escaping @autoclosure () -> EventFormatter.FormattedEvent,
@@ -28,7 +28,7 @@ package struct EventFields {
         self.session = session
     }
 
-    /// The values of a field, by its name in filters; none if the event has no such field.
+    /// The values of a field, by its name in filters; empty if the event has no such field.
     subscript(_ name: String) -> [String] { self[FilterName(name)] }
 
     package subscript(_ name: FilterName) -> [String] {
@@ -115,7 +115,7 @@ package struct EventFields {
         if case .effect(.transition(let change)) = event.content { [change.to.name] } else { [] }
     }
 
-    /// The result of a command, in the terms of expectations.
+    /// The command's name, the code and the outcome of a result, as in expectations; nil for other events.
     private var completion: (name: String, code: String, outcome: String)? {
         if let seen = event.observed, seen.kind == .return { return (seen.name, "", "") }
         guard case .effect(.complete) = event.content, let seen = formatter.observations(of: event).first else {

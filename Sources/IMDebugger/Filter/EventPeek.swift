@@ -2,11 +2,11 @@ import IMClient
 import IMProtocol
 import Recorder
 
-/// Properties of an event that its header and first bytes show, without decoding it. The field numbers are those of
-/// `record.proto` and `frame.proto`.
+/// Finds properties of an event from its header and its first bytes, without decoding the event. The field numbers are
+/// those of `record.proto` and `frame.proto`.
 package enum EventPeek {
-    /// The possible kinds of the event: several if the bytes do not decide it. An event that must be decoded can also
-    /// be unreadable.
+    /// The kinds that the event can have. There are several if its first bytes do not determine the kind. A damaged
+    /// event is of the kind `unreadable`, which only decoding shows.
     package static func kinds(of view: EventView) -> EventKinds {
         switch view.role {
         case .header: return headers
@@ -39,13 +39,13 @@ package enum EventPeek {
     private static let closings = EventKinds(.closing)
     private static let starts = EventKinds(.start, .unreadable)
     private static let faults = EventKinds(.fault, .app, .line, .unreadable)
-    /// Events from a log are stored like faults, on the channel of their kind.
+    /// Events of an observed session have the role of faults, and the channel that belongs to their kind.
     private static let observedCalls = EventKinds(.command, .result, .callback, .fault, .unreadable)
     private static let observedFrames = EventKinds(.frame, .fault, .unreadable)
     static let frames = EventKinds(.frame, .unreadable)
     static let transitions = EventKinds(.transition, .unreadable)
 
-    /// The kinds by the number of the record's field.
+    /// The kind of an event, by the number of the field in its record.
     private static let inputs = table([
         2: .command, 3: .command, 5: .link, 6: .frame, 7: .timer, 8: .network, 9: .app,
     ])
@@ -59,14 +59,15 @@ package enum EventPeek {
         return table
     }
 
-    /// The number of the only field in the bytes. Nil if there may be others, which a reader would have to combine.
+    /// The number of the only field in the bytes. Nil if there may be several fields, because then only decoding
+    /// determines the kind.
     private static func onlyField(of bytes: UnsafeRawBufferPointer) -> Int? {
-        guard bytes.count >= 2, bytes[0] & 0x87 == 2, holdsRest(bytes, from: 1) else { return nil }
+        guard bytes.count >= 2, bytes[0] & 0x87 == 2, isLengthOfRest(bytes, from: 1) else { return nil }
         return Int(bytes[0] >> 3)
     }
 
-    /// True if a length begins here and exactly that many bytes follow up to the end.
-    private static func holdsRest(_ bytes: UnsafeRawBufferPointer, from start: Int) -> Bool {
+    /// True if the varint at `start` is the exact number of bytes that follow it.
+    private static func isLengthOfRest(_ bytes: UnsafeRawBufferPointer, from start: Int) -> Bool {
         var length = 0
         var index = start
         while index < bytes.count, index < start + 4 {
@@ -77,7 +78,8 @@ package enum EventPeek {
         return false
     }
 
-    /// The change in a transition's record; nil for an unusual record.
+    /// The change in the record of a transition. Nil if the record does not have the usual layout, so that it must be
+    /// decoded.
     package static func transition(_ bytes: UnsafeRawBufferPointer) -> StateChange? {
         guard bytes.count >= 2, bytes[0] == 12 << 3 | 2, bytes[1] < 0x80, Int(bytes[1]) == bytes.count - 2 else {
             return nil
@@ -102,17 +104,17 @@ package enum EventPeek {
         return StateChange(from: from, to: to, reason: reason)
     }
 
-    /// True if the event is a frame without fields of its own, so that it lacks the condition's field. Most events
-    /// of a long recording are such frames.
-    static func isSilent(_ view: EventView, about field: String) -> Bool {
+    /// True if the event is a frame without contents, such as a heartbeat, so that it cannot have the field. Most
+    /// events of a long recording are such frames.
+    static func lacksField(_ view: EventView, _ field: String) -> Bool {
         guard view.channel == .transport, field != "type", field != "request", field != "text" else { return false }
         return Frame(plain: view.payload) != nil
     }
 
-    private static let namesOfUsers: Set = ["set-attributes", "answer", "settle", "changes", "change"]
+    private static let typesWithUserNames: Set = ["set-attributes", "answer", "settle", "changes", "change"]
 
-    /// The type of a readable frame. Nil if its first bytes do not decide it, and for frames that contain names which
-    /// the user chose.
+    /// The type of a frame. Nil if the first bytes do not determine it, and for the types in `typesWithUserNames`,
+    /// whose frames can contain a field named `type` that a user chose.
     static func frameType(_ bytes: UnsafeRawBufferPointer) -> String? {
         var index = 0
         if bytes.count > 1, bytes[0] == 1 << 3 {
@@ -127,13 +129,15 @@ package enum EventPeek {
             number |= Int(bytes[index + 1]) << 4
             index += 1
         }
-        guard holdsRest(bytes, from: index + 1), let name = FrameBody.name(ofField: UInt64(number)) else { return nil }
-        return namesOfUsers.contains(name) ? nil : name
+        guard isLengthOfRest(bytes, from: index + 1), let name = FrameBody.name(ofField: UInt64(number)) else {
+            return nil
+        }
+        return typesWithUserNames.contains(name) ? nil : name
     }
 }
 
 extension FilterComparison {
-    /// The verdict on events of a kind and a role, from these two alone.
+    /// The verdict on an event of which only the kind and the role are known.
     func peek(at kind: EventKind, role: EventRole) -> FilterVerdict {
         switch name {
         case .kind: return holds(for: [kind.rawValue]) ? .yes : .no
@@ -152,7 +156,7 @@ extension FilterComparison {
         }
     }
 
-    /// The verdict on an event before it is decoded.
+    /// The verdict on an event that is not decoded.
     ///
     /// - Parameter possible: the kinds that the event can have.
     func peek(at view: EventView, possible: EventKinds, reader: SessionReader) -> FilterVerdict {
@@ -165,8 +169,8 @@ extension FilterComparison {
         case .any(let field) where possible == EventPeek.transitions && field != "text":
             return peek(atTransition: view, field)
         case .fact(let field) where possible == EventPeek.transitions: return peek(atTransition: view, field)
-        case .any(let field) where possible == EventPeek.frames && EventPeek.isSilent(view, about: field),
-            .fact(let field) where possible == EventPeek.frames && EventPeek.isSilent(view, about: field):
+        case .any(let field) where possible == EventPeek.frames && EventPeek.lacksField(view, field),
+            .fact(let field) where possible == EventPeek.frames && EventPeek.lacksField(view, field):
             return holds(for: []) ? .yes : .no
         case .any("type") where possible == EventPeek.frames, .fact("type") where possible == EventPeek.frames:
             guard view.channel == .transport, let type = EventPeek.frameType(view.payload) else { return .maybe }
@@ -177,7 +181,7 @@ extension FilterComparison {
     }
 
     private func peek(at possible: EventKinds, role: EventRole) -> FilterVerdict {
-        possible.agree { peek(at: $0, role: role) } ?? .maybe
+        possible.commonVerdict { peek(at: $0, role: role) } ?? .maybe
     }
 
     private func peek(atTransition view: EventView, _ field: String) -> FilterVerdict {

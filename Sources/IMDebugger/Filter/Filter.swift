@@ -6,14 +6,15 @@ import Recorder
 /// `kind == transition and (to == kicked or reason =~ "kick") and t > 12.5s`. ``FilterHelp`` documents the whole
 /// language.
 package struct Filter: Sendable {
-    /// The text of the filter as typed.
+    /// The filter as the user typed it.
     package let source: String
     package let condition: FilterCondition
-    /// For each role, the kinds of event for which it can hold. Other events are rejected by a peek.
+    /// For each role, the kinds of event for which the condition can hold. `mayMatch` rejects all other events without
+    /// decoding them.
     private let kinds: [EventKinds]
 
-    /// - Parameter ofServer: true for a recording of a server alone (``FilterWord/serverFilter``).
-    /// - Throws: ``FilterError`` with the position, for every text that is not a filter.
+    /// - Parameter ofServer: true for a recording that contains only a server (``FilterWord/serverFilter``).
+    /// - Throws: ``FilterError`` with the position of the error, if the text is not a filter.
     package init(parsing source: String, ofServer: Bool = false) throws(FilterError) {
         do throws(FilterError) {
             var parser = FilterParser(source, ofServer: ofServer)
@@ -28,8 +29,8 @@ package struct Filter: Sendable {
         }
     }
 
-    /// False if the event cannot match. For most events this is found without decoding them. True if it may match: then
-    /// it must be decoded.
+    /// False if the event cannot match. True if it can match, so that it must be decoded. This method itself does not
+    /// decode the event.
     package func mayMatch(_ view: EventView, in reader: SessionReader) -> Bool {
         let possible = EventPeek.kinds(of: view)
         let index = Int(view.role.rawValue) - 1
@@ -50,18 +51,18 @@ package struct Filter: Sendable {
 }
 
 extension SessionReader {
-    /// True if only a server was recorded, as by `imrepl serve --record`.
+    /// True if the recording contains only a server, such as one made by `imrepl serve --record`.
     package var isOfServerAlone: Bool { nodes.filter { $0 != "session" } == ["server"] }
 }
 
-/// The source determines the condition.
+/// Two filters are equal if their texts are equal, because the text determines the condition.
 extension Filter: Hashable {
     package static func == (left: Filter, right: Filter) -> Bool { left.source == right.source }
 
     package func hash(into hasher: inout Hasher) { hasher.combine(source) }
 }
 
-/// The result of a condition on an event that is only partly known.
+/// Whether a condition holds for an event of which only some properties are known.
 enum FilterVerdict: Hashable, Sendable {
     case no, maybe, yes
 
@@ -74,14 +75,14 @@ enum FilterVerdict: Hashable, Sendable {
     }
 }
 
-/// A tree of comparisons.
+/// The condition of a filter: a tree of comparisons.
 package indirect enum FilterCondition: Sendable {
     case all([FilterCondition])
     case any([FilterCondition])
     case not(FilterCondition)
     case test(FilterComparison)
 
-    /// The condition's verdict, from those of its comparisons.
+    /// The verdict of the condition. `test` returns the verdict of each comparison.
     func verdict(_ test: (FilterComparison) -> FilterVerdict) -> FilterVerdict {
         switch self {
         case .test(let comparison): return test(comparison)
@@ -118,7 +119,7 @@ package indirect enum FilterCondition: Sendable {
         }
     }
 
-    /// The kinds of event with a role for which it can hold.
+    /// The kinds of event with the given role for which the condition can hold.
     func kinds(with role: EventRole) -> EventKinds {
         var kinds = EventKinds.none
         for kind in EventKind.allCases where verdict({ $0.peek(at: kind, role: role) }) != .no {

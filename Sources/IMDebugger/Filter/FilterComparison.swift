@@ -1,11 +1,12 @@
 import IMText
 import SansIO
 
-/// One condition on one field. A field may have several values; the comparison holds if one of them fits.
+/// One comparison of one field. A field may have several values. Except for `!=`, the comparison holds if it holds for
+/// one of them.
 package struct FilterComparison: Sendable {
     enum Operator: String, CaseIterable, Hashable, Sendable {
         case equal = "=="
-        /// The field is present and none of its values is equal.
+        /// The event has the field, and none of the field's values is equal to the operand.
         case unequal = "!="
         case less = "<"
         case lessOrEqual = "<="
@@ -38,7 +39,8 @@ package struct FilterComparison: Sendable {
         }
     }
 
-    /// True if the comparison holds for a time. If possible, its text is not made.
+    /// True if the comparison holds for a time. Except for equality, this is decided without making the text of the
+    /// time.
     func holds(forTime time: Instant) -> Bool {
         guard case .compare(let order, let operands) = test, operands.count == 1, let wanted = operands[0].duration,
             order != .equal, order != .unequal, order != .isIn
@@ -49,9 +51,9 @@ package struct FilterComparison: Sendable {
     private func equals(_ operand: FilterOperand, _ value: String) -> Bool {
         if PrintedValue.matches(operand.text, printed: value) { return true }
         guard let wanted = operand.duration, let found = duration(value) else { return false }
-        // Times are displayed in milliseconds, and a displayed time matches in a filter.
-        let isShown = name == .time && wanted.nanoseconds % 1_000_000 == 0
-        return isShown ? found.nanoseconds / 1_000_000 == wanted.nanoseconds / 1_000_000 : found == wanted
+        // Event lists show times in whole milliseconds. A time copied from such a list must match the event.
+        let comparesMilliseconds = name == .time && wanted.nanoseconds % 1_000_000 == 0
+        return comparesMilliseconds ? found.nanoseconds / 1_000_000 == wanted.nanoseconds / 1_000_000 : found == wanted
     }
 
     private func isOrdered(_ operand: FilterOperand, _ value: String, _ order: Operator) -> Bool {
@@ -81,7 +83,7 @@ package struct FilterComparison: Sendable {
     }
 }
 
-/// A value as typed, and its possible readings.
+/// A value in a filter: its text, and the number and the duration that the text can mean.
 struct FilterOperand: Hashable, Sendable {
     let text: String
     let number: Double?
@@ -93,7 +95,7 @@ struct FilterOperand: Hashable, Sendable {
         duration = DurationText.signedInterval(text)
     }
 
-    /// Decimal numbers only: neither `nan` nor `0x10` is one.
+    /// The value of a decimal number; nil for any other text, such as `nan` and `0x10`.
     static func number(_ text: String) -> Double? {
         guard text.utf8.allSatisfy({ (48...57).contains($0) || $0 == 45 || $0 == 43 || $0 == 46 }) else { return nil }
         return Double(text)
@@ -105,7 +107,8 @@ final class FilterPattern: Sendable {
     let source: String
     private let pattern: LinearPattern
 
-    /// The maximum length, because a search takes the length of the pattern times that of the text.
+    /// The maximum length in characters. There is a limit because the time of a search grows with the length of the
+    /// pattern times the length of the text.
     static let lengthMax = 500
 
     struct Failure: Error {

@@ -1,8 +1,8 @@
 import IMText
 
-/// Completes a filter that is being typed.
+/// Completes a filter while the user types it.
 package enum FilterCompletion {
-    /// Words that can replace the last one or follow the text; none if any text can.
+    /// The words that can replace the last word or follow the text. Empty if any text can follow.
     ///
     /// - Parameters:
     ///   - partial: the filter up to the cursor.
@@ -14,20 +14,20 @@ package enum FilterCompletion {
     /// - Returns: the number of typed characters of the last word, and the words that begin with them.
     package static func completion(for partial: String, nodes: [String] = []) -> (typed: Int, candidates: [String]) {
         guard partial.utf8.count <= FilterParser.lengthMax else { return (0, []) }
-        var reading = Reading(partial, nodes: nodes)
+        var filter = PartialFilter(partial, nodes: nodes)
         do throws(FilterError) {
-            return try reading.candidates()
+            return try filter.candidates()
         } catch {
-            // An open quote, or an error that the parser reports.
+            // The text has an open quote, or an error that `FilterParser` reports later.
             return (0, [])
         }
     }
 
-    private struct Reading {
+    private struct PartialFilter {
         private enum Context {
             case field
             case operatorOf(String)
-            /// After `not` after a field.
+            /// After a field and `not`, as in `node not in {…}`.
             case notIn(String)
             case setOf(String)
             case value(String)
@@ -56,7 +56,7 @@ package enum FilterCompletion {
                 if token.kind == .word, isTouched {
                     return (token.length, words.filter { $0.hasPrefix(token.text) && $0 != token.text })
                 }
-                guard let following = step(token) else { return (0, []) }
+                guard let following = context(after: token) else { return (0, []) }
                 context = following
             }
         }
@@ -68,7 +68,7 @@ package enum FilterCompletion {
             }
         }
 
-        private mutating func step(_ token: FilterToken) -> Context? {
+        private mutating func context(after token: FilterToken) -> Context? {
             switch context {
             case .field:
                 if token.isWord("not") { return .field }
@@ -81,17 +81,17 @@ package enum FilterCompletion {
                 if token.isWord("not") { return .notIn(field) }
                 if token.isWord("in") { return .setOf(field) }
                 if FilterLexer.operators.contains(token.text) { return .value(field) }
-                return joined(token)
+                return afterCondition(token)
             case .notIn(let field): return token.isWord("in") ? .setOf(field) : nil
             case .setOf(let field): return token.isSign("{") ? .member(field) : nil
             case .value: return token.kind == .sign ? nil : .join
             case .member(let field): return token.kind == .sign ? nil : .memberEnd(field)
             case .memberEnd(let field): return token.isSign(",") ? .member(field) : token.isSign("}") ? .join : nil
-            case .join: return joined(token)
+            case .join: return afterCondition(token)
             }
         }
 
-        private mutating func joined(_ token: FilterToken) -> Context? {
+        private mutating func afterCondition(_ token: FilterToken) -> Context? {
             if token.isWord("and") || token.isWord("or") { return .field }
             guard token.isSign(")"), openCount > 0 else { return nil }
             openCount -= 1

@@ -5,10 +5,10 @@ import IMServer
 import IMSession
 import Recorder
 
-/// The fields, grouped by their source.
+/// All fields of the filter language, in groups. The lists of values are used for completion and for checks.
 enum FilterFieldCatalogue {
     /// The fields of all events and of recordings.
-    static let own: [FilterField] = [
+    static let common: [FilterField] = [
         FilterField(name: "kind", what: "the kind of the event", values: kinds, isClosed: true),
         FilterField(name: "node", what: "the client, the server, or 'session'"),
         FilterField(name: "t", what: "the time since the session began: t > 12.5s"),
@@ -50,49 +50,49 @@ enum FilterFieldCatalogue {
     ]
 
     /// The fields of frames, commands, results and so on.
-    static let facts: [FilterField] = told + listed
+    static let facts: [FilterField] = described + undescribed
 
-    /// The declared fields that no other group has.
+    /// The fields of `FieldName` that `common` does not contain.
     private static let declared: [FieldName] = {
-        let names = Set(own.map(\.name))
+        let names = Set(common.map(\.name))
         return FieldName.allCases.filter { !names.contains($0.rawValue) }
     }()
 
-    /// Fields with a description of their own.
-    static let told: [FilterField] = declared.compactMap { name in
+    /// The fields of `FieldName` that have a description.
+    static let described: [FilterField] = declared.compactMap { name in
         name.meaning.map { meaning in
             let vendors = name == .step ? vendors(name.rawValue) : []
             return FilterField(name: name.rawValue, what: meaning, values: name.values + vendors)
         }
     }
 
-    /// Fields without a description, or with that of their frame.
-    static let listed: [FilterField] =
-        (declared.filter { $0.meaning == nil }.map(\.rawValue) + ofAnswers + ofData).map {
+    /// The fields without a description of their own.
+    static let undescribed: [FilterField] =
+        (declared.filter { $0.meaning == nil }.map(\.rawValue) + answerNames + dataNames).map {
             FilterField(name: $0, what: "as shown")
         }
         + (ServerPolicy.settings.map(\.key) + SyncPhase.allCases.map(\.name)).map {
             FilterField(name: $0, what: "a setting of the server")
         }
 
-    /// The names of local data that no other group has.
-    private static let ofData: [String] = {
-        let names = Set(own.map(\.name) + FieldName.allCases.map(\.rawValue) + ofAnswers)
+    /// The names of fields of local data that no other group contains.
+    private static let dataNames: [String] = {
+        let names = Set(common.map(\.name) + FieldName.allCases.map(\.rawValue) + answerNames)
         return DataFields.names.filter { !names.contains($0) }
     }()
 
-    /// The machines' names for the results of queries.
-    private static let ofAnswers = [
+    /// The names that the machines use in the answers to queries.
+    private static let answerNames = [
         "account", "attempt-limit-ms", "client", "current", "data", "get", "heartbeat-answer-limit-ms", "heartbeat-ms",
         "interruption-grace-ms", "logout-limit-ms", "name", "push", "pushes", "resource", "retries", "timer",
         "undelivered-kick", "uuid",
     ]
 
-    /// The fields of the vendors' callbacks that no other group has.
+    /// The fields of the vendors' callbacks that no other group contains.
     static let ofCallbacks: [FilterField] = {
-        var known = Set((own + facts).map(\.name))
+        var knownNames = Set((common + facts).map(\.name))
         return Dialects.withVersions.flatMap(\.callbacks).flatMap(\.fields).compactMap { field in
-            guard known.insert(field.name).inserted else { return nil }
+            guard knownNames.insert(field.name).inserted else { return nil }
             return FilterField(name: field.name, what: "a field of a callback", values: vendors(field.name))
         }
     }()
@@ -116,7 +116,7 @@ enum FilterFieldCatalogue {
     }
 
     private static func unique(_ values: [String]) -> [String] {
-        var seen: Set<String> = []
-        return values.filter { seen.insert($0).inserted }
+        var found: Set<String> = []
+        return values.filter { found.insert($0).inserted }
     }
 }

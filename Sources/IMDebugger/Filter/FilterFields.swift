@@ -10,16 +10,16 @@ import Recorder
 struct FilterField: Sendable {
     let name: String
     let what: String
-    /// Known values, for completion; empty if any value is possible.
+    /// The usual values, for completion; empty if the field has no usual values.
     var values: [String] = []
-    /// True if no other values exist.
+    /// True if the field can have no values except `values`.
     var isClosed = false
 }
 
-/// The fields of events: for the check of names in filters, for completion and for `help filter`.
+/// The fields that a filter can use. Filters are checked against them, and completion and `help filter` list them.
 enum FilterFields {
     /// All fields, the common ones first.
-    static let all = FilterFieldCatalogue.own + FilterFieldCatalogue.facts + FilterFieldCatalogue.ofCallbacks
+    static let all = FilterFieldCatalogue.common + FilterFieldCatalogue.facts + FilterFieldCatalogue.ofCallbacks
 
     private static let byName = Dictionary(all.map { ($0.name, $0) }) { first, _ in first }
 
@@ -48,7 +48,8 @@ enum FilterFields {
         }
     }
 
-    /// - Throws: ``FilterError`` for a value that the field never has, or that looks like a typo of one.
+    /// - Throws: ``FilterError`` for a value that the field never has, or that looks like a misspelled value of the
+    ///   field.
     static func check(_ value: FilterToken, of token: FilterToken) throws(FilterError) {
         try checkUnit(value, of: token)
         guard let field = self[token.text], !field.values.isEmpty else { return }
@@ -62,16 +63,18 @@ enum FilterFields {
             throw FilterError(
                 "'\(token.text)' is never '\(value.text)'", at: value.offset, length: value.length, hint: hint)
         }
-        // Any value is possible, but a word with one wrong letter is probably a typo. Quotes show that it is intended.
-        guard value.kind == .word, let slip = slip(value.text, among: field.values) else { return }
+        // The field can have any value. But a word that differs from a usual value in one or two letters is probably
+        // misspelled. A value in quotes is accepted.
+        guard value.kind == .word, let intended = intendedValue(for: value.text, among: field.values) else { return }
         throw FilterError(
             "'\(token.text)' is probably never '\(value.text)'", at: value.offset, length: value.length,
-            hint: "did you mean '\(slip)'? Quote the value if not")
+            hint: "did you mean '\(intended)'? Quote the value if not")
     }
 
-    private static func slip(_ value: String, among values: [String]) -> String? {
+    private static func intendedValue(for value: String, among values: [String]) -> String? {
         guard value.count >= 5, let near = Suggestion.nearest(to: value, among: values) else { return nil }
-        // Completion handles an unfinished word, and a name that the user chose may begin like one of ours.
+        // A word that is only the beginning of a usual value is no error: a user may have chosen a name that begins
+        // like it.
         return Suggestion.distance(value, near) <= 2 ? near : nil
     }
 
@@ -86,7 +89,7 @@ enum FilterFields {
 
     // MARK: Kinds with the field
 
-    /// True if an event of that kind can have the field.
+    /// True if an event of the kind can have the field.
     static func canHave(_ name: FilterName, _ kind: EventKind) -> Bool {
         switch name {
         case .any("text"): true
@@ -109,9 +112,9 @@ enum FilterFields {
         case .network: name == "network"
         case .transition: ["from", "to", "reason"].contains(name)
         case .presence: ["user", "device", "presence"].contains(name)
-        // Events of a log have the log's field names.
+        // An event of an observed session has the field names of the log.
         case .app: true
-        // These contain names that the user chose, or so many that a list would become outdated.
+        // These kinds contain names that users chose, or so many names that a list of them would become outdated.
         case .start, .store, .data, .frame, .command, .result, .callback, .line: true
         }
     }

@@ -56,8 +56,8 @@ package enum FilterHelp {
     ]
 
     private static func fields(_ width: Int) -> [String] {
-        let common = FilterFieldCatalogue.own + FilterFieldCatalogue.told
-        let rest = (FilterFieldCatalogue.listed + FilterFieldCatalogue.ofCallbacks).map(\.name).sorted()
+        let common = FilterFieldCatalogue.common + FilterFieldCatalogue.described
+        let rest = (FilterFieldCatalogue.undescribed + FilterFieldCatalogue.ofCallbacks).map(\.name).sorted()
         return ["FIELDS"] + common.flatMap { row($0, width) } + ["", "MORE FIELDS, NAMED AS SHOWN"]
             + fill(rest, width, indent: 2)
     }
@@ -67,7 +67,7 @@ package enum FilterHelp {
     private static func row(_ field: FilterField, _ width: Int) -> [String] {
         let gap = String(repeating: " ", count: max(1, column - field.name.count))
         let head = "  \(field.name)\(gap)\(field.what)"
-        // Completion shows long lists.
+        // A long list of values is not printed. Completion shows it.
         guard !field.values.isEmpty, field.values.count <= 24 else { return [head] }
         return [head] + fill(field.values, width, indent: column + 4)
     }

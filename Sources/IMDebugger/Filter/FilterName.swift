@@ -2,15 +2,16 @@
 package enum FilterName: Hashable, Sendable {
     /// Properties of every event.
     case number, time, node, kind, direction, role, channel, connection, cause
-    /// The state of the node's client when the event's cause arrived.
+    /// The state of the node's client before the input that caused the event.
     case inState
     /// A property of the whole recording.
     case session(SessionField)
-    /// A fact, a field of the callback, or a substitute for one.
+    /// A name without a prefix: a field of the event, a field of the vendor's callback, or a computed field such as
+    /// `text` or `result`.
     case any(String)
-    /// `fields.NAME`: a fact of that name only.
+    /// `fields.NAME`: only the event's own field with this name.
     case fact(String)
-    /// `callback.NAME`: a field of the vendor's callback only.
+    /// `callback.NAME`: only the field with this name in the vendor's callback.
     case callbackField(String)
 
     /// The properties of a recording, as written in a filter.
@@ -43,7 +44,7 @@ package enum FilterName: Hashable, Sendable {
         }
     }
 
-    /// As written in a filter.
+    /// The name as it is written in a filter.
     var text: String {
         switch self {
         case .session(let field): field.rawValue
@@ -72,7 +73,7 @@ package enum EventKind: String, CaseIterable, Hashable, Sendable {
     case line
 }
 
-/// A set of kinds.
+/// A set of kinds of event.
 package struct EventKinds: OptionSet, Hashable, Sendable {
     package let rawValue: UInt32
 
@@ -87,7 +88,8 @@ package struct EventKinds: OptionSet, Hashable, Sendable {
     package static let none: EventKinds = []
     static let all = EventKinds(rawValue: (1 << UInt32(EventKind.allCases.count)) - 1)
 
-    /// Each kind with its bit. Searches use it for each event, so that nothing is looked up by name.
+    /// Each kind with its bit. Searches test these bits for each event, because comparing the names of kinds would be
+    /// slower.
     private static let bits: [(kind: EventKind, bit: UInt32)] =
         EventKind.allCases.enumerated().map { ($0.element, 1 << UInt32($0.offset)) }
 
@@ -95,8 +97,8 @@ package struct EventKinds: OptionSet, Hashable, Sendable {
 
     package func contains(_ kind: EventKind) -> Bool { rawValue & Self.bit(kind) != 0 }
 
-    /// The common verdict of all kinds in the set. Nil if they differ, or if the set is empty.
-    func agree(_ verdict: (EventKind) -> FilterVerdict) -> FilterVerdict? {
+    /// The verdict that is the same for all kinds in the set. Nil if the verdicts differ, or if the set is empty.
+    func commonVerdict(_ verdict: (EventKind) -> FilterVerdict) -> FilterVerdict? {
         var common: FilterVerdict?
         for (kind, bit) in Self.bits where rawValue & bit != 0 {
             let next = verdict(kind)

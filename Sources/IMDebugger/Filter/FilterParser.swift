@@ -1,6 +1,6 @@
 import IMText
 
-/// Reads a filter. Every other text gets an error with the position where it stops being a filter.
+/// Parses a filter. A text that is not a filter gets an error with the position of the first unexpected token.
 ///
 ///     filter     = and { "or" and }
 ///     and        = not { "and" not }
@@ -12,10 +12,11 @@ struct FilterParser {
     static let lengthMax = 10_000
 
     private let source: String
-    /// True if filter words have their meaning for a recording of a server.
+    /// True if words such as `kick` have their meaning for a recording that contains only a server
+    /// (``FilterWord/serverFilter``).
     private let ofServer: Bool
     private var lexer: FilterLexer
-    /// The next token, already read and not consumed.
+    /// The next token. The lexer has read it, but no rule of the grammar has consumed it.
     private var token = FilterToken(kind: .end, text: "", offset: 0, length: 0)
     private var depth = 0
 
@@ -35,7 +36,7 @@ struct FilterParser {
         guard token.kind != .end else {
             throw FilterError("the filter is empty", at: token.offset, hint: "for example: kind == transition")
         }
-        let condition = try any()
+        let condition = try disjunction()
         guard token.kind == .end else {
             throw error("unexpected '\(token.text)'", hint: junkHint)
         }
@@ -54,16 +55,16 @@ struct FilterParser {
 
     // MARK: Conditions
 
-    private mutating func any() throws(FilterError) -> FilterCondition {
-        var conditions = [try all()]
+    private mutating func disjunction() throws(FilterError) -> FilterCondition {
+        var conditions = [try conjunction()]
         while token.isWord("or") {
             token = try lexer.next()
-            conditions.append(try all())
+            conditions.append(try conjunction())
         }
         return conditions.count == 1 ? conditions[0] : .any(conditions)
     }
 
-    private mutating func all() throws(FilterError) -> FilterCondition {
+    private mutating func conjunction() throws(FilterError) -> FilterCondition {
         var conditions = [try negation()]
         while token.isWord("and") {
             token = try lexer.next()
@@ -82,7 +83,7 @@ struct FilterParser {
         let opening = token
         token = try lexer.next()
         if opening.isWord("not") { return .not(try negation()) }
-        let condition = try any()
+        let condition = try disjunction()
         guard token.isSign(")") else {
             throw FilterError(
                 token.kind == .end ? "the parenthesis is not closed" : "')' is missing before '\(token.text)'",
@@ -123,7 +124,7 @@ struct FilterParser {
         return .test(.init(name: name, test: try test(order, field, name, value)))
     }
 
-    /// True if nothing follows that belongs to the word.
+    /// True if the next token ends a condition that consists of one word.
     private var isEnd: Bool {
         token.kind == .end || token.isWord("and") || token.isWord("or") || token.isSign(")")
     }
@@ -142,7 +143,8 @@ struct FilterParser {
         }
     }
 
-    /// A field alone checks whether the event has it. A word after it shows that something else was meant.
+    /// Checks that nothing follows a field that is used alone. Such a condition means that the event has the field. If
+    /// a word follows, an operator is probably missing.
     private func checkEnd(after field: FilterToken) throws(FilterError) {
         guard !isEnd else { return }
         let operators = FilterComparison.Operator.allCases.map(\.rawValue).joined(separator: " ")
@@ -201,7 +203,7 @@ struct FilterParser {
 
     private mutating func value(after sign: String) throws(FilterError) -> FilterToken {
         let value = try lexer.nextValue()
-        // 'in' is a value of 'dir', and can mean nothing else here.
+        // 'in' is allowed without quotes, because it is a value of the field 'dir'.
         let isKeyword = value.kind == .word && value.text != "in" && Self.keywords.contains(value.text)
         guard value.kind == .quoted || value.kind == .word && !isKeyword else {
             throw FilterError(

@@ -3,7 +3,7 @@ import IMText
 // Why a filter does not match an event.
 
 extension FilterCondition {
-    /// Why the condition does not hold, as text; empty if it holds.
+    /// The reasons why the condition does not hold, as texts; empty if it holds.
     ///
     /// - Parameter values: the event's values of each field that the condition uses.
     package func reasons(against values: [FilterName: [String]]) -> [String] {
@@ -12,18 +12,18 @@ extension FilterCondition {
         return reasons
     }
 
-    /// A score of the comparisons that hold; the best score of alternatives. The kind of an event counts more than its
-    /// contents.
-    package func likeness(to values: [FilterName: [String]]) -> Int {
+    /// A score of the comparisons that hold. For alternatives joined by `or`, the highest score of them. A comparison
+    /// of the kind of event counts more than a comparison of its contents.
+    package func similarity(to values: [FilterName: [String]]) -> Int {
         switch self {
-        case .test(let comparison): holds(for: values) ? comparison.name.likeness : 0
+        case .test(let comparison): holds(for: values) ? comparison.name.similarity : 0
         case .not: holds(for: values) ? 1 : 0
-        case .all(let conditions): conditions.reduce(0) { $0 + $1.likeness(to: values) }
-        case .any(let conditions): conditions.map { $0.likeness(to: values) }.max() ?? 0
+        case .all(let conditions): conditions.reduce(0) { $0 + $1.similarity(to: values) }
+        case .any(let conditions): conditions.map { $0.similarity(to: values) }.max() ?? 0
         }
     }
 
-    /// The number of comparisons that hold; for alternatives, of the best one.
+    /// The number of comparisons that hold. For alternatives joined by `or`, the highest number of them.
     package func matchCount(in values: [FilterName: [String]]) -> Int {
         switch self {
         case .test, .not: holds(for: values) ? 1 : 0
@@ -33,7 +33,7 @@ extension FilterCondition {
     }
 
     /// For each comparison that does not hold, the expected and the actual value: `expected to == kicked, got online`.
-    /// For alternatives, the comparisons of the best one.
+    /// For alternatives joined by `or`, only those of the alternative with the most comparisons that hold.
     package func shortfalls(in values: [FilterName: [String]]) -> [String] {
         guard !holds(for: values) else { return [] }
         switch self {
@@ -49,8 +49,8 @@ extension FilterCondition {
         }
     }
 
-    /// The values that the comparisons of a field require.
-    package func wantedValues(where isWanted: (FilterName) -> Bool) -> [String] {
+    /// The values that the condition requires of the selected fields, from comparisons with `==` and `in`.
+    package func requiredValues(where isWanted: (FilterName) -> Bool) -> [String] {
         switch self {
         case .test(let comparison):
             guard isWanted(comparison.name), case .compare(let order, let operands) = comparison.test,
@@ -58,11 +58,12 @@ extension FilterCondition {
             else { return [] }
             return operands.map(\.text)
         case .not: return []
-        case .all(let conditions), .any(let conditions): return conditions.flatMap { $0.wantedValues(where: isWanted) }
+        case .all(let conditions), .any(let conditions):
+            return conditions.flatMap { $0.requiredValues(where: isWanted) }
         }
     }
 
-    /// True if it can hold for an event of a node, as far as the node's name decides.
+    /// False if the node's name alone excludes that the condition holds for an event of the node.
     package func mayHold(forNode name: String) -> Bool {
         verdict { comparison in
             guard comparison.name == .node else { return .maybe }
@@ -77,20 +78,20 @@ extension FilterCondition {
     private func allReasons(_ values: [FilterName: [String]]) -> [String] {
         guard !holds(for: values) else { return [] }
         switch self {
-        case .test(let comparison): return [Self.stand(of: comparison.name, values)]
-        case .not(let condition): return condition.names.map { Self.stand(of: $0, values) }
+        case .test(let comparison): return [Self.actualText(of: comparison.name, values)]
+        case .not(let condition): return condition.names.map { Self.actualText(of: $0, values) }
         case .all(let conditions), .any(let conditions): return conditions.flatMap { $0.allReasons(values) }
         }
     }
 
-    private static func stand(of name: FilterName, _ values: [FilterName: [String]]) -> String {
+    private static func actualText(of name: FilterName, _ values: [FilterName: [String]]) -> String {
         guard let found = values[name], !found.isEmpty else { return "has no field '\(name.text)'" }
         return "\(name.text) is \(found.joined(separator: ", "))"
     }
 }
 
 extension FilterComparison {
-    /// As written in a filter.
+    /// The comparison as it is written in a filter.
     fileprivate var text: String {
         switch test {
         case .present: name.text
@@ -104,8 +105,8 @@ extension FilterComparison {
 }
 
 extension FilterName {
-    /// The score of a comparison of it that holds.
-    fileprivate var likeness: Int {
+    /// The score of a comparison with this field, if the comparison holds.
+    fileprivate var similarity: Int {
         switch self {
         case .kind, .any("callback"), .any("type"), .any("result"), .any("command"): 4
         case .number, .time, .node, .direction, .role, .channel, .connection, .cause, .inState, .session, .any, .fact,

@@ -3,16 +3,17 @@ import IMProfiles
 import IMSession
 import Recorder
 
-/// Reads a recording and applies a filter to each event. Requires every event, in order.
+/// Applies a filter to the events of a recording. The caller must pass every event, in order.
 package final class FilterScan {
     package let formatter: EventFormatter
     private let filter: Filter
-    /// Supplies the names of the nodes. For a growing file, the newest reader.
+    /// The reader that has the names of the nodes. While the file grows, the caller sets a newer reader.
     package var reader: SessionReader
     private let session: SessionFields?
     private let schema = IMSessionSchema()
     private var states: InStates?
-    /// False only in tests that it changes nothing.
+    /// True if events are rejected without decoding them where possible. False only in tests, which check that the
+    /// results are equal.
     private let peeks: Bool
 
     package init(
@@ -31,7 +32,7 @@ package final class FilterScan {
     package func take(_ view: EventView) -> SessionEvent? {
         states?.note(view)
         let needsDecoding = !peeks || filter.mayMatch(view, in: reader)
-        // The text of a result depends on its command.
+        // The text of a result contains its command, so the formatter needs each command.
         guard needsDecoding || EventPeek.kinds(of: view).contains(.command) else { return nil }
         let event = SessionEvent(view, node: reader.name(of: view.node), schema: schema)
         formatter.note(event)

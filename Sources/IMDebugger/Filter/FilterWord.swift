@@ -1,13 +1,14 @@
-/// A word that stands for a whole condition: `kick`, `kick and node == phone`, `not frame`.
+/// A word that is an abbreviation of a whole condition, as in `kick`, `kick and node == phone` and `not frame`.
 ///
-/// The words are the same for all conditions: in `show --filter` and `sessions search`, after `expect event`, and for
-/// the stops of a replay. After an operator a word is a value. A field of the same name takes precedence over a word.
+/// All filters accept these words: `show --filter`, `sessions search`, `expect event`, and breakpoints of a replay.
+/// After an operator, the word is a value. Before an operator, it is the name of a field.
 package struct FilterWord: Sendable {
     package let name: String
-    /// The condition that it stands for.
+    /// The condition that the word abbreviates.
     package let filter: String
     package let help: String
-    /// The condition in a recording of a server alone, which contains no states of clients.
+    /// The condition in a recording that contains only a server, and so no states of clients. Nil if it is the same
+    /// condition.
     package var serverFilter: String?
 
     package static let all: [FilterWord] = [
@@ -34,7 +35,7 @@ package struct FilterWord: Sendable {
 
     package static func named(_ name: String) -> FilterWord? { all.first { $0.name == name } }
 
-    /// One line for each word.
+    /// One line of help for each word.
     package static var lines: [String] {
         all.map { "  \($0.name)\(String(repeating: " ", count: 12 - $0.name.count))\($0.help)" }
     }

@@ -2,7 +2,7 @@ import IMClient
 import IMSession
 import Recorder
 
-/// The states in a recording. Decodes only the events that it needs.
+/// The states of the clients in a recording. Only the events that can change a state are decoded.
 typealias InStates = NodeStates<NodeIndex>
 
 extension NodeStates where Node == NodeIndex {

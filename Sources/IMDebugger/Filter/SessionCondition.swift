@@ -4,10 +4,10 @@ import Recorder
 
 /// A condition on a whole session: the number of events that match a filter.
 ///
-/// `count(kick and node == phone) >= 2 and not count(callback == onKick) == 0`. A filter alone means that such an event
-/// exists, like `count(FILTER) >= 1`.
+/// An example is `count(kick and node == phone) >= 2 and not count(callback == onKick) == 0`. A filter alone means
+/// `count(FILTER) >= 1`: at least one event matches.
 package struct SessionCondition: Sendable {
-    /// As it was typed.
+    /// The condition as the user typed it.
     package let source: String
     private let node: Node
 
@@ -19,7 +19,7 @@ package struct SessionCondition: Sendable {
     }
 
     private enum Comparison: String, Sendable, CaseIterable {
-        // Longer ones first, because the parser tries them in this order.
+        // `>=` precedes `>`, and `<=` precedes `<`, because the parser uses the first operator that fits.
         case atLeast = ">="
         case atMost = "<="
         case equal = "=="
@@ -50,13 +50,13 @@ package struct SessionCondition: Sendable {
         node = try parser.parse()
     }
 
-    /// A condition that holds if this one does not.
+    /// The text of a condition that holds exactly if this condition does not hold.
     package var negated: String { source.contains("count(") ? "not (\(source))" : "count(\(source)) == 0" }
 
     /// The line of a script that fails if this condition holds.
     package var negatedCheck: String { "check " + (negated.contains("'") ? "\"\(negated)\"" : "'\(negated)'") }
 
-    /// The filters that are counted, in order.
+    /// The filters that are countedFilter, in order.
     package var filters: [Filter] { Self.filters(node) }
 
     private static func filters(_ node: Node) -> [Filter] {
@@ -78,7 +78,8 @@ package struct SessionCondition: Sendable {
     private static func holds(_ node: Node, _ counts: [Int], _ offset: inout Int) -> Bool {
         switch node {
         case .all(let nodes):
-            // Each part is evaluated, so that the index into the counts stays correct.
+            // All parts are evaluated, even after one that does not hold, because each part advances the index into the
+            // counts.
             var all = true
             for node in nodes where !holds(node, counts, &offset) { all = false }
             return all
@@ -93,7 +94,7 @@ package struct SessionCondition: Sendable {
         }
     }
 
-    /// `count(…) OP N`, `not`, `and`, `or` and brackets.
+    /// Parses conditions with `count(FILTER) OPERATOR NUMBER`, `not`, `and`, `or` and parentheses.
     private struct Parser {
         private let text: [Character]
         private var offset = 0
@@ -101,49 +102,49 @@ package struct SessionCondition: Sendable {
         init(_ source: String) { text = Array(source) }
 
         mutating func parse() throws(FilterError) -> Node {
-            let node = try any(depth: 0)
+            let node = try disjunction(depth: 0)
             skipSpaces()
-            guard offset == text.count else { throw fault("unexpected text after the condition") }
+            guard offset == text.count else { throw error("unexpected text after the condition") }
             return node
         }
 
-        private mutating func any(depth: Int) throws(FilterError) -> Node {
-            var nodes = [try all(depth: depth)]
-            while take(word: "or") { nodes.append(try all(depth: depth)) }
+        private mutating func disjunction(depth: Int) throws(FilterError) -> Node {
+            var nodes = [try conjunction(depth: depth)]
+            while take(word: "or") { nodes.append(try conjunction(depth: depth)) }
             return nodes.count == 1 ? nodes[0] : .any(nodes)
         }
 
-        private mutating func all(depth: Int) throws(FilterError) -> Node {
-            var nodes = [try one(depth: depth)]
-            while take(word: "and") { nodes.append(try one(depth: depth)) }
+        private mutating func conjunction(depth: Int) throws(FilterError) -> Node {
+            var nodes = [try condition(depth: depth)]
+            while take(word: "and") { nodes.append(try condition(depth: depth)) }
             return nodes.count == 1 ? nodes[0] : .all(nodes)
         }
 
-        private mutating func one(depth: Int) throws(FilterError) -> Node {
-            guard depth < 50 else { throw fault("too many brackets") }
-            if take(word: "not") { return .not(try one(depth: depth + 1)) }
+        private mutating func condition(depth: Int) throws(FilterError) -> Node {
+            guard depth < 50 else { throw error("too many brackets") }
+            if take(word: "not") { return .not(try condition(depth: depth + 1)) }
             skipSpaces()
             if offset < text.count, text[offset] == "(" {
                 offset += 1
-                let node = try any(depth: depth + 1)
+                let node = try disjunction(depth: depth + 1)
                 skipSpaces()
-                guard offset < text.count, text[offset] == ")" else { throw fault("')' is missing") }
+                guard offset < text.count, text[offset] == ")" else { throw error("')' is missing") }
                 offset += 1
                 return node
             }
-            guard take(word: "count") else { throw fault("expected count(FILTER)") }
-            let filter = try counted()
+            guard take(word: "count") else { throw error("expected count(FILTER)") }
+            let filter = try countedFilter()
             skipSpaces()
             for comparison in Comparison.allCases where starts(comparison.rawValue) {
                 offset += comparison.rawValue.count
                 return .count(filter, comparison, try number())
             }
-            throw fault("expected one of >= <= == != > <")
+            throw error("expected one of >= <= == != > <")
         }
 
-        private mutating func counted() throws(FilterError) -> Filter {
+        private mutating func countedFilter() throws(FilterError) -> Filter {
             skipSpaces()
-            guard offset < text.count, text[offset] == "(" else { throw fault("'(' is missing") }
+            guard offset < text.count, text[offset] == "(" else { throw error("'(' is missing") }
             let start = offset + 1
             var depth = 0
             var quote: Character?
@@ -161,7 +162,7 @@ package struct SessionCondition: Sendable {
                 }
                 offset += 1
             }
-            guard offset < text.count else { throw fault("')' is missing") }
+            guard offset < text.count else { throw error("')' is missing") }
             offset += 1
             return try Filter(parsing: String(text[start..<(offset - 1)]))
         }
@@ -173,7 +174,7 @@ package struct SessionCondition: Sendable {
                 digits.append(text[offset])
                 offset += 1
             }
-            guard let number = Int(digits) else { throw fault("expected a number") }
+            guard let number = Int(digits) else { throw error("expected a number") }
             return number
         }
 
@@ -192,7 +193,7 @@ package struct SessionCondition: Sendable {
             while offset < text.count, text[offset].isWhitespace { offset += 1 }
         }
 
-        private func fault(_ message: String) -> FilterError {
+        private func error(_ message: String) -> FilterError {
             var error = FilterError(message, at: offset)
             error.source = String(text)
             return error

@@ -8,14 +8,15 @@ import SansIO
 package struct SessionSummary: Sendable {
     package private(set) var lastTime = Instant.zero
     package private(set) var kicks = 0
-    /// The scenario's actions on networks, apps and clocks.
+    /// The number of the scenario's actions on networks, apps and clocks.
     package private(set) var faults = 0
     package private(set) var marks: [(number: UInt64, time: Instant, text: String)] = []
-    /// The users that logged in, in order.
+    /// The users that sent a login, in the order of their first logins.
     package private(set) var users: [String] = []
-    /// The seeds of the clients, in order, each once.
+    /// The seeds of the clients without duplicates, in the order of the clients' starts.
     package private(set) var seeds: [UInt64] = []
-    /// The clients in the order of their starts, each with its final state; nil if its process ended.
+    /// The clients in the order of their starts, each with its final state. The state is nil if the client's process
+    /// ended.
     package var clients: [(name: String, state: ClientState?)] { order.map { ($0.name, states.current(of: $0.node)) } }
 
     private var order: [(node: NodeIndex, name: String)] = []
@@ -61,7 +62,8 @@ package struct SessionSummary: Sendable {
 }
 
 extension SessionFields {
-    /// The fields of a recording for a filter. The recording is read only if the filter needs that.
+    /// The fields of a whole recording that a filter can use. The events are only read if the filter uses a field that
+    /// depends on them.
     package init(_ reader: SessionReader, for filter: Filter) throws(SessionError) {
         var values: [FilterName.SessionField: [String]] = [
             .profile: [reader.header.profile], .title: [reader.header.title],
@@ -77,10 +79,10 @@ extension SessionFields {
 }
 
 extension Filter {
-    /// True if it uses only fields of whole recordings.
+    /// True if the filter uses only fields of whole recordings, such as `profile` and `kicks`.
     package var isAboutSessions: Bool { !uses { if case .session = $0 { false } else { true } } }
 
-    /// True if it can match an event of a recording with these fields.
+    /// True if the filter can match an event of a recording with these fields.
     package func mayHold(in session: SessionFields) -> Bool {
         let verdict = condition.verdict { comparison in
             guard case .session(let field) = comparison.name else { return .maybe }

@@ -1,10 +1,11 @@
-/// The parts of every HTML page. A report's texts come from recordings and files, and can contain anything.
+/// The parts that all HTML pages share. The texts in a page come from recordings and files, so they must be escaped.
 package enum HTMLText {
-    /// The beginning of a page that makes no requests, up to its title.
+    /// The beginning of a page, up to its title. The content security policy prevents all requests of the page.
     ///
     /// - Parameters:
     ///   - title: HTML; see ``escaped(_:)``.
-    ///   - policy: the browser's content security policy for what the page contains besides its style.
+    ///   - policy: additions to the content security policy, for scripts and images that the page contains; begins with
+    ///     `;`.
     package static func head(_ title: String, policy: String = "") -> String {
         """
         <!doctype html>
@@ -44,7 +45,7 @@ package enum HTMLText {
     package static let reportStyle =
         "body{font:14px/1.5 system-ui,sans-serif;margin:2em auto;max-width:60em;padding:0 1em;color-scheme:light dark}"
 
-    /// A text that shows each of its scalars and contains no markup.
+    /// The text as HTML: markup is escaped, and each invisible scalar is written as `\u{…}`.
     package static func escaped(_ text: String) -> String {
         var escaped = ""
         for scalar in text.unicodeScalars {

@@ -4,40 +4,43 @@ import IMSimulation
 import Recorder
 import SansIO
 
-/// In how many runs something occurs that continue from each event of a recording. The events up to there stay, and
-/// everything random after it has another seed. The event from which it occurs in all runs is where to search.
+/// How often an outcome occurs in runs that continue from each event of a recording. A run repeats the events up to
+/// that event, and uses another random seed after it. The first event from which the outcome occurs in all runs shows
+/// where to search for its cause.
 public struct Odds: Sendable {
-    /// An event of a recording, and the results of the runs from there.
+    /// An event of a recording, and the results of the runs that continue from it.
     public struct EventOdds: Hashable, Sendable, Codable {
         /// The number of the last event before the random seeds change; 0 for the beginning.
         public var number: UInt64
-        /// The time of the event, in the session's time.
+        /// The time of the event since the session began.
         public var time: Instant
-        /// The event's node.
+        /// The name of the event's node.
         public var node: String
         /// The text of the event.
         public var words: String
-        /// The number of runs in which it occurred.
+        /// The number of runs in which the outcome occurred.
         public var count: Int
-        /// The number of runs that differ from each other, in events or in their times: 1 if the seeds changed nothing.
+        /// The number of different runs. Two runs are different if their events or the times of these differ. 1 if the
+        /// seeds changed nothing.
         public var courses: Int
     }
 
-    /// In the order of the recording.
-    public var places: [EventOdds]
+    /// The examined events with their results, in the order of the recording.
+    public var points: [EventOdds]
     /// The number of runs from each event.
     public var runs: Int
 
-    /// The values that each run draws again, and those that it keeps.
-    public var drawn = ""
+    /// A text that lists which values are random in each run, and which are the same in all runs.
+    public var randomized = ""
 
-    /// The first event from which it occurred in all runs; nil if there is none.
+    /// The first event after which the outcome occurred in all runs, for it and for each later event. Nil if there is
+    /// none.
     public var alwaysFrom: EventOdds? {
-        guard let last = places.lastIndex(where: { $0.count < runs }) else { return places.first }
-        return last + 1 < places.count ? places[last + 1] : nil
+        guard let last = points.lastIndex(where: { $0.count < runs }) else { return points.first }
+        return last + 1 < points.count ? points[last + 1] : nil
     }
 
-    /// The 95 % Wilson interval of the probability after an event, in percent.
+    /// The 95 % Wilson interval of the outcome's probability after an event, in percent.
     public func interval(_ point: EventOdds) -> (low: Double, high: Double) {
         let (count, runs, z) = (Double(point.count), Double(max(1, runs)), 1.96)
         let share = count / runs
@@ -47,7 +50,7 @@ public struct Odds: Sendable {
         return (max(0, (middle - width) * scale), min(100, (middle + width) * scale))
     }
 
-    /// `60 of 60 runs (94-100 %)`.
+    /// The result for an event: `60 of 60 runs (94-100 %)`.
     public func text(_ point: EventOdds) -> String {
         let (low, high) = interval(point)
         return "\(point.count) of \(runs) runs (\(Int(low.rounded()))-\(Int(high.rounded())) %)"
@@ -65,13 +68,13 @@ public struct Odds: Sendable {
         } else {
             lines.append("after no event did it occur in all \(runs) runs")
         }
-        if let courses = places.first?.courses, runs > 1 {
+        if let courses = points.first?.courses, runs > 1 {
             lines.append(
                 courses == 1
                     ? "the \(runs) runs from the beginning are all the same: the random values changed nothing"
                     : "the \(runs) runs from the beginning took \(courses) different courses")
         }
-        return lines + ["random in each run: \(drawn)"]
+        return lines + ["random in each run: \(randomized)"]
     }
 }
 
@@ -86,13 +89,13 @@ package struct OddsFinder {
     package struct Run {
         /// True if the outcome occurred.
         var holds: Bool
-        /// A checksum that is equal for runs with the same events at the same times.
+        /// A checksum of the run. It is equal for runs with the same events at the same times.
         var chain: UInt64
     }
 
     /// - Parameters:
-    ///   - timing: each later wait is longer or shorter by at most this many thousandths, like the timing of another
-    ///     person.
+    ///   - timing: how much the waits between commands vary, in thousandths. Each wait after the event becomes longer
+    ///     or shorter by at most this share, as if another person typed the commands.
     ///   - play: plays the scenario with other random seeds.
     package init(
         _ decoded: DecodedSession, timingPerMille timing: UInt64,
@@ -104,79 +107,79 @@ package struct OddsFinder {
         self.play = play
     }
 
-    /// True if the recording itself shows it.
-    package var isShown: Bool { play(scenario, nil).holds }
+    /// True if the outcome occurs in the recording itself.
+    package var occursInRecording: Bool { play(scenario, nil).holds }
 
     /// - Parameters:
     ///   - runs: the number of runs from each event.
-    ///   - placesMax: the maximum number of events; beyond it, they are evenly sampled.
-    ///   - progress: called after each event with the number of finished events and of all; false ends the search.
+    ///   - pointsMax: the maximum number of examined events. If there are more, every n-th event is examined.
+    ///   - progress: called after each event, with the number of finished events and the number of all events. The
+    ///     search ends if it returns false.
     package func find(
-        runs: Int, placesMax: Int = 60, words: (SessionEvent) -> String, progress: (Int, Int) -> Bool = { _, _ in true }
+        runs: Int, pointsMax: Int = 60, words: (SessionEvent) -> String, progress: (Int, Int) -> Bool = { _, _ in true }
     ) -> Odds {
-        let all = places()
-        let stride = max(1, (all.count + placesMax - 1) / placesMax)
-        let chosen = all.indices.filter { $0 % stride == 0 || $0 == all.count - 1 }.map { all[$0] }
-        var odds = Odds(places: [], runs: runs, drawn: drawn)
-        for (done, point) in chosen.enumerated() {
+        let all = points()
+        let stride = max(1, (all.count + pointsMax - 1) / pointsMax)
+        let selected = all.indices.filter { $0 % stride == 0 || $0 == all.count - 1 }.map { all[$0] }
+        var odds = Odds(points: [], runs: runs, randomized: randomized)
+        for (done, point) in selected.enumerated() {
             var count = 0
             var courses: Set<UInt64> = []
             for run in 0..<runs {
-                let seed = SeededRandomDraw.seed(of: run, at: point.events)
+                let seed = Self.seed(of: run, after: point.events)
                 let reseeding = ScenarioRun.Reseeding(afterEvent: point.events, seed: seed, timingPerMille: timing)
                 let played = play(scenario, reseeding)
                 if played.holds { count += 1 }
                 courses.insert(played.chain)
             }
-            odds.places.append(
+            odds.points.append(
                 Odds.EventOdds(
                     number: point.event?.number ?? 0, time: point.event?.time ?? .zero, node: point.event?.node ?? "",
                     words: point.event.map(words) ?? "the beginning", count: count,
                     courses: courses.count))
-            guard progress(done + 1, chosen.count) else { break }
+            guard progress(done + 1, selected.count) else { break }
         }
         return odds
     }
 
-    private var drawn: String {
-        let isDrawn = scenario.order == .drawn
-        var again = [
+    private var randomized: String {
+        let isOrderRandom = scenario.order == .drawn
+        var varying = [
             "loss and jitter of the network", "the random numbers of clients and server (retry jitter, seeds, ids)",
         ]
-        if isDrawn { again.append("the order of simultaneous events") }
-        if timing > 0 { again.append("the waits between commands, up to \(timing) thousandths") }
-        var kept = ["commands"]
-        if timing == 0 { kept.append("their times") }
-        if !isDrawn { kept.append("the order of simultaneous events") }
-        return again.joined(separator: ", ") + "; the same in each run: " + kept.joined(separator: ", ")
+        if isOrderRandom { varying.append("the order of simultaneous events") }
+        if timing > 0 { varying.append("the waits between commands, up to \(timing) thousandths") }
+        var constant = ["commands"]
+        if timing == 0 { constant.append("their times") }
+        if !isOrderRandom { constant.append("the order of simultaneous events") }
+        return varying.joined(separator: ", ") + "; the same in each run: " + constant.joined(separator: ", ")
     }
 
-    /// The events that matter: events from outside, changes of state, kicks.
-    private func places() -> [(events: Int, event: SessionEvent?)] {
-        var places: [(events: Int, event: SessionEvent?)] = [(0, nil)]
+    /// The events that can decide an outcome: faults, commands, changes of state and kicks. `events` is the number of
+    /// events that a run repeats before its seed changes.
+    private func points() -> [(events: Int, event: SessionEvent?)] {
+        var points: [(events: Int, event: SessionEvent?)] = [(0, nil)]
         var count = 0
         for event in decoded.events {
             switch event.content {
             case .header, .clock, .keyframe, .closing, .unreadable: continue
             case .start, .stop, .environment, .mark, .input, .effect: count += 1
             }
-            let isOfNote: Bool =
+            let isSelected: Bool =
                 switch event.content {
                 case .environment, .effect(.transition): true
                 case .input(.clientCommand), .input(.serverCommand): true
                 case .effect(.send(_, let frame)): if case .kicked = frame.body { true } else { false }
                 default: false
                 }
-            if isOfNote { places.append((count, event)) }
+            if isSelected { points.append((count, event)) }
         }
-        return places
+        return points
     }
-}
 
-/// A seed for each run from each event, equal on every machine.
-private enum SeededRandomDraw {
-    static func seed(of run: Int, at point: Int) -> UInt64 {
-        var random = SeededRandom(seed: UInt64(point) << 32 | UInt64(run))
+    /// The seed of a run that continues after a number of events. It is the same on every computer.
+    private static func seed(of run: Int, after events: Int) -> UInt64 {
+        var random = SeededRandom(seed: UInt64(events) << 32 | UInt64(run))
         return random.next()
     }
 }

@@ -1,4 +1,4 @@
-/// Odds as a page: a line over the events of a recording, and a row for each event.
+/// The odds as an HTML page: a line chart over the events of a recording, and a table with a row for each event.
 public struct OddsPage {
     private let odds: Odds
     private let title: String
@@ -9,7 +9,7 @@ public struct OddsPage {
         self.title = title
     }
 
-    /// The page, self-contained.
+    /// The page as HTML. It loads no other files.
     public func html() -> String {
         HTMLText.page(title, style: Self.style, "<p>\(verdict)</p>\n\(chart)\n<table>\(rows)</table>")
     }
@@ -27,8 +27,8 @@ public struct OddsPage {
 
     private var chart: String {
         let (width, height) = (800, 160)
-        let step = Double(width - 20) / Double(max(1, odds.places.count - 1))
-        let points = odds.places.enumerated().map { point, odd in
+        let step = Double(width - 20) / Double(max(1, odds.points.count - 1))
+        let points = odds.points.enumerated().map { point, odd in
             let share = Double(odd.count) / Double(max(1, odds.runs))
             return "\(Int(10 + Double(point) * step)),\(Int(Double(height - 10) - share * Double(height - 20)))"
         }
@@ -41,7 +41,7 @@ public struct OddsPage {
     }
 
     private var rows: String {
-        odds.places.map { point in
+        odds.points.map { point in
             let mark = point == odds.alwaysFrom ? " class=\"always\"" : ""
             let milliseconds = point.time.nanoseconds / 1_000_000
             return

@@ -3,11 +3,12 @@ import IMProfiles
 import IMProtocol
 import IMServer
 
-/// The rule that decided something, and the deciding values of policies.
+/// The rules that decided an outcome, and the policy values on which the decision depended.
 public struct DecidingRule: Equatable, Sendable {
-    /// The most specific first: rules of the system's own documents, then rules that all systems share.
+    /// The ids of the rules, most specific first: rules of the system's own documents, then rules that all systems
+    /// share.
     public var ids: [String]
-    /// `exclusion=single`
+    /// The policy values on which the decision depended, such as `exclusion=single`.
     public var values: [String] = []
 
     init(_ ids: String..., values: [String] = []) {
@@ -15,7 +16,7 @@ public struct DecidingRule: Equatable, Sendable {
         self.values = values
     }
 
-    /// `NIM-11, exclusion=mobile-desktop: Phones exclude phones, …`
+    /// The ids, the values and the text of the first rule: `NIM-11, exclusion=mobile-desktop: Phones exclude phones, …`
     public var text: String {
         let head = (ids + values).joined(separator: ", ")
         return ids.first.flatMap { RuleCatalogue.rule($0)?.text }.map { "\(head): \($0)" } ?? head
@@ -31,13 +32,13 @@ struct RuleFinder: Sendable {
     let profile: String
     private let version: String
 
-    /// - Parameter profile: a system, or a version of its SDK.
+    /// - Parameter profile: the name of a profile, or of a version of its SDK, such as `agora-rtm@2`.
     init(profile: String) {
         self.profile = ProfileVersion.base(of: profile)
         version = profile
     }
 
-    /// The value of the profile.
+    /// Returns the argument that belongs to the profile.
     func choose<Value>(nim: Value, zim: Value, chat: Value, rtm: Value, other: Value) -> Value {
         switch profile {
         case "nim": nim
@@ -51,9 +52,9 @@ struct RuleFinder: Sendable {
     // MARK: Kicks
 
     /// - Parameters:
-    ///   - mode: the mode of the login that took the place; nil if no login did.
-    ///   - isOwnDevice: true if that login came from another process of the same installation.
-    ///   - policy: the server's, when it decided; nil if it is not known.
+    ///   - mode: the mode of the login that caused the kick; nil if no login caused it.
+    ///   - isOwnDevice: true if the login that caused the kick came from another process of the same installation.
+    ///   - policy: the server's policy at the time of the kick; nil if it is not known.
     func rule(
         of reason: KickReason, by mode: LoginMode?, isOwnDevice: Bool = false, _ policy: ServerPolicy?
     ) -> DecidingRule {
@@ -85,9 +86,10 @@ struct RuleFinder: Sendable {
 
     // MARK: States
 
-    /// The rule of a change of state without a kick. Nil if no rule says more than the change itself.
+    /// Returns the rule that explains a state change without a kick. Nil if no rule adds anything to the reason that
+    /// the change itself contains.
     ///
-    /// - Parameter timer: the timer that led to it; nil for none.
+    /// - Parameter timer: the timer that caused the change; nil for none.
     func rule(of change: StateChange, timer: NodeTimer?) -> DecidingRule? {
         if timer == .client(.heartbeatAnswer) { return DecidingRule("C-12") }
         let interruption = version == "agora-rtm@2" ? "RTM-10" : "RTM-3"

@@ -4,9 +4,9 @@ import IMProfiles
 public struct Rule: Hashable, Sendable {
     /// `NIM-11`; unique.
     public var id: String
-    /// One line of it.
+    /// The rule in one line.
     public var text: String
-    /// The project's decision where the documents are silent; empty for none.
+    /// The project's decision about cases that the vendor's documents do not cover; empty if there is none.
     public var details: String
     /// False for a documented rule that is not implemented yet.
     public var isImplemented: Bool
@@ -19,13 +19,14 @@ public struct Rule: Hashable, Sendable {
     }
 }
 
-/// All rules, for `help rules` and for the catalogue of the session library. Each has scripts that show it.
+/// All rules, for `help rules` and for the catalogue of the session library. The session library has scripts that
+/// demonstrate each rule.
 public enum RuleCatalogue {
     /// A group of rules with its title, in order.
     public struct Group: Hashable, Sendable {
         /// The system, or the subject of the rules.
         public var title: String
-        /// In the order of their numbers.
+        /// The rules of the group, in the order of their numbers.
         public var rules: [Rule]
     }
 
@@ -39,8 +40,8 @@ public enum RuleCatalogue {
     /// The rules of all groups, in order.
     public static var rules: [Rule] { groups.flatMap(\.rules) }
 
-    /// `NIM-1 to NIM-14` for `NIM-99`: the ids that begin with the same letters. Nil for a text that does not look like
-    /// an id.
+    /// The range of existing ids that begin with the letters of `word`: `NIM-1 to NIM-14` for `NIM-99`. Nil if `word`
+    /// does not look like an id.
     public static func ids(like word: String) -> String? {
         let letters = word.prefix { $0.isLetter }.uppercased()
         let rest = word.dropFirst(letters.count)
@@ -68,7 +69,7 @@ extension Rule {
     private var letters: String { String(id.prefix(while: \.isLetter)).lowercased() }
 
     fileprivate func has(_ word: String) -> Bool {
-        // Every text contains a single letter.
+        // A single letter occurs in almost every text, so it is only compared with the ids.
         id.lowercased() == word || letters == word || (word.count > 1 && text.lowercased().contains(word))
     }
 }

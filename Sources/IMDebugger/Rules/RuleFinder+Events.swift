@@ -2,28 +2,30 @@ import IMClient
 import IMProtocol
 import IMServer
 
-// Finds the rule for a callback or for the result of a command. Nil if no rule applies.
+// Finds the rule that explains a callback or the result of a command.
 
 extension RuleFinder {
-    /// The facts about a chain of causes that decide which rule applies to its event.
+    /// Facts about the chain of causes of an event. They decide which rule applies to the event.
     struct Circumstances {
-        /// A kick is in the chain.
+        /// True if a kick is in the chain.
         var hasKick = false
-        /// The client made a new connection, over which something arrived that had waited.
+        /// True if the event follows a reconnect, and its content had waited on the server until then.
         var isAfterReturn = false
-        /// The server did something at the end of a connection, or at the end of its own process.
+        /// True if the end of a connection, or of the server's process, caused the event.
         var isEndOfConnection = false
-        /// The server's process ended, which runs onDisconnect operations and makes every client return.
+        /// True if the server's process ended. This runs the onDisconnect operations and makes every client reconnect.
         var isServerStop = false
-        /// A retry timer is in the chain.
+        /// True if a retry timer is in the chain.
         var isRetry = false
-        /// The device woke, or its network returned, so that the client tried at once.
-        var isTriedAtOnce = false
+        /// True if the device woke or its network returned, so that the client tried again without waiting for its
+        /// retry timer.
+        var isImmediateRetry = false
     }
 
     // MARK: Callbacks
 
-    /// The rule of a callback. Nil for a kick, whose rule depends on its cause, and if no rule applies.
+    /// Returns the rule of a callback; nil if no rule applies. Also nil for a kick, because the rule of a kick depends
+    /// on its cause.
     func rule(of notification: ClientNotification, _ circumstances: Circumstances) -> DecidingRule? {
         switch notification {
         case .loginStep(let step): profile == "nim" ? rule(of: step, circumstances) : nil
@@ -61,7 +63,7 @@ extension RuleFinder {
         case .connectionLost, .networkChanged, .linkFailed, .loginFailed: DecidingRule("NIM-9")
         case .syncing, .syncOK: DecidingRule("NIM-14")
         case .linking, .linkOK, .authenticating, .loginOK:
-            DecidingRule(circumstances.isTriedAtOnce ? "C-9" : circumstances.isRetry ? "NIM-5" : "NIM-1")
+            DecidingRule(circumstances.isImmediateRetry ? "C-9" : circumstances.isRetry ? "NIM-5" : "NIM-1")
         }
     }
 
@@ -80,14 +82,14 @@ extension RuleFinder {
         return circumstances.isAfterReturn && !circumstances.isServerStop ? named(wilddog: "SYNC-10") : nil
     }
 
-    /// The rule of a retry.
-    var ofRetry: DecidingRule { named(nim: "NIM-5", rtm: "RTM-3") ?? DecidingRule("C-9") }
+    /// The rule that sets the delays between attempts.
+    var retryRule: DecidingRule { named(nim: "NIM-5", rtm: "RTM-3") ?? DecidingRule("C-9") }
 
     // MARK: Results
 
     /// The rule of a command's result; nil if no rule applies.
     ///
-    /// - Parameter policy: the server's, when it answered; nil if it did not.
+    /// - Parameter policy: the server's policy when it answered; nil if it did not answer.
     func rule(
         ofResult status: Status, of command: ClientCommand, _ policy: ServerPolicy?, _ circumstances: Circumstances
     ) -> DecidingRule? {
@@ -160,7 +162,7 @@ extension RuleFinder {
         }
     }
 
-    /// The rule of the profile; nil for a profile without one.
+    /// Returns the rule whose id is given for this profile; nil if none is given.
     private func named(
         nim: String? = nil, zim: String? = nil, chat: String? = nil, rtm: String? = nil, wilddog: String? = nil
     ) -> DecidingRule? {

@@ -3,9 +3,9 @@ import IMProfiles
 import IMProtocol
 import IMText
 
-/// Checks that an expectation fits a system: its callbacks, their fields and the values of these. It runs before the
-/// first line of a script, because the script would wait in vain for a callback that does not exist, and `expect none`
-/// of it could not fail.
+/// Checks that the expectations of a script use only callbacks, fields and values that the profile has. The check runs
+/// before the first line of the script. Without it, `expect` with a misspelled callback would wait until its time
+/// limit, and `expect none` with a misspelled callback would always pass.
 package struct ProfileCheck {
     let dialect: any Dialect
 
@@ -13,7 +13,7 @@ package struct ProfileCheck {
         self.dialect = dialect
     }
 
-    /// An error, and a suggestion.
+    /// The error of a name or value that the profile does not have, with a suggestion.
     package struct ProfileError: Equatable, Sendable {
         var message: String
         var hint: String?
@@ -32,7 +32,7 @@ package struct ProfileCheck {
             hint: Suggestion.hint(for: name, among: names, countMax: .max))
     }
 
-    /// - Parameter value: nil if it is not known yet, or if any value matches.
+    /// - Parameter value: the expected value; nil if it contains a variable, or if any value matches.
     func field(_ key: String, value: String?, ofCallback name: String) -> ProfileError? {
         let shapes = dialect.callbacks.filter { $0.name == name }
         guard !shapes.isEmpty else { return nil }
@@ -43,17 +43,17 @@ package struct ProfileCheck {
                 message: "the callback '\(name)' has no field '\(key)'",
                 hint: names.isEmpty ? "it has no fields" : Suggestion.hint(for: key, among: names, countMax: .max))
         }
-        return value.flatMap { Self.profileError(to: $0, of: key, among: field.values) }
+        return value.flatMap { Self.profileError(value: $0, of: key, among: field.values) }
     }
 
-    /// Checks a field of the change to a state.
+    /// Checks a field of `expect state`, such as `reason`.
     static func stateField(_ key: String, value: String?) -> ProfileError? {
         let known = ["from": StateName.allNames, "reason": StateReason.allCases.map(\.name)]
         guard let values = known[key] else {
             return ProfileError(
                 message: "a state has no field '\(key)'", hint: Suggestion.hint(for: key, among: known.keys.sorted()))
         }
-        return value.flatMap { profileError(to: $0, of: key, among: values) }
+        return value.flatMap { profileError(value: $0, of: key, among: values) }
     }
 
     static func frame(_ type: String) -> ProfileError? {
@@ -64,8 +64,9 @@ package struct ProfileCheck {
                 ?? "'help filter' lists the types")
     }
 
-    /// A value that is a name must be one of the list. A number may stand for a name.
-    private static func profileError(to value: String, of key: String, among values: [String]) -> ProfileError? {
+    /// Checks a value against the list of possible values. The check applies only if all of these are names. A number
+    /// is always allowed, because a script may contain the vendor's code instead of its name.
+    private static func profileError(value: String, of key: String, among values: [String]) -> ProfileError? {
         let isClosed =
             !values.isEmpty && values.allSatisfy { $0.allSatisfy { $0.isLetter || $0.isNumber || $0 == "-" } }
         let name = PrintedValue.parts(of: value)?.name ?? value
@@ -78,25 +79,21 @@ package struct ProfileCheck {
 
     /// The error of a clause whose variables all have values: a name or value that the profile does not have; nil if
     /// there is none.
-    package func profileError(to clause: ExpectClause) -> ProfileError? {
+    package func profileError(in clause: ExpectClause) -> ProfileError? {
         switch clause.pattern {
         case .callback(let name):
             if let profileError = callback(name) { return profileError }
-            return first(clause.fields) { field($0.key, value: $0.literalValue, ofCallback: name) }
-        case .state: return first(clause.fields) { Self.stateField($0.key, value: $0.literalValue) }
+            return clause.fields.lazy.compactMap { field($0.key, value: $0.literalValue, ofCallback: name) }.first
+        case .state: return clause.fields.lazy.compactMap { Self.stateField($0.key, value: $0.literalValue) }.first
         case .frame(_, let type): return Self.frame(type)
         case .result, .output, .event: return nil
         }
     }
 
-    private func first(_ fields: [KeyValue], _ judge: (KeyValue) -> ProfileError?) -> ProfileError? {
-        fields.lazy.compactMap(judge).first
-    }
-
     // MARK: Scripts
 
-    /// All errors about names that the script's systems do not have. After a `use`, names are those of the other
-    /// system.
+    /// All errors about names that the script's systems do not have. After `use NAME`, the names must be those of the
+    /// profile NAME.
     static func errors(in script: Script, beginningWith dialect: any Dialect) -> [Diagnostic] {
         var check = ProfileCheck(dialect: dialect)
         var errors: [Diagnostic] = []
@@ -111,7 +108,7 @@ package struct ProfileCheck {
         return errors
     }
 
-    /// - Throws: all errors.
+    /// - Throws: all errors about names that the script's profiles do not have.
     package static func require(_ script: Script, for dialect: any Dialect) throws(ScriptErrors) {
         let errors = errors(in: script, beginningWith: dialect)
         guard errors.isEmpty else {
@@ -119,7 +116,7 @@ package struct ProfileCheck {
         }
     }
 
-    /// Checks the names in a statement. Values of variables are checked when it runs.
+    /// Checks the names in a statement. The values of variables are checked when the statement runs.
     private func error(in statement: Statement) -> Diagnostic? {
         guard let name = statement.words[0].literal, ["expect", "expect-none"].contains(name) else { return nil }
         var words = statement.words.dropFirst()
@@ -129,7 +126,7 @@ package struct ProfileCheck {
         return words.split { $0.literal == ExpectClause.conjunction }.lazy.compactMap { self.error(inEvent: $0) }.first
     }
 
-    /// Checks the words about one event.
+    /// Checks the words of one clause.
     private func error(inEvent words: ArraySlice<Word>) -> Diagnostic? {
         var words = words
         guard let kind = words.popFirst()?.literal.flatMap(ObservedEvent.Kind.init(rawValue:)) else { return nil }

@@ -5,11 +5,11 @@ package struct Script: Equatable, Sendable {
     /// The script version that this program reads: the number after `#! imrepl script`.
     package static let version = 1
 
-    /// The source of a script. Only a file must contain its version.
+    /// The origin of a script's text. Only a file must begin with the line that contains the version.
     package enum Origin: Equatable, Sendable {
         case file
         case pipe
-        /// `-c`
+        /// The argument of `-c`.
         case commandLine
     }
 
@@ -21,11 +21,12 @@ package struct Script: Equatable, Sendable {
 
     /// Reads a whole script.
     /// - Parameters:
-    ///   - name: the prefix of the line number in errors.
-    ///   - variables: the names known from the start (`run FILE k=v`). With `nil`, unknown variables are reported at
-    ///     run time.
-    ///   - check: finds further errors in a statement; the shell checks it against the command declarations.
-    /// - Throws: all errors of the script, in order, the first `ScriptErrors.countMax` of them.
+    ///   - name: the name of the script. Errors show it before the line number.
+    ///   - variables: the names of the variables that the caller sets (`run FILE k=v`). If nil, an unknown variable is
+    ///     reported when its statement runs.
+    ///   - check: finds further errors in a statement. The shell passes a check against the declarations of its
+    ///     commands.
+    /// - Throws: the errors of the script, in the order of their positions.
     static func parse(
         _ text: String, named name: String, origin: Origin = .file, variables: Set<String>? = nil,
         check: (Statement) -> [Diagnostic] = { _ in [] }
@@ -62,7 +63,7 @@ package struct ScriptErrors: Error, Equatable, Sendable {
     let source: SourceText
     /// The first errors, in the order of their positions.
     let diagnostics: [Diagnostic]
-    /// The number of further errors.
+    /// The number of errors that are not in `diagnostics`.
     let omittedCount: Int
 
     init(source: SourceText, all: [Diagnostic]) {
@@ -84,7 +85,7 @@ package struct ScriptErrors: Error, Equatable, Sendable {
 
 /// Checks whether bytes are UTF-8.
 enum UTF8Check {
-    /// The first position that is not UTF-8, or `nil`.
+    /// The error for the first byte that is not UTF-8; nil if there is none.
     static func firstError(in bytes: [UInt8]) -> Diagnostic? {
         guard String(validating: bytes, as: UTF8.self) == nil else { return nil }
         var parser = Unicode.UTF8.ForwardParser()

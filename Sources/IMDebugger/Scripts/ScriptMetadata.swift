@@ -6,18 +6,19 @@ package struct ScriptMetadata: Equatable, Sendable {
     package enum Key: String, CaseIterable, Sendable {
         /// One line about the scenario.
         case title
-        /// The profile the scenario is for.
+        /// The profile for which the scenario is written.
         case profile
-        /// The ids of the rules that it shows: `NIM-4 C-6`.
+        /// The ids of the rules that the scenario demonstrates: `NIM-4 C-6`.
         case rules
-        /// The only world it can run in; `because` gives the reason.
+        /// The only kind of world in which the script can run: `live` or `simulated`. The key `because` gives the
+        /// reason.
         case world
         case because
         case seed
         /// The order of events in the simulated world that are due at the same time.
         case order
         case timeScale = "time-scale"
-        /// True if the world makes no accounts and tokens by itself.
+        /// `true` if the world does not create accounts and tokens automatically.
         case strict
     }
 
@@ -29,7 +30,7 @@ package struct ScriptMetadata: Equatable, Sendable {
 
     package init() {}
 
-    /// True if a line of the script is `check rules`: the checkers must observe from the beginning.
+    /// True if a line of the script is `check rules`. Then the checkers must observe the run from its first event.
     package internal(set) var checksRules = false
 
     /// All entries in order, including those with keys that the author chose.
@@ -53,7 +54,7 @@ package struct ScriptMetadata: Equatable, Sendable {
     package var isStrict: Bool { self[.strict] == "true" }
     package var timeScale: Double? { self[.timeScale].flatMap(TimeScale.factor) }
 
-    /// Splits `key: value`; `nil` for an ordinary comment.
+    /// The key and the value of a comment such as `key: value`; nil for any other comment.
     static func entry(of comment: Comment) -> Entry? {
         guard let colon = comment.text.firstIndex(of: ":") else { return nil }
         let key = comment.text[..<colon]

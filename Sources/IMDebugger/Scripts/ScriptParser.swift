@@ -8,12 +8,13 @@ struct ScriptParser {
     private(set) var errors: [Diagnostic] = []
 
     private let origin: Script.Origin
-    /// The variables known so far; `nil` once they are only known at run time.
+    /// The variables that the caller or an earlier statement sets. Nil if variables can only be checked at run time, as
+    /// after `source`.
     private var variables: Set<String>?
     private var phase: String?
     private var previous = Previous.start
-    /// True after the metadata's own block. From there on only known keys are metadata, and every other comment is a
-    /// phase.
+    /// True after the first block of comments. A later comment is metadata only if its key is in `ScriptMetadata.Key`.
+    /// Any other comment after a blank line begins a phase.
     private var isAfterFirstBlock = false
 
     private enum Previous {
@@ -43,7 +44,7 @@ struct ScriptParser {
         if isFirst { requireHeader() }
     }
 
-    /// Reads the first line; false for an ordinary line.
+    /// Reads the first line. Returns false if the line is not a `#!` line.
     private mutating func readHeader(_ line: LogicalLine) -> Bool {
         guard let comment = line.comment, line.words.isEmpty, comment.text.hasPrefix("!") else {
             requireHeader()
@@ -93,16 +94,16 @@ struct ScriptParser {
             }
             previous = .statement
             statements.append(statement)
-            let known = noteVariables(of: statement)
-            errors += known + check(statement)
+            let unknownVariables = checkVariables(of: statement)
+            errors += unknownVariables + check(statement)
         } catch {
             previous = .statement
             errors.append(error)
         }
     }
 
-    /// Metadata precedes the first statement. A comment after a blank line opens a phase; comment lines directly after
-    /// it belong to it.
+    /// Reads a comment line. Before the first statement, the line can be metadata. A comment after a blank line begins
+    /// a phase, and the comment lines that directly follow belong to the name of the phase.
     private mutating func read(_ comment: Comment) {
         if statements.isEmpty, let entry = ScriptMetadata.entry(of: comment),
             !isAfterFirstBlock || ScriptMetadata.Key(rawValue: entry.key) != nil
@@ -113,16 +114,16 @@ struct ScriptParser {
         } else if previous == .blank {
             phase = comment.text
             previous = .phaseComment
-        } else if previous == .phaseComment, let begun = phase {
-            phase = begun + " " + comment.text
+        } else if previous == .phaseComment, let beginning = phase {
+            phase = beginning + " " + comment.text
         } else if previous != .statement {
             previous = .comment
         }
     }
 
-    /// Reports variables that no earlier statement can have set, and stores those that the statement sets.
-    private mutating func noteVariables(of statement: Statement) -> [Diagnostic] {
-        // The captures of a sourced file are known only when it is read.
+    /// Reports the variables that no earlier statement can have set, then adds the variables that this statement sets.
+    private mutating func checkVariables(of statement: Statement) -> [Diagnostic] {
+        // `source` reads its file at run time, so the variables that the file sets are unknown here.
         if statement.words.first?.literal == "source" { variables = nil }
         guard var known = variables else { return [] }
         let errors = statement.variables.compactMap { use -> Diagnostic? in

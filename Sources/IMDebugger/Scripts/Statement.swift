@@ -2,17 +2,18 @@ import IMText
 
 /// One command as written, before variables are expanded.
 package struct Statement: Hashable, Sendable {
-    /// Where the statement begins, including its prefixes.
+    /// The position of the statement's first character, which may be the `@` or `!` before the command.
     package var position: SourcePosition
-    /// The client named with `@`, or `nil` for the current one.
+    /// The client named with `@`; nil for the current client.
     package var client: String?
-    /// True if it follows `!`: then it passes exactly when the command fails.
+    /// True if the statement begins with `!`. Then the statement passes if the command fails, and fails if the command
+    /// succeeds.
     package var mustFail: Bool
     /// The words of the command; never empty.
     package var words: [Word]
     /// The statement as written.
     package var source: String
-    /// The comment that opened the phase this statement belongs to.
+    /// The comment at the beginning of the phase to which the statement belongs.
     package var phase: String?
     /// The position after the last word.
     package var end: SourcePosition
@@ -74,7 +75,7 @@ package struct Statement: Hashable, Sendable {
         return texts
     }
 
-    /// The names of all variables that it needs, each with the position of its first use.
+    /// The names of all variables that the statement uses, each with the position of its first use.
     package var variables: [(name: String, position: SourcePosition)] {
         var found: [(name: String, position: SourcePosition)] = []
         for case .variable(let name, let position) in words.flatMap(\.pieces)
@@ -84,7 +85,7 @@ package struct Statement: Hashable, Sendable {
         return found
     }
 
-    /// The variables it sets: `as $v` and `key=>$v` of an expectation.
+    /// The names of the variables that an expectation sets, with `as $v` or `key=>$v`.
     var capturedNames: [String] {
         guard let name = words.first?.literal, name.hasPrefix("expect") else { return [] }
         return words.indices.compactMap { index in
@@ -94,7 +95,8 @@ package struct Statement: Hashable, Sendable {
         }
     }
 
-    /// `expect event` and `why-not` are followed by a filter, which has quotes of its own.
+    /// A filter follows `expect event` and `why-not`. The quotes in the filter belong to its own syntax, so the words
+    /// keep them.
     private static func keepingQuotesOfFilter(_ words: [Word]) -> [Word] {
         var words = words
         if words[0].literal == "why-not" {

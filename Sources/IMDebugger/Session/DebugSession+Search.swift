@@ -3,44 +3,45 @@ import IMProtocol
 import IMSession
 import Recorder
 
-// Searches from the position.
+// Searches that start at the position of the session.
 
 extension DebugSession {
-    /// The number of the first event after a number that meets a condition; nil if there is none.
+    /// The number of the first event that meets a condition, among those after event `number`. Nil if there is none.
     ///
     /// - Parameters:
     ///   - condition: in the language of `imrepl show --filter`: `kind == transition and to == kicked`.
-    ///   - number: 0 to search all events.
+    ///   - number: the number of the event after which the search starts; 0 to search all events.
     /// - Throws: ``DebuggerError`` or `FilterError` for an invalid condition; `SessionError`.
     public func first(_ condition: String, after number: UInt64 = 0) throws -> UInt64? {
         let condition = try ReplayCondition(condition)
         return try search(isForward: true, from: number) { try condition.holds(for: $0, in: $1) }
     }
 
-    /// The number of the last event before a number that meets a condition; nil if there is none.
+    /// The number of the last event that meets a condition, among those before event `number`. Nil if there is none.
     ///
     /// - Parameters:
     ///   - condition: as for ``first(_:after:)``.
-    ///   - number: nil to search all events.
+    ///   - number: the number of the event before which the search starts; nil to search all events.
     /// - Throws: as ``first(_:after:)``.
     public func last(_ condition: String, before number: UInt64? = nil) throws -> UInt64? {
         let condition = try ReplayCondition(condition)
         return try search(isForward: false, from: number ?? count + 1) { try condition.holds(for: $0, in: $1) }
     }
 
-    /// The nearest event from the position that meets the condition, without the event at the position.
+    /// The number of the nearest event after or before `start` that meets the condition; nil if there is none. `start`
+    /// is the position by default. The event at `start` is not checked.
     package func search(
         isForward: Bool, from start: UInt64? = nil, where condition: (EventView, DebugSession) throws -> Bool
     ) throws -> UInt64? {
         let position = start ?? position
         var failure: (any Error)?
-        var seen: UInt64 = 0
+        var visitedCount: UInt64 = 0
         let holds = { (view: EventView) -> Bool in
             guard failure == nil else { return true }
-            seen &+= 1
+            visitedCount &+= 1
             do {
-                // Ctrl-C returns to the prompt after an expensive search.
-                if seen & 4095 == 0, self.isInterrupted() { throw DebuggerError("interrupted") }
+                // With Ctrl-C, a user can end a search that takes too long.
+                if visitedCount & 4095 == 0, self.isInterrupted() { throw DebuggerError("interrupted") }
                 return try condition(view, self)
             } catch {
                 failure = error
@@ -56,12 +57,12 @@ extension DebugSession {
 
     /// The newest command of a client before an event that satisfies the condition; nil if there is none.
     func lastCommand(
-        of client: NodeIndex, before number: UInt64, where isMeant: (ClientCommand) -> Bool
+        of client: NodeIndex, before number: UInt64, where matches: (ClientCommand) -> Bool
     ) throws -> (number: UInt64, command: ClientCommand)? {
         var found: ClientCommand?
         let event = try timeline.last(before: number) { view in
             guard view.node == client, view.role == .input, view.channel == .sdk,
-                case .input(.clientCommand(_, let command)) = self.decoded(view).content, isMeant(command)
+                case .input(.clientCommand(_, let command)) = self.decoded(view).content, matches(command)
             else { return false }
             found = command
             return true
@@ -70,8 +71,8 @@ extension DebugSession {
         return (event.number, found)
     }
 
-    /// The first event of a range after which the machines are in a state. The state must last to the end of the range,
-    /// where the machines are in it, so that a binary search finds the event.
+    /// The number of the first event in a range after which `holds` is true of the machines. `holds` must be true at
+    /// the end of the range, and must not become false again within the range, because the search is binary.
     func first(
         from first: UInt64, through last: UInt64, where holds: (Replay<IMSessionSchema>) -> Bool
     ) throws -> UInt64 {
@@ -94,8 +95,9 @@ extension DebugSession {
         return found
     }
 
-    /// Where else there are matches; without any, what the recording contains instead.
-    package func elsewhere(
+    /// The end of the message that a search found nothing. It names a match at the position or in the other direction.
+    /// If there is none, it lists the kinds of events in the recording.
+    package func matchesElsewhere(
         isForward: Bool, where condition: (EventView, DebugSession) throws -> Bool
     ) throws -> String {
         if position > 0, try timeline.event(position).withView({ try condition($0, self) }) {
@@ -129,7 +131,8 @@ extension DebugSession {
 
     // MARK: Pending operations
 
-    /// Where the operation at the position ends: the command, the connection, or the answer.
+    /// The number of the event at which the pending operation of the current node ends: the result of its command, the
+    /// end of its connection, or the last effect of the input at the position.
     package func endOfPendingOperation() throws -> UInt64 {
         guard position > 0, let node = try currentNode() else {
             throw DebuggerError("nothing is in progress here; 'next command' goes to a command")
@@ -140,7 +143,7 @@ extension DebugSession {
         throw DebuggerError("nothing is in progress on \(reader.name(of: node)) at event \(position)")
     }
 
-    /// The result of the node's newest command without a result.
+    /// The result, after the position, of the newest command of the node that has no result at the position.
     private func resultAhead(of node: NodeIndex) throws -> UInt64? {
         var open: [CommandID] = []
         _ = try timeline.first(after: 0, upTo: position) { view in

@@ -5,15 +5,16 @@ import IMText
 import Recorder
 import SansIO
 
-/// A recording with a position in it: the machines at the position, the events up to it, and the points to stop at.
+/// A recording with a current position: the state of the machines there, the events up to there, the breakpoints and
+/// the watches.
 ///
-/// Confined to one thread at a time. It prints nothing; the caller presents the results.
+/// A session must be used by one thread at a time. It prints nothing. The caller presents the results.
 public final class DebugSession {
     /// The recording.
     public let reader: SessionReader
     package let schema = IMSessionSchema()
     package let dialect: any Dialect
-    /// The machines at every event, and the events.
+    /// The events, and the states of the machines at each of them.
     public var timeline: Timeline<IMSessionSchema>
     package let formatter: EventFormatter
     /// The visited positions, including the current one.
@@ -21,25 +22,25 @@ public final class DebugSession {
     package var stops = StopList()
     /// See ``causalGraph()``.
     private var graph: CausalGraph?
-    /// The events that decided refusals, by the refusals' numbers. They are stored because a search runs a machine many
-    /// times.
+    /// For the number of a refusal's event, the event that decided the refusal. The results are stored because each
+    /// search runs a machine many times.
     var decisions: [UInt64: MissingEvent?] = [:]
     /// See ``inStates()``.
     private var inStateIndex: InStateIndex?
     private var nodeKinds: (servers: Set<NodeIndex>, hasClients: Bool)?
-    /// The current time of a recording that is still being written. It has all events up to then, and time has passed
-    /// after the last one.
+    /// The current time in a recording that is still being written. It can be later than the time of the last event.
     package var present = Instant.zero
     /// Called repeatedly during a long operation; true ends the operation with an error.
     package var isInterrupted: () -> Bool = { false }
 
-    /// Begins before the first event.
+    /// Creates a session at position 0, before the first event.
     ///
     /// - Throws: ``DebuggerError`` for a system that this version does not support; `SessionError` for an unreadable
     ///   file.
     public init(_ reader: SessionReader) throws {
         do { dialect = try reader.header.dialect() } catch { throw DebuggerError("\(error)") }
-        // Events come from the file; only states come from the machines of this version.
+        // The events are read from the file. Only the states are computed by the machines of this version, which may
+        // behave differently from those that made the recording.
         timeline = try Timeline(reader: reader, schema: IMSessionSchema(), sameBehaviour: false)
         self.reader = reader
         formatter = EventFormatter(dialect: dialect)
@@ -47,12 +48,12 @@ public final class DebugSession {
 
     // MARK: The position
 
-    /// The number of the last event up to the position; 0 is before all events.
+    /// The number of the current event; 0 if the position is before the first event.
     public var position: UInt64 { timeline.position }
     /// The number of the last event.
     public var count: UInt64 { timeline.count }
 
-    /// The machines at the position.
+    /// The states of the machines at the position.
     public func state() throws -> Replay<IMSessionSchema> { try timeline.state() }
 
     /// The time at the position.
@@ -68,9 +69,9 @@ public final class DebugSession {
         visited.visit(number, from: from)
     }
 
-    /// Moves to the position visited before (-1) or after (1), and keeps the list of positions.
+    /// Moves to the previous (-1) or next (1) position in the list of visited positions, without a change of the list.
     package func revisit(_ step: Int) throws {
-        guard let number = visited.turn(step, from: position) else {
+        guard let number = visited.move(by: step) else {
             throw DebuggerError(
                 step < 0 ? "there is no earlier position in the history" : "there is no later position in the history")
         }
@@ -79,7 +80,7 @@ public final class DebugSession {
 
     // MARK: Events
 
-    /// An event, decoded.
+    /// The decoded event with a number.
     public func event(_ number: UInt64) throws -> SessionEvent {
         decoded(try timeline.event(number))
     }
@@ -98,8 +99,8 @@ public final class DebugSession {
         return formatter.format(event).text
     }
 
-    /// A completion contains only the number of its command. This method searches for the command if it has not been
-    /// read yet.
+    /// Passes the command of a completion to the formatter. A completion contains only the number of its command,
+    /// so the method searches for the command if the formatter has not read it yet.
     func findCommand(of event: SessionEvent) throws {
         guard case .effect(.complete(let id, _)) = event.content, formatter.commands[id.rawValue] == nil,
             formatter.serverCommands[id.rawValue] == nil
@@ -130,7 +131,7 @@ public final class DebugSession {
         return first
     }
 
-    /// The node of the event at the position.
+    /// The node of the event at the position; nil at position 0 and for an event of the session itself.
     package func currentNode() throws -> NodeIndex? {
         guard position > 0 else { return nil }
         let node = try timeline.event(position).node
@@ -140,12 +141,12 @@ public final class DebugSession {
     /// The names of the nodes, in the order of their first appearance.
     public var nodeNames: [String] { reader.nodes.filter { $0 != "session" && !$0.isEmpty } }
 
-    /// The machines of the session, in order.
+    /// The clients and servers of the session, in the order of their first appearance.
     public var nodes: [NodeIndex] {
         reader.nodes.indices.dropFirst().map { NodeIndex(rawValue: UInt16(clamping: $0)) }
     }
 
-    /// The fate of every frame, computed at the first call.
+    /// The graph of causes, with the fate of every frame. It is computed at the first call and then stored.
     public func causalGraph() throws -> CausalGraph {
         if let graph { return graph }
         var builder = CausalGraph.Builder(reader.header)
@@ -158,7 +159,7 @@ public final class DebugSession {
         return made
     }
 
-    /// The value of `in-state` for every event, computed at the first call.
+    /// The value of the filter field `in-state` for every event. It is computed at the first call and then stored.
     func inStates() throws -> InStateIndex {
         if let inStateIndex { return inStateIndex }
         var made = InStateIndex()
@@ -213,7 +214,7 @@ public final class DebugSession {
     }
 }
 
-/// The reason why a query about a recording failed, in one line that says what to do.
+/// The reason why a query about a recording failed, in one line, with a way to correct the query.
 public struct DebuggerError: Error, Hashable, Sendable, CustomStringConvertible {
     /// The message for people.
     public let description: String
@@ -224,7 +225,7 @@ public struct DebuggerError: Error, Hashable, Sendable, CustomStringConvertible 
 }
 
 extension SessionEvent {
-    /// The command that it is, or that it completes.
+    /// The id of the command that this event starts or completes; nil for other events.
     package var commandID: CommandID? {
         switch content {
         case .input(.clientCommand(let id, _)), .input(.serverCommand(let id, _)), .effect(.complete(let id, _)): id

@@ -1,15 +1,16 @@
 import Recorder
 
 extension EventKind {
-    /// The kinds that `next` can search for: those of `show --json`.
+    /// The kinds of events for which the command `next` can search. `show --json` uses the same names.
     package static let searched = [
         "transition", "frame", "command", "result", "callback", "link", "timer", "fault", "network", "app", "store",
         "presence", "mark", "start", "stop", "keyframe",
     ]
 
-    /// True if an event can be of a kind, decided without decoding it.
+    /// True if an event can be of a kind. The event is not decoded, so true does not mean that the event is of this
+    /// kind.
     package static func mayBe(_ kind: String, _ view: EventView) -> Bool {
-        // An event of a log can be of any kind.
+        // An event of an observed session has this role, and can be of any kind.
         if view.role == .environment { return true }
         return switch kind {
         case "transition", "store", "presence": view.role == .effect && view.channel == .runtime

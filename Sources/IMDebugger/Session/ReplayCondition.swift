@@ -4,7 +4,7 @@ import Recorder
 
 /// A condition at which a replay can stop.
 package struct ReplayCondition: Sendable {
-    /// As it was typed.
+    /// The condition as the user typed it.
     package let text: String
     private let filter: Filter
     private let serverFilter: Filter
@@ -18,14 +18,14 @@ package struct ReplayCondition: Sendable {
 
     private func filter(for session: DebugSession) -> Filter { session.reader.isOfServerAlone ? serverFilter : filter }
 
-    /// True if it holds for an event.
+    /// True if the condition holds for an event of the recording.
     package func holds(for view: EventView, in session: DebugSession) throws -> Bool {
         let filter = filter(for: session)
         guard filter.mayMatch(view, in: session.reader) else { return false }
         return filter.matches(try fields(of: view, in: session))
     }
 
-    /// True if it holds for an event that is not in the recording.
+    /// True if the condition holds for an event that is not in the recording.
     ///
     /// - Parameter state: the state of the node's client before the event's input.
     func holds(forHypothetical event: SessionEvent, inState state: ClientState?, in session: DebugSession) throws
@@ -37,21 +37,22 @@ package struct ReplayCondition: Sendable {
             EventFields(event, formatted: formatter.format(event), formatter: formatter, inState: state?.name))
     }
 
-    /// How near an event comes to the condition.
+    /// How near an event comes to the condition. A greater value is nearer.
     struct Nearness: Comparable {
         /// How many comparisons hold.
         var matchCount: Int
-        /// For how many comparisons the event has the field at all.
+        /// The number of comparisons whose field the event has.
         var fieldCount: Int
-        /// Breaks ties: the kind of an event counts more than its contents.
-        var likeness: Int
+        /// Decides between events whose counts are equal. A matching kind of event contributes more than matching
+        /// contents.
+        var similarity: Int
 
         static func < (left: Nearness, right: Nearness) -> Bool {
-            (left.matchCount, left.fieldCount, left.likeness) < (right.matchCount, right.fieldCount, right.likeness)
+            (left.matchCount, left.fieldCount, left.similarity) < (right.matchCount, right.fieldCount, right.similarity)
         }
     }
 
-    /// How near an event comes to it, and the comparisons that it does not fulfil.
+    /// How near an event comes to the condition, and the texts of the comparisons that do not hold for the event.
     func nearness(
         of view: EventView, in session: DebugSession
     ) throws -> (nearness: Nearness, shortfalls: () -> [String]) {
@@ -61,25 +62,26 @@ package struct ReplayCondition: Sendable {
         let values = Dictionary(names.map { ($0, fields[$0]) }) { first, _ in first }
         let nearness = Nearness(
             matchCount: filter.condition.matchCount(in: values),
-            fieldCount: names.count { values[$0]?.isEmpty == false }, likeness: filter.condition.likeness(to: values))
+            fieldCount: names.count { values[$0]?.isEmpty == false },
+            similarity: filter.condition.similarity(to: values))
         return (nearness, { filter.condition.shortfalls(in: values) })
     }
 
-    /// True if it can hold for an event of a node, as far as the node's name decides.
-    func concerns(node name: String) -> Bool { filter.condition.mayHold(forNode: name) }
+    /// False if the node's name alone excludes that the condition holds for an event of the node.
+    func canHold(forNode name: String) -> Bool { filter.condition.mayHold(forNode: name) }
 
-    /// The states that it requires: `to == online`, `state == online`, `kick`.
-    var wantedStates: [ClientState] {
+    /// The client states that the condition requires, as in `to == online` and `state == online`.
+    var requiredStates: [ClientState] {
         let names = [FilterName("to"), FilterName("state"), FilterName("fields.to")]
-        let wanted = filter.condition.wantedValues { names.contains($0) }
+        let wanted = filter.condition.requiredValues { names.contains($0) }
         return ClientState.allCases.filter { wanted.contains($0.name) }
     }
 
-    /// True if it requires that a client changes to a state.
-    var asksForState: Bool { !wantedStates.isEmpty }
+    /// True if the condition requires a client state.
+    var requiresState: Bool { !requiredStates.isEmpty }
 
-    /// The callbacks that it names.
-    var callbacks: [String] { filter.condition.wantedValues { $0 == FilterName("callback") } }
+    /// The names of the callbacks that the condition requires.
+    var callbacks: [String] { filter.condition.requiredValues { $0 == FilterName("callback") } }
 
     private func fields(of view: EventView, in session: DebugSession) throws -> EventFields {
         let event = session.decoded(view)

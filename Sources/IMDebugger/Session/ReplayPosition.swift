@@ -21,8 +21,8 @@ package enum ReplayPosition: Equatable, Sendable {
             self = .mark(String(text.dropFirst(5)))
         } else if text.hasPrefix("t=") {
             self = .time(try ReplayPosition.instant(text))
-        } else if let moment = ReplayPosition.moment(text) {
-            self = .time(moment)
+        } else if let time = ReplayPosition.listTime(text) {
+            self = .time(time)
         } else if text.hasPrefix("+"), let distance = UInt64(text.dropFirst()) {
             self = .forward(distance)
         } else if text.hasPrefix("-"), let distance = UInt64(text.dropFirst()) {
@@ -42,7 +42,7 @@ package enum ReplayPosition: Equatable, Sendable {
         + "mark:NAME, begin or end"
 
     /// A time in the format of event lists: `+12.500s`.
-    private static func moment(_ text: String) -> Instant? {
+    private static func listTime(_ text: String) -> Instant? {
         guard text.last?.isLetter == true else { return nil }
         return DurationText.interval(String(text.drop { $0 == "+" })).map { .zero + $0 }
     }
@@ -87,9 +87,9 @@ package enum ReplayPosition: Equatable, Sendable {
 }
 
 extension DebugSession {
-    /// The last event up to a time.
+    /// The number of the last event that is not later than a time; 0 if there is none.
     package func last(at instant: Instant) throws -> UInt64 {
-        // Time never goes back in a session, so that a binary search finds the event.
+        // The times of events never decrease in a session, so a binary search finds the event.
         var low: UInt64 = 0
         var high = count
         while low < high {

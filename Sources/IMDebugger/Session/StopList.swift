@@ -6,7 +6,7 @@ package struct StopList: Sendable {
     package struct Break: Sendable {
         package var number: Int
         var condition: ReplayCondition
-        /// Stops at every hit from this one on.
+        /// The number of the first hit at which the replay stops. The replay also stops at all later hits.
         var count: Int
         var hits = 0
 
@@ -53,7 +53,7 @@ package struct StopList: Sendable {
         return watches.count < count
     }
 
-    /// Counts a hit; true if the replay stops at it.
+    /// Counts a hit of a breakpoint. Returns true if the replay stops at this hit.
     mutating func hit(_ number: Int) -> Bool {
         guard let index = breaks.firstIndex(where: { $0.number == number }) else { return false }
         breaks[index].hits += 1
@@ -64,7 +64,7 @@ package struct StopList: Sendable {
 /// Runs through a recording until a breakpoint or watch of the list is hit.
 package struct StopSearch {
     let session: DebugSession
-    /// A condition for this run only; the stop list is ignored.
+    /// The condition of `continue CONDITION`. If it is set, the breakpoints and watches are ignored.
     let once: ReplayCondition?
 
     package init(session: DebugSession, once: ReplayCondition?) {
@@ -72,16 +72,17 @@ package struct StopSearch {
         self.once = once
     }
 
-    /// A reason to stop.
+    /// A breakpoint, a watch or a condition that is met at an event.
     private struct Hit {
         var event: UInt64
-        /// A breakpoint's number; nil for a hit that always stops.
+        /// The number of the breakpoint; nil for a watch and for a condition, at which the run always stops.
         var breakpoint: Int?
-        /// The text about it; nil if the event's own text is enough.
+        /// A line to print about the hit; nil if the text of the event is sufficient.
         var text: String?
     }
 
-    /// The event to stop at, with texts; nil if there is none before the end of the recording.
+    /// The number of the event at which the run stops, with a line for each hit. Nil if the run reaches the end or the
+    /// beginning of the recording.
     package func run(isForward: Bool) throws -> (event: UInt64, texts: [String])? {
         isForward ? try forward() : try backward()
     }
@@ -95,7 +96,8 @@ package struct StopSearch {
         return found
     }
 
-    /// Runs backward in pieces, each forward, because a machine cannot run backward.
+    /// Searches backward, one section of the recording after another. Each section runs forward, because a machine
+    /// cannot run backward.
     private func backward() throws -> (event: UInt64, texts: [String])? {
         var end = session.position
         while end > 1 {
@@ -113,7 +115,7 @@ package struct StopSearch {
         return nil
     }
 
-    /// The stop at an event, if one of its hits stops there. Counts all hits.
+    /// Counts the hits at an event. Returns the event and the lines to print if the run stops there; otherwise nil.
     private func stop(at hits: [Hit]) -> (event: UInt64, texts: [String])? {
         var texts: [String] = []
         var stops = false
@@ -127,16 +129,16 @@ package struct StopSearch {
         return stops ? hits.first.map { ($0.event, texts) } : nil
     }
 
-    /// Passes the hits of each event that has some, until the body returns false.
+    /// Calls `body` with the hits of each event that has any, until `body` returns false.
     private func visit(after begin: UInt64, upTo end: UInt64, _ body: ([Hit]) -> Bool) throws {
         var failure: (any Error)?
-        var seen: UInt64 = 0
+        var visitedCount: UInt64 = 0
         let watches = once == nil ? session.stops.watches : []
         var values: [StateTree?] = []
         func take(_ view: EventView, _ state: Replay<IMSessionSchema>?) -> Bool {
             do {
-                seen &+= 1
-                if seen & 4095 == 0, session.isInterrupted() { throw DebuggerError("interrupted") }
+                visitedCount &+= 1
+                if visitedCount & 4095 == 0, session.isInterrupted() { throw DebuggerError("interrupted") }
                 var found = try hits(of: view)
                 if let state { found += changes(of: watches, at: view, in: state, values: &values) }
                 return found.isEmpty || body(found)
@@ -167,7 +169,7 @@ package struct StopSearch {
     private func changes(
         of watches: [StopList.Watch], at view: EventView, in state: Replay<IMSessionSchema>, values: inout [StateTree?]
     ) -> [Hit] {
-        // Other events do not change a machine.
+        // Only these events change the state of a machine.
         guard view.role == .input || view.role == .start || view.role == .stop else { return [] }
         var hits: [Hit] = []
         for (index, watch) in watches.enumerated() where watch.path.node == view.node {

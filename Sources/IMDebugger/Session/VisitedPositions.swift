@@ -1,12 +1,12 @@
 /// The visited positions, like the history of a browser.
 struct VisitedPositions: Equatable, Sendable {
-    /// The maximum length; older positions are dropped.
+    /// The maximum number of stored positions. Older positions are removed.
     static let countMax = 1000
 
     private(set) var numbers: [UInt64] = [0]
     private(set) var index = 0
 
-    /// Visits a new position and drops the ones ahead.
+    /// Adds a new position after the current one, and removes all later positions.
     mutating func visit(_ number: UInt64, from: UInt64) {
         guard number != from else { return }
         numbers.removeSubrange((index + 1)...)
@@ -16,8 +16,8 @@ struct VisitedPositions: Equatable, Sendable {
         index = numbers.count - 1
     }
 
-    /// The position before (-1) or after (1); nil at the end of the list.
-    mutating func turn(_ step: Int, from: UInt64) -> UInt64? {
+    /// Moves to the previous (-1) or next (1) position and returns it; nil at the end of the list.
+    mutating func move(by step: Int) -> UInt64? {
         guard numbers.indices.contains(index + step) else { return nil }
         index += step
         return numbers[index]

@@ -11,10 +11,10 @@ struct InStateIndex {
     }
 
     private var states = NodeStates<NodeIndex>()
-    /// For each node, the results of ``state(of:at:)`` from an event on.
+    /// For each node, the events at which the result of ``state(of:at:)`` changes, in order.
     private var changes: [NodeIndex: [Change]] = [:]
 
-    /// Requires every event, in order.
+    /// Adds an event. The caller must pass every event of the recording, in order.
     mutating func note(_ view: EventView) {
         states.note(view)
         let state = states.state(of: view.node)
@@ -24,10 +24,10 @@ struct InStateIndex {
         }
     }
 
-    /// The state of a node's client when the cause of its event arrived; nil for other nodes.
+    /// The state of a client before the input that caused the event `number`; nil for a node that is not a client.
     func state(of node: NodeIndex, at number: UInt64) -> ClientState? {
         guard let changes = changes[node] else { return nil }
-        // The first change after the event.
+        // A binary search for the first change after the event.
         var range = changes.startIndex..<changes.endIndex
         while !range.isEmpty {
             let middle = range.lowerBound + range.count / 2

@@ -8,7 +8,7 @@ package enum NodeTimer: Hashable, Sendable {
     case client(ClientTimer)
     case server(ServerTimer)
 
-    /// Its name and its values: `heartbeat-answer`, `request(3)`, `presence(phone, alice)`.
+    /// The timer's name and its values: `heartbeat-answer`, `request(3)`, `presence(phone, alice)`.
     package var text: String {
         switch self {
         case .client(.request(let number)): "request(\(number))"
@@ -36,17 +36,17 @@ extension NodeMachine {
         return []
     }
 
-    /// The timer that is due next; nil for none. Among timers due at the same instant, a timer that only sends a
-    /// heartbeat comes last.
+    /// The timer that is due next; nil if no timer is set. A timer that only sends a heartbeat is returned only if no
+    /// other timer is due at the same instant.
     var nextTimer: NodeTimer? {
         let timers = setTimers
         guard let first = timers.first else { return nil }
         return timers.first { $0.at == first.at && $0.name != .client(.heartbeat) }?.name ?? first.name
     }
 
-    /// The timers that are set, with the time until they fire; the next one first.
+    /// The timers that are set, with the time until they fire, in the order in which they fire.
     package func runningTimers(at now: Instant) -> [RunningTimer] {
-        setTimers.map { RunningTimer(name: $0.name, due: $0.at, left: $0.at - now) }
+        setTimers.map { RunningTimer(name: $0.name, due: $0.at, remaining: $0.at - now) }
     }
 }
 
@@ -55,8 +55,8 @@ package struct RunningTimer: Sendable {
     package var name: NodeTimer
     package var due: Instant
     /// The time from now until it is due.
-    package var left: Interval
+    package var remaining: Interval
 
     /// `heartbeat at +30.060s (in 28.950s)`
-    package var text: String { "\(name.text) at +\(due.secondsText) (in \((Instant.zero + left).secondsText))" }
+    package var text: String { "\(name.text) at +\(due.secondsText) (in \((Instant.zero + remaining).secondsText))" }
 }

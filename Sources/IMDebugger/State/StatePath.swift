@@ -29,33 +29,30 @@ package struct StatePath: Equatable, Sendable {
     /// The value in a state; nil while the node does not run or has no such field.
     package func value(in state: Replay<IMSessionSchema>) -> StateTree? {
         guard let machine = state[node] else { return nil }
-        // The most frequent query needs no encoding.
+        // This path is used most, and it can be read without encoding the whole state as a tree.
         if path == "state", let client = machine.client { return .text(client.state.name) }
         return StateTree(machine)?[path: path[...]]
     }
 }
 
 extension DebugSession {
-    /// The value of a field in a state.
+    /// The value of a field in the state of its node.
     ///
-    /// - Throws: ``DebuggerError`` that suggests a name or lists the existing ones.
+    /// - Throws: ``DebuggerError`` if there is no such field. The error suggests a similar name or lists the existing
+    ///   names.
     package func value(of path: StatePath, in state: Replay<IMSessionSchema>) throws -> StateTree {
         if let value = path.value(in: state) { return value }
         let node = reader.name(of: path.node)
         guard let machine = state[path.node], let tree = StateTree(machine) else {
             throw DebuggerError("\(node) is not running at event \(position)")
         }
-        // The longest part of the path that exists.
-        var known = path.path[...]
-        while !known.isEmpty, tree[path: known] == nil {
-            known = known.lastIndex(of: ".").map { known[..<$0] } ?? ""
-        }
-        let names = tree[path: known]?.names ?? []
-        let rest = path.path.dropFirst(known.isEmpty ? 0 : known.count + 1)
+        let existingPart = tree.existingPart(of: path.path)
+        let names = tree[path: existingPart]?.names ?? []
+        let rest = path.path.dropFirst(existingPart.isEmpty ? 0 : existingPart.count + 1)
         let word = String(rest.prefix { $0 != "." })
         let hint = Suggestion.nearest(to: word, among: names).map { "did you mean '\($0)'?" }
+        let parent = existingPart.isEmpty ? node : "\(node).\(existingPart)"
         throw DebuggerError(
-            "\(([node] + (known.isEmpty ? [] : [String(known)])).joined(separator: ".")) has no '\(word)' here; "
-                + (hint ?? "available: \(names.joined(separator: ", "))"))
+            "\(parent) has no '\(word)' here; " + (hint ?? "available: \(names.joined(separator: ", "))"))
     }
 }

@@ -3,8 +3,11 @@ import IMProtocol
 import IMSession
 import SansIO
 
-/// The few lines about a machine that people need first.
+/// A summary of a machine's state in a few lines, for people.
 package struct StateSummary {
+    /// The fields of a client's local data that the summary contains.
+    private static let localFields = ["lastUser", "lastResult", "autologinAllowed", "lastEpoch"]
+
     private let machine: NodeMachine
     private let name: String
     private let now: Instant
@@ -34,10 +37,10 @@ package struct StateSummary {
             guard let value = tree[field], !value.isLeaf else { continue }
             rows.append((label, value.displayed(field).line))
         }
-        let names = ["lastUser", "lastResult", "autologinAllowed", "lastEpoch"]
-        let kept = names.compactMap { name in local?[name].map { "\(StateText.kebab(name))=\($0.displayed(name).line)" }
+        let values = Self.localFields.compactMap { name in
+            local?[name].map { "\(StateText.kebab(name))=\($0.displayed(name).line)" }
         }
-        rows.append(("local", kept.joined(separator: " ")))
+        rows.append(("local", values.joined(separator: " ")))
         return StateSummary.aligned(rows)
     }
 
@@ -47,8 +50,8 @@ package struct StateSummary {
             let devices = tree["accounts"]?[account]?["devices"]
             let shown = (devices?.names ?? []).filter { $0 != "count" }.map { device -> String in
                 guard let login = devices?[device]?["login"] else { return "\(device) (not logged in)" }
-                let way = login["connection"].map { "link \(StateSummary.numberText($0))" } ?? "away"
-                return "\(device) (\(way), epoch \(login["epoch"].map(StateSummary.numberText) ?? "-"))"
+                let link = login["connection"].map { "link \(StateSummary.numberText($0))" } ?? "away"
+                return "\(device) (\(link), epoch \(login["epoch"].map(StateSummary.numberText) ?? "-"))"
             }
             rows.append(("account", ([account] + shown).joined(separator: "  ")))
         }
@@ -60,22 +63,23 @@ package struct StateSummary {
         return StateSummary.aligned(rows)
     }
 
-    /// The displayed fields of the state, as names and values.
+    /// The fields of the summary as a tree, for programs.
     package var fields: StateTree {
         let names =
             machine.client != nil
             ? ["phase", "link", "channels", "requests", "outbox", "failed", "otherDevices", "watched"]
             : ["accounts", "connections", "channels"]
         var fields = names.compactMap { name in tree[name].map { StateTree.Field(name: name, value: $0) } }
-        let kept = ["lastUser", "lastResult", "autologinAllowed", "lastEpoch"]
         if let local = tree["local"] {
-            let values = kept.compactMap { name in local[name].map { StateTree.Field(name: name, value: $0) } }
+            let values = Self.localFields.compactMap { name in
+                local[name].map { StateTree.Field(name: name, value: $0) }
+            }
             fields.append(StateTree.Field(name: "local", value: .object(values)))
         }
         return StateTree.object(fields).displayedForPrograms
     }
 
-    /// `2, open`, or the server's connections with their users.
+    /// One line for each link: `2, open` for a client; the connections with their stages for a server.
     package var links: [String] {
         if machine.client != nil {
             guard let link = tree["link"] else { return [] }
@@ -99,7 +103,7 @@ package struct StateSummary {
         rows.map { label, text in label + String(repeating: " ", count: max(1, 11 - label.count)) + text }
     }
 
-    /// A number that may be wrapped: `3`, `{rawValue=3}`.
+    /// The text of a number, which the tree stores as `3` or as `{rawValue=3}`.
     private static func numberText(_ tree: StateTree) -> String { tree["rawValue"]?.line ?? tree.line }
 
     private static func instant(_ tree: StateTree) -> Instant? {

@@ -4,11 +4,11 @@ import IMSession
 import Recorder
 import SansIO
 
-/// A machine's state in the shell's terms: `last-result=timeout`, `since=+9.070s`, `retry-delays=[2s, 4s]`. The
-/// canonical JSON has the names and numbers of a keyframe instead. This form is for display only: comparisons and the
-/// output of `state --json` use the JSON.
+/// A machine's state in the shell's terms: `last-result=timeout`, `since=+9.070s`, `retry-delays=[2s, 4s]`. This form
+/// is for display only. Comparisons use the canonical JSON, which has the names and numbers of a keyframe.
 package enum StateText {
-    /// Fields whose keys are names that the user chose.
+    /// Fields whose values are tables with keys that users or machines choose, such as a user's name. These keys are
+    /// displayed unchanged.
     private static let tables: Set<String> = [
         "accounts", "devices", "connections", "channels", "attributes", "requests", "children", "members", "listeners",
         "inboxes", "watchers", "watched", "channelAttributes",
@@ -17,29 +17,29 @@ package enum StateText {
     /// The tree as it is displayed.
     ///
     /// - Parameters:
-    ///   - name: the field that has it as its value.
-    ///   - keepsTimes: true to keep times as numbers, for a program.
-    static func shown(_ tree: StateTree, named name: String = "", keepsTimes: Bool = false) -> StateTree {
+    ///   - name: the name of the field whose value is the tree.
+    ///   - keepsTimes: true to return times as numbers, for a program.
+    static func displayedTree(_ tree: StateTree, named name: String = "", keepsTimes: Bool = false) -> StateTree {
         switch tree {
         case .object(let fields):
             if fields.count == 1, let only = fields.first, only.name == "rawValue" {
-                return shown(only.value, named: name, keepsTimes: keepsTimes)
+                return displayedTree(only.value, named: name, keepsTimes: keepsTimes)
             }
             let isTable = tables.contains(name)
             return .object(
                 fields.map { field in
                     StateTree.Field(
                         name: isTable ? field.name : kebab(field.name),
-                        value: shown(
+                        value: displayedTree(
                             field.value, named: isTable ? "" : field.name, keepsTimes: keepsTimes))
                 })
-        case .list(let values): return .list(values.map { shown($0, named: name, keepsTimes: keepsTimes) })
+        case .list(let values): return .list(values.map { displayedTree($0, named: name, keepsTimes: keepsTimes) })
         case .bare(let text):
             let word =
-                keepsTimes ? Int64(text).flatMap { choice($0, named: name) } : word(for: text, named: name)
+                keepsTimes ? Int64(text).flatMap { caseName($0, named: name) } : displayedText(of: text, named: name)
             return word.map(StateTree.text) ?? tree
         case .text(let text):
-            // Names of enum cases, such as those of timers.
+            // A field `name` contains the name of an enum case, such as `heartbeatAnswer`.
             return name == "name" && text.contains(where: \.isUppercase) ? .text(kebab(text)) : tree
         }
     }
@@ -47,7 +47,7 @@ package enum StateText {
     /// The shell's name for a field: `lastResult` is `last-result`.
     static func kebab(_ name: String) -> String {
         var text = ""
-        // The displayed value contains the unit.
+        // The displayed value contains the unit, so the name does not repeat it.
         for character in name.hasSuffix("Milliseconds") ? name.dropLast("Milliseconds".count) : name[...] {
             if character.isUppercase, character.isASCII {
                 if let last = text.last, last != "-" { text += "-" }
@@ -59,7 +59,7 @@ package enum StateText {
         return text
     }
 
-    /// The stored name of a field, as far as its displayed name determines it.
+    /// The stored name of a field, computed from its displayed name: `lastResult` for `last-result`.
     static func camel(_ name: String) -> String {
         let parts = name.split(separator: "-")
         guard parts.count > 1, let first = parts.first else { return name }
@@ -84,22 +84,22 @@ package enum StateText {
         // The meaning of a wrapped number depends on the field that contains it.
         if parts.count > 1, ["rawValue", "nanoseconds"].contains(parts.last) { parts.removeLast() }
         guard let tree = StateTree(json: Array(json.utf8)), tree.isLeaf else { return json }
-        return shown(tree, named: parts.last ?? "").line
+        return displayedTree(tree, named: parts.last ?? "").line
     }
 
     // MARK: Values
 
-    private static func word(for text: String, named name: String) -> String? {
+    private static func displayedText(of text: String, named name: String) -> String? {
         guard let number = Int64(text) else { return nil }
-        if let name = choice(number, named: name) { return name }
+        if let name = caseName(number, named: name) { return name }
         if isDuration(name) { return Interval(nanoseconds: number).text }
         if isInstant(name) { return "+" + Instant(nanoseconds: number).secondsText }
-        if name.hasSuffix("Milliseconds") || name == "expiresAt" { return number == 0 ? "none" : moment(number) }
+        if name.hasSuffix("Milliseconds") || name == "expiresAt" { return number == 0 ? "none" : utcText(number) }
         return nil
     }
 
     /// The name of an enum case, from its number.
-    private static func choice(_ number: Int64, named name: String) -> String? {
+    private static func caseName(_ number: Int64, named name: String) -> String? {
         guard let small = UInt8(exactly: number) else { return nil }
         switch name {
         case "lastResult", "status": return Status(rawValue: small)?.name
@@ -124,7 +124,7 @@ package enum StateText {
     }
 
     /// A time of the wall clock, in UTC.
-    private static func moment(_ milliseconds: Int64) -> String {
+    private static func utcText(_ milliseconds: Int64) -> String {
         guard milliseconds >= 0, milliseconds < 253_402_300_800_000 else { return "\(milliseconds)ms" }
         let (seconds, rest) = (milliseconds / 1000, milliseconds % 1000)
         let text = CalendarTime(epochSeconds: seconds).description
@@ -135,9 +135,11 @@ package enum StateText {
 extension StateTree {
     /// The tree as people read it.
     ///
-    /// - Parameter name: the field that has it as its value, under either of its names.
-    package func displayed(_ name: String = "") -> StateTree { StateText.shown(self, named: StateText.camel(name)) }
+    /// - Parameter name: the stored or the displayed name of the field whose value is the tree.
+    package func displayed(_ name: String = "") -> StateTree {
+        StateText.displayedTree(self, named: StateText.camel(name))
+    }
 
     /// The tree as programs read it: names and choices as text, times as numbers.
-    var displayedForPrograms: StateTree { StateText.shown(self, keepsTimes: true) }
+    var displayedForPrograms: StateTree { StateText.displayedTree(self, keepsTimes: true) }
 }

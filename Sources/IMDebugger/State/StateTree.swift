@@ -1,9 +1,10 @@
 import IMSession
 import IMText
 
-/// A machine's state as names and values. It is the machine's canonical JSON, so that watches, output and comparisons
-/// show exactly the contents of a keyframe. Two changes make paths short: the `_0` of an enum's first value is omitted,
-/// and a table that JSON writes as a list of keys and values is an object.
+/// A machine's state as names and values. The tree is read from the machine's canonical JSON, so watches, output and
+/// comparisons have exactly the contents of a keyframe. Two differences from the JSON make paths shorter. The name
+/// `_0`, which the encoder gives to the first value of an enum case, is omitted. A table that the encoder writes as a
+/// list of keys and values is an object.
 package indirect enum StateTree: Equatable, Sendable {
     case object([Field])
     case list([StateTree])
@@ -23,7 +24,7 @@ package indirect enum StateTree: Equatable, Sendable {
         self = tree
     }
 
-    /// The tree of a node: first the most useful fields, then its whole state.
+    /// The tree of a machine: first the most useful fields, then the whole state.
     package init?(_ machine: NodeMachine) {
         guard let json = try? IMSessionSchema().encodeState(machine), case .object(let sides) = StateTree(json: json),
             case .object(let fields)? = sides.first?.value
@@ -49,7 +50,7 @@ package indirect enum StateTree: Equatable, Sendable {
     package subscript(name: String) -> StateTree? {
         switch self {
         case .object(let fields):
-            // By its stored name, or by its displayed name.
+            // The name is the stored or the displayed name of the field.
             (fields.first { $0.name == name } ?? fields.first { StateText.kebab($0.name) == name })?.value
         case .list(let values):
             if name == "count" { .bare(String(values.count)) } else { UInt16(name).flatMap { values.at(Int($0)) } }
@@ -70,7 +71,14 @@ package indirect enum StateTree: Equatable, Sendable {
         return nil
     }
 
-    /// The names that can continue a path here.
+    /// The longest first part of a path that exists in the tree; empty if not even the first name exists.
+    func existingPart(of path: String) -> Substring {
+        var part = path[...]
+        while !part.isEmpty, self[path: part] == nil { part = part.lastIndex(of: ".").map { part[..<$0] } ?? "" }
+        return part
+    }
+
+    /// The names that can follow a path to this value.
     package var names: [String] {
         switch self {
         case .object(let fields): fields.map(\.name)
@@ -87,7 +95,7 @@ package indirect enum StateTree: Equatable, Sendable {
         }
     }
 
-    /// As JSON.
+    /// The tree as JSON.
     package var json: String {
         switch self {
         case .object(let fields):
@@ -105,7 +113,7 @@ package indirect enum StateTree: Equatable, Sendable {
 
     // MARK: Text
 
-    /// In one line: `online`, `3`, `{id=1 isOpen=true}`.
+    /// The tree in one line: `online`, `3`, `{id=1 isOpen=true}`.
     package var line: String {
         switch self {
         case .object(let fields):
@@ -120,7 +128,8 @@ package indirect enum StateTree: Equatable, Sendable {
         }
     }
 
-    /// One line for each field of an object.
+    /// One line for each field of an object. A long field that is itself an object has one line for each of its own
+    /// fields.
     package func lines(indent: String = "") -> [String] {
         guard case .object(let fields) = self, !fields.isEmpty else { return [indent + line] }
         return fields.flatMap { field -> [String] in
@@ -133,8 +142,8 @@ package indirect enum StateTree: Equatable, Sendable {
 
     // MARK: Differences
 
-    /// The differences, each with its path: `phase: loggedOut → …`. A value that exists on one side only is shown as a
-    /// whole.
+    /// The differences between two trees, one line each, with the path: `phase: loggedOut → …`. A value that only one
+    /// of the trees contains is shown completely.
     static func differences(_ old: StateTree?, _ new: StateTree?, path: String) -> [String] {
         if old == new { return [] }
         if case .object(let left)? = old, case .object(let right)? = new {
@@ -157,13 +166,13 @@ extension Array {
     package func at(_ index: Int) -> Element? { indices.contains(index) ? self[index] : nil }
 }
 
-/// Reads JSON into a tree. Numbers keep their text, because a 64-bit one must not lose its last digits.
+/// Reads JSON into a tree. Numbers are stored as text, because a 64-bit number would lose digits as a `Double`.
 private struct StateTreeParser {
     let bytes: [UInt8]
     private var index = 0
     private var depth = 0
 
-    /// Our JSON is never deeper.
+    /// The maximum depth of a value. The JSON of a machine is never deeper.
     private static let depthMax = 200
 
     init(bytes: [UInt8]) { self.bytes = bytes }
@@ -199,7 +208,8 @@ private struct StateTreeParser {
             fields.append(StateTree.Field(name: name, value: value))
         } while take(",")
         guard take("}") else { return nil }
-        // An enum case's first, unnamed value: alone, or beside named values.
+        // `_0` is the first, unlabelled value of an enum case. If it is the only value, it replaces the object. If it
+        // is an object, its fields are put before the labelled values.
         guard fields.first?.name == "_0", let first = fields.first?.value else { return .object(fields) }
         if fields.count == 1 { return first }
         guard case .object(let inner) = first else { return .object(fields) }
@@ -218,7 +228,8 @@ private struct StateTreeParser {
         return table(values) ?? .list(values)
     }
 
-    /// JSON writes a table whose keys are not strings as key, value, key, value.
+    /// Converts a list of keys and values to an object. The encoder writes a dictionary as `[key, value, key, value]`
+    /// if its keys are not strings.
     private func table(_ values: [StateTree]) -> StateTree? {
         guard values.count.isMultiple(of: 2) else { return nil }
         var fields: [StateTree.Field] = []
@@ -261,7 +272,7 @@ private struct StateTreeParser {
         case UInt8(ascii: "b"): return [0x08]
         case UInt8(ascii: "f"): return [0x0C]
         case UInt8(ascii: "u"):
-            // The encoder escapes only control characters like this.
+            // The encoder uses `\u` only for control characters, so there are no surrogate pairs.
             guard index + 4 <= bytes.count,
                 let value = UInt16(String(decoding: bytes[index..<index + 4], as: UTF8.self), radix: 16)
             else { return nil }

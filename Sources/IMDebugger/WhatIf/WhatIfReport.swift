@@ -2,7 +2,7 @@ import IMProfiles
 import IMSession
 import IMSimulation
 
-/// The comparison of two runs of a scenario, in lines.
+/// The comparison of a recorded run of a scenario with an altered run, as lines of text.
 package struct WhatIfReport {
     /// The maximum number of lines for each client after the first difference.
     static let linesMax = 12
@@ -15,7 +15,7 @@ package struct WhatIfReport {
         formatter = EventFormatter(dialect: dialect)
     }
 
-    /// - Parameter listsAll: true to list also the unchanged lines.
+    /// - Parameter listsAll: true to include the unchanged lines.
     package func lines(listsAll: Bool) -> [String] {
         var report = outcome.finals.flatMap { lines(of: $0.node, listsAll: listsAll) }
         for skipped in outcome.skipped {
@@ -43,7 +43,7 @@ package struct WhatIfReport {
         return report
     }
 
-    /// How the comparison ended.
+    /// The line about the end of the comparison; nil if it ended at the end of the recording.
     private var ending: String? {
         switch outcome.ending {
         case .recording: nil
@@ -56,11 +56,12 @@ package struct WhatIfReport {
         }
     }
 
-    /// The lines of one client: common lines, then `-` for the recorded run and `+` for the new one.
+    /// The lines of one client. A line that only the recorded run has begins with `-`, one that only the altered run
+    /// has with `+`, and a line whose time differs with `~`.
     private func lines(of node: String, listsAll: Bool) -> [String] {
         let recorded = outcome.recorded.filter { $0.node == node }
         let altered = outcome.altered.filter { $0.node == node }
-        let change = altered.map(words).difference(from: recorded.map(words))
+        let change = altered.map(eventText).difference(from: recorded.map(eventText))
         let isOnTime = recorded.map(\.time) == altered.map(\.time)
         if recorded.isEmpty && altered.isEmpty || change.isEmpty && isOnTime && !listsAll {
             return ["\(node): \(recorded.isEmpty ? "" : "the same ")\(Self.count(recorded))"]
@@ -71,13 +72,13 @@ package struct WhatIfReport {
             removed.insert(offset)
             lines[offset].mark = "-"
         }
-        // The position of each new line among the recorded ones.
+        // Merges the lines of the altered run into those of the recorded run.
         var merged: [(mark: String, text: String)] = []
         var inserted: Set<Int> = []
         for case .insert(let offset, _, _) in change { inserted.insert(offset) }
         var next = 0
         for index in altered.indices {
-            // Recorded lines come before new lines.
+            // At one position, lines of the recorded run come before lines of the altered run.
             while removed.contains(next) {
                 merged.append(lines[next])
                 next += 1
@@ -86,7 +87,7 @@ package struct WhatIfReport {
                 merged.append(("+", text(altered[index])))
                 continue
             }
-            // The same event at another time: the line shows both times.
+            // Both runs have this event. If its times differ, the line shows both times.
             let old = next < recorded.count ? recorded[next].time : altered[index].time
             if old == altered[index].time {
                 merged.append((" ", text(altered[index])))
@@ -96,28 +97,28 @@ package struct WhatIfReport {
             next += 1
         }
         merged += lines[min(next, lines.count)...]
-        return shown(merged, of: node, listsAll: listsAll)
+        return shortened(merged, of: node, listsAll: listsAll)
     }
 
-    private func shown(_ lines: [(mark: String, text: String)], of node: String, listsAll: Bool) -> [String] {
+    private func shortened(_ lines: [(mark: String, text: String)], of node: String, listsAll: Bool) -> [String] {
         let first = lines.firstIndex { $0.mark != " " } ?? lines.count
-        let shown = listsAll ? 0 : max(0, first - 1)
-        var report = [shown > 0 ? "\(node): the same \(Self.count(lines[..<shown])), then" : "\(node):"]
+        let start = listsAll ? 0 : max(0, first - 1)
+        var report = [start > 0 ? "\(node): the same \(Self.count(lines[..<start])), then" : "\(node):"]
         let end = listsAll ? lines.count : min(lines.count, first + Self.linesMax)
-        report += lines[min(shown, end)..<end].map { "  \($0.mark) \($0.text)" }
+        report += lines[min(start, end)..<end].map { "  \($0.mark) \($0.text)" }
         if end < lines.count { report.append("    … and \(lines.count - end) more; --all lists them") }
         return report
     }
 
-    private static func count(_ told: some Collection) -> String {
-        switch told.count {
+    private static func count(_ events: some Collection) -> String {
+        switch events.count {
         case 0: "no states or callbacks"
         case 1: "1 state or callback"
-        default: "\(told.count) states and callbacks"
+        default: "\(events.count) states and callbacks"
         }
     }
 
-    private func words(_ event: SessionEvent) -> String { formatter.text(of: event) }
+    private func eventText(_ event: SessionEvent) -> String { formatter.text(of: event) }
 
-    private func text(_ event: SessionEvent) -> String { "+\(event.time.secondsText) \(event.node) \(words(event))" }
+    private func text(_ event: SessionEvent) -> String { "+\(event.time.secondsText) \(event.node) \(eventText(event))" }
 }

@@ -54,7 +54,7 @@ extension ReplayCommands {
                     EventKind.mayBe(kind, view) && session.decoded(view).kind == kind
                 }
                 guard let found = try session.debug.search(isForward: isForward, where: isWanted) else {
-                    let elsewhere = try session.debug.elsewhere(isForward: isForward, where: isWanted)
+                    let elsewhere = try session.debug.matchesElsewhere(isForward: isForward, where: isWanted)
                     throw CommandFailure(
                         "no \(kind) \(isForward ? "after" : "before") event \(session.position)\(elsewhere)")
                 }

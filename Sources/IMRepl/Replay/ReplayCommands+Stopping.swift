@@ -91,7 +91,7 @@ extension ReplaySession {
         guard once != nil || !debug.stops.isEmpty else { return try move(to: isForward ? count : 0) }
         guard let found = try StopSearch(session: debug, once: once).run(isForward: isForward) else {
             if let once {
-                let elsewhere = try debug.elsewhere(isForward: isForward) { try once.holds(for: $0, in: $1) }
+                let elsewhere = try debug.matchesElsewhere(isForward: isForward) { try once.holds(for: $0, in: $1) }
                 throw CommandFailure(
                     "no event \(isForward ? "after" : "before") \(position) matches '\(once.text)'\(elsewhere)")
             }
@@ -128,7 +128,7 @@ extension ReplaySession {
             guard debug.stops.deleteWatch(number) else { throw CommandFailure("there is no watch \(number)") }
         default:
             let path = try StatePath(try line.one("a field"), in: debug)
-            try debug.refuseUnknown(path)
+            try debug.requireField(path)
             let value = try path.value(in: state())?.displayed(path.lastName).line ?? "-"
             output.line("watch \(debug.stops.watch(path).number): \(path.text) = \(value)")
         }

@@ -51,7 +51,7 @@ private struct OddsRun {
             return true
         }
         bar?.clear()
-        if request.asJSON { odds.places.forEach { output.verbatim(json($0, odds)) } } else { printOdds(odds) }
+        if request.asJSON { odds.points.forEach { output.verbatim(json($0, odds)) } } else { printOdds(odds) }
         if let report = request.report {
             let page = OddsPage(odds, title: "\((path as NSString).lastPathComponent): \(request.condition)").html()
             try OutputFile.write(page.utf8, to: report, overwrites: true)
@@ -61,8 +61,8 @@ private struct OddsRun {
 
     private func printOdds(_ odds: Odds) {
         show(Self.curve(odds))
-        let width = odds.places.map { odds.text($0).count }.max() ?? 0
-        for point in odds.places {
+        let width = odds.points.map { odds.text($0).count }.max() ?? 0
+        for point in odds.points {
             let bar = String(repeating: "█", count: point.count * 20 / max(1, odds.runs))
             let head =
                 point.number == 0 ? "" : "#\(point.number) \(Interval(nanoseconds: point.time.nanoseconds).text) "
@@ -76,7 +76,7 @@ private struct OddsRun {
     /// One character for each event.
     private static func curve(_ odds: Odds) -> String {
         let levels = Array("▁▂▃▄▅▆▇█")
-        return String(odds.places.map { levels[$0.count * (levels.count - 1) / max(1, odds.runs)] })
+        return String(odds.points.map { levels[$0.count * (levels.count - 1) / max(1, odds.runs)] })
     }
 
     private func json(_ point: Odds.EventOdds, _ odds: Odds) -> String {

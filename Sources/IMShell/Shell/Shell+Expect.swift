@@ -178,7 +178,7 @@ extension Shell {
     }
 
     private func requireKnown(_ clause: ExpectClause) throws {
-        if let profileError = ProfileCheck(dialect: plan.dialect).profileError(to: clause) {
+        if let profileError = ProfileCheck(dialect: plan.dialect).profileError(in: clause) {
             throw CommandFailure(profileError.text)
         }
     }

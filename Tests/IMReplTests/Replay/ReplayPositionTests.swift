@@ -49,12 +49,12 @@ import Testing
         // The end of a series of steps becomes a position at the next jump.
         places.visit(50, from: 12)
         #expect(places.numbers == [0, 10, 12, 50])
-        let back = [places.turn(-1, from: 50), places.turn(-1, from: 12)]
+        let back = [places.move(by: -1), places.move(by: -1)]
         #expect(back == [12, 10])
         // A new move removes the positions that were taken back.
         places.visit(3, from: 10)
         #expect(places.numbers == [0, 10, 3])
-        let outside = [places.turn(1, from: 3), places.turn(-3, from: 3)]
+        let outside = [places.move(by: 1), places.move(by: -3)]
         #expect(outside == [nil, nil])
         for number in 100..<2000 as Range<UInt64> { places.visit(number, from: number - 1) }
         #expect(places.numbers.count == VisitedPositions.countMax && places.numbers.last == 1999)
