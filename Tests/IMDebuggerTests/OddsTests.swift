@@ -13,7 +13,7 @@ import Testing
     private func odds(_ steps: [ScenarioStep], seed: UInt64, _ text: String) throws -> Odds {
         let scenario = Scenario(profile: "nim", seed: seed, steps: steps)
         let decoded = try DecodedSession(SessionReader(bytes: ScenarioRecording.bytes(playing: scenario)))
-        let condition = try KeptCondition(text)
+        let condition = try ShrinkCondition(text)
         let finder = try OddsFinder(decoded, timingPerMille: 0) { condition.run($0, reseededBy: $1) }
         try #require(finder.occursInRecording)
         return finder.find(runs: 40, words: { _ in "" })
@@ -54,7 +54,7 @@ import Testing
         let text = "count(result and not status == ok) >= 1"
         let seed = try #require(
             (1...20 as ClosedRange<UInt64>).first { seed in
-                (try? KeptCondition(text))?.holds(for: Scenario(profile: "nim", seed: seed, steps: steps)) == true
+                (try? ShrinkCondition(text))?.holds(for: Scenario(profile: "nim", seed: seed, steps: steps)) == true
             })
         let odds = try odds(steps, seed: seed, text)
         let first = try #require(odds.points.first)

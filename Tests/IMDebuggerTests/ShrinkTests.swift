@@ -29,7 +29,7 @@ import Testing
 
     @Test(arguments: kept) func noStepOfAShrunkScenarioCanBeRemoved(_ name: String, _ text: String) throws {
         let whole = try scenario(name)
-        let condition = try KeptCondition(text)
+        let condition = try ShrinkCondition(text)
         try #require(condition.holds(for: whole), "\(name) does not show it")
         var shrinker = Shrinker(whole) { condition.holds(for: $0) }
         let outcome = shrinker.shrink()
@@ -55,7 +55,7 @@ import Testing
             ]
         }
         let whole = Scenario(profile: "nim", seed: 7, steps: steps + [.wait(.minutes(2))])
-        let condition = try KeptCondition("count(kind == transition and to == kicked) >= 1")
+        let condition = try ShrinkCondition("count(kind == transition and to == kicked) >= 1")
         var shrinker = Shrinker(whole) { condition.holds(for: $0) }
         let shortest = shrinker.shrink().scenario
         #expect(shortest.commandCount == 4)

@@ -3,11 +3,11 @@ import IMProfiles
 import IMProtocol
 import IMSession
 
-// Events in the form that expectations use.
+// Converts events to observations, the form in which expectations are compared with events.
 
 extension EventFormatter {
-    /// The observations of an event for expectations. A transition can give two: the new state in our terms, and the
-    /// vendor's callback.
+    /// The observations of an event; empty if no expectation can match the event. A transition can have two
+    /// observations: the new state with imrepl's name, and the vendor's callback.
     package func observations(of event: SessionEvent) -> [ObservedEvent] {
         switch event.content {
         case .input(.frame(_, let frame)): return [observed(frame, .in, event)]
@@ -24,18 +24,19 @@ extension EventFormatter {
         }
     }
 
-    /// The observation of an event for `expect event`: its whole contents, and the fields that the filter uses.
-    package func observed(_ event: SessionEvent, as fields: EventFields, asking filter: Filter) -> ObservedEvent {
+    /// The observation of an event for `expect event FILTER`: all contents of the event, and the fields that the filter
+    /// uses.
+    package func observed(_ event: SessionEvent, as fields: EventFields, for filter: Filter) -> ObservedEvent {
         let own: [FilterName] = [.number, .time, .node, .direction, .any("text")]
-        let told = own.flatMap { name in fields[name].prefix(1).map { ObservedEvent.Field(name.text, $0) } }
+        let ownFields = own.flatMap { name in fields[name].prefix(1).map { ObservedEvent.Field(name.text, $0) } }
         let facts = event.facts.map { ObservedEvent.Field($0.name, $0.value) }
         var observed = ObservedEvent(
-            .event, event.kind, told + facts + observations(of: event).flatMap(\.fields), label: Self.label(event))
+            .event, event.kind, ownFields + facts + observations(of: event).flatMap(\.fields), label: Self.label(event))
         for name in filter.condition.names { observed.filterFields[name] = fields[name] }
         return observed
     }
 
-    /// True if an expectation can match the event; nearly free.
+    /// True if an expectation can match an event of this kind. The event is not converted to text.
     package static func isObservable(_ event: SessionEvent) -> Bool {
         switch event.content {
         case .input, .effect, .start, .stop: true
@@ -43,7 +44,7 @@ extension EventFormatter {
         }
     }
 
-    /// True if a clause can match an event, decided by its kind alone. Others are never converted to text.
+    /// False if the kind of the event alone excludes that the clause matches. Such events are not converted to text.
     package static func canMatch(_ clause: ExpectClause, _ event: SessionEvent) -> Bool {
         switch (clause.pattern, event.content) {
         case (.frame(.in, let name), .input(.frame(_, let frame))): frame.body.name == name
@@ -93,7 +94,7 @@ extension EventFormatter {
             .callback, callback.name, callback.fields.map { .init($0.name, $0.value) }, label: Self.label(event))
     }
 
-    /// The event's number and time. Only a recording has numbers.
+    /// The event's number and time. Without a recording, the number is 0 and is omitted.
     private static func label(_ event: SessionEvent) -> String {
         (event.number == 0 ? "" : "#\(event.number) ") + "+\(event.time.secondsText)"
     }

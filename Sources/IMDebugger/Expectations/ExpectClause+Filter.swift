@@ -1,33 +1,20 @@
 import IMText
 
-// `expect event FILTER`: a clause whose condition is written in the language of filters.
+// Clauses of the form `expect event FILTER`.
 
 extension ExpectClause.Pattern {
-    var isFilter: Bool {
-        switch self {
-        case .event: true
-        case .state, .callback, .frame, .result, .output: false
-        }
-    }
-}
-
-extension ExpectClause.Pattern {
+    var isFilter: Bool { if case .event = self { true } else { false } }
     var isOutput: Bool { if case .output = self { true } else { false } }
 }
 
 extension ExpectClause {
     static let filterExample = "expect event kind == transition and to == kicked"
 
-    /// The filter after `expect event`.
-    package var filter: Filter? {
-        switch pattern {
-        case .event(let filter): filter
-        case .state, .callback, .frame, .result, .output: nil
-        }
-    }
+    /// The filter after `expect event`; nil for another clause.
+    package var filter: Filter? { if case .event(let filter) = pattern { filter } else { nil } }
 
-    /// The index of the word that ends a filter, or the number of words. A filter may contain the word 'for': after an
-    /// operator, and within a set, it is a value.
+    /// The index of the first word after a filter: a suffix such as `within` or `for`, or the number of words if there
+    /// is no suffix. After an operator and within a set, such a word is a value that belongs to the filter.
     package static func endOfFilter(_ words: [String], from start: Int) -> Int {
         let signs = FilterLexer.operators + ["{", ","]
         return words.indices.dropFirst(start).first { index in
@@ -36,9 +23,9 @@ extension ExpectClause {
         } ?? words.count
     }
 
-    /// The wrong word, and the wrong part of it.
+    /// Converts the position of a filter's error to a word and a part of this word.
     ///
-    /// - Parameter range: the words that the filter was joined from, with one blank between them.
+    /// - Parameter range: the indices of the words whose text, joined with one blank between them, is the filter.
     package static func wordError(for error: FilterError, in words: [String], _ range: Range<Int>) -> WordError {
         var start = 0
         var index = range.lowerBound
@@ -53,9 +40,10 @@ extension ExpectClause {
 }
 
 extension Filter {
-    /// A filter on one event alone.
+    /// A filter that is applied to single events, without knowledge of the whole recording.
     ///
-    /// - Throws: ``FilterError`` also for a field that only a whole recording has.
+    /// - Throws: ``FilterError`` for an invalid filter, and for a field that only a whole recording has, such as
+    ///   `kicks`.
     package init(ofOneEvent source: String) throws(FilterError) {
         try self.init(parsing: source)
         guard let field = condition.names.first(where: \.isOfWholeRecording) else { return }
@@ -69,7 +57,7 @@ extension Filter {
 }
 
 extension FilterName {
-    /// True if only a finished recording has it.
+    /// True if only a whole recording has the field.
     fileprivate var isOfWholeRecording: Bool {
         switch self {
         case .session(.title), .session(.kicks), .session(.finalState), .session(.closed): true
@@ -81,7 +69,7 @@ extension FilterName {
 }
 
 extension FilterLexer {
-    /// The offset of the first bare word of this text.
+    /// The offset of the first word outside quotes that begins with a text; nil if there is none.
     fileprivate static func offset(ofWord word: String, in source: String) throws(FilterError) -> Int? {
         var lexer = FilterLexer(source)
         while true {

@@ -12,9 +12,9 @@ package struct ExpectClause: Hashable, Sendable {
         case state(String)
         case callback(String)
         case frame(ObservedEvent.Direction, String)
-        /// A completed command, of any name if none is given, with any result if none is given.
+        /// A result. If `command` is nil, any command matches. If `outcome` is nil, any outcome matches.
         case result(command: String?, outcome: Outcome?)
-        /// The displayed text contains this.
+        /// The displayed text contains the string.
         case output(String)
         /// The filter holds for the event.
         case event(Filter)
@@ -25,20 +25,20 @@ package struct ExpectClause: Hashable, Sendable {
     }
 
     package var pattern: Pattern
-    /// The required values of its fields, including captures.
+    /// The required values of the event's fields, and the captures of fields (`key=>$v`).
     package var fields: [KeyValue]
-    /// True if no such event may arrive.
+    /// True for `expect-none`: the expectation fails if a matching event arrives.
     package var isNegative: Bool
-    /// How long the event may take to arrive (`within`). Nil for the default of the world.
+    /// The time within which the event must arrive (`within`). Nil for the default of the world.
     package var within: Interval?
-    /// How long no such event may arrive (`for`); never nil if negative.
+    /// The time for which no matching event may arrive (`for`). It is not nil if `isNegative` is true.
     package var duration: Interval?
-    /// The variable that receives the matched event (`as $v`).
+    /// The name of the variable that is set to the matching event (`as $v`).
     package var captureName: String?
-    /// Further required events (`and`), before it or after it.
+    /// The clauses after `and`. Their events may arrive before or after the first clause's event.
     package var others: [ExpectClause] = []
 
-    /// Each of the required events, as a clause of its own.
+    /// The first clause and the clauses after `and`, each as a clause without others.
     package var parts: [ExpectClause] {
         var first = self
         first.others = []
@@ -55,7 +55,7 @@ package struct ExpectClause: Hashable, Sendable {
         return words.joined(separator: " ")
     }
 
-    /// The words about the event.
+    /// The words of this clause without the suffixes `within`, `for` and `as`.
     private var pieces: [String] {
         var words = [kind.rawValue]
         switch pattern {
@@ -67,7 +67,7 @@ package struct ExpectClause: Hashable, Sendable {
         return words + fields.map(\.text)
     }
 
-    /// The kind of event that it matches.
+    /// The kind of event that the clause matches.
     var kind: ObservedEvent.Kind {
         switch pattern {
         case .state: .state
@@ -80,9 +80,10 @@ package struct ExpectClause: Hashable, Sendable {
     }
 }
 
-/// An error in a command's words. The shell converts it to a position in the line.
+/// An error in one word of a command. The shell converts the word's index to a position in the line.
 package struct WordError: Error, Hashable, Sendable {
-    /// The index of the word after the command's name, from 0; the number of words if one is missing at the end.
+    /// The index of the wrong word. The first word after the command's name has the index 0. If a word is missing at
+    /// the end, the index is the number of words.
     package var index: Int
     package var message: String
     package var hint: String?

@@ -1,14 +1,14 @@
 import IMText
 
 extension ExpectClause {
-    /// How many events a failed expectation lists.
+    /// The maximum number of events in the text of a failed expectation.
     static let nearestCountMax = 3
 
-    /// True if the event matches the clause, negative or not.
+    /// True if the event matches the clause. `isNegative` has no influence.
     package func matches(_ event: ObservedEvent) -> Bool { differences(from: event).isEmpty }
 
-    /// The variables that a matching event sets: one for each `key=>$v`. For `as $v`, the whole event as `v`, its name
-    /// as `v.name` and its fields as `v.FIELD`.
+    /// The variables that a matching event sets. Each `key=>$v` sets one variable. `as $v` sets `v` to the text of the
+    /// event, `v.name` to its name and `v.FIELD` to each of its fields.
     package func captures(from event: ObservedEvent) -> [String: String] {
         var variables: [String: String] = [:]
         if let captureName {
@@ -22,14 +22,14 @@ extension ExpectClause {
         return variables
     }
 
-    /// The values of a matching event that its fields were compared with, as displayed: `value="online"`.
+    /// The fields of a matching event with which `fields` were compared, as displayed: `value="online"`.
     package func compared(in event: ObservedEvent) -> [String] {
         fields.filter { $0.comparison != .capture }.flatMap { field in
             event.fields.filter { $0.name == field.key }.map { "\($0.name)=\($0.value)" }
         }
     }
 
-    /// The text of a failed expectation: the expected event, and the nearest events, each with its differences.
+    /// The text of a failed expectation: the expected event, and the most similar events, each with its differences.
     package func explain(nearest events: [ObservedEvent]) -> String {
         let lines = nearest(among: events).map { event in
             let label = event.label.isEmpty ? "" : event.label + "  "
@@ -40,7 +40,7 @@ extension ExpectClause {
         return "expected: \(text)\n\(isNegative ? "but found" : "nearest"):\n" + lines.joined(separator: "\n")
     }
 
-    /// The events most like the clause, in their order.
+    /// The events that are most similar to the clause, in the order in which they arrived.
     func nearest(among events: [ObservedEvent]) -> [ObservedEvent] {
         events.enumerated()
             .map { (index: $0.offset, event: $0.element, similarity: similarity(to: $0.element)) }
@@ -57,7 +57,7 @@ extension ExpectClause {
         return 8 + (nameDifference(from: event) == nil ? 4 + matched : 0)
     }
 
-    /// Why an event does not match; empty if it matches.
+    /// The reasons why an event does not match; empty if it matches.
     func differences(from event: ObservedEvent) -> [String] {
         guard event.kind == kind else { return ["is a \(event.kind.rawValue)"] }
         if case .event(let filter) = pattern { return filter.condition.reasons(against: event.filterFields) }
@@ -87,7 +87,7 @@ extension ExpectClause {
     private func difference(of field: KeyValue, from event: ObservedEvent) -> String? {
         let values = event.fields.filter { $0.name == field.key }.map(\.value)
         guard !values.isEmpty else {
-            // An answer with several rows has each of its names once a row.
+            // An answer with several rows has the same names in each row. Each name is listed once.
             let names = event.fields.map(\.name).reduce(into: [String]()) { if !$0.contains($1) { $0.append($1) } }
             return "has no field '\(field.key)'" + (names.isEmpty ? "" : " (it has \(names.joined(separator: ", ")))")
         }

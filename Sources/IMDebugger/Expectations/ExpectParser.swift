@@ -2,22 +2,22 @@ import IMText
 import SansIO
 
 extension ExpectClause {
-    /// The words that can end a clause, with the argument that follows.
+    /// The words after the fields of a clause. Each of them has one argument.
     package enum Suffix: String, CaseIterable, Sendable {
         case within, `for`, `as`
     }
 
-    /// The word between two events that may arrive in either order.
+    /// The word between two clauses whose events may arrive in any order.
     package static let conjunction = "and"
 
-    /// Reads the words after `expect` (or, if `isNegative`, after `expect-none`).
+    /// Parses the words after `expect`, or after `expect-none` if `isNegative` is true.
     package init(words: [String], isNegative: Bool) throws(WordError) {
         var parser = ExpectParser(words: words)
         self = try parser.parse(isNegative: isNegative)
     }
 }
 
-/// Reads the words of one clause from left to right.
+/// Parses the words of one expectation from left to right.
 private struct ExpectParser {
     let words: [String]
     var index = 0
@@ -95,7 +95,7 @@ private struct ExpectParser {
         }
     }
 
-    /// A filter extends to the word that ends the clause.
+    /// Parses the filter of `expect event`, which extends to the first suffix.
     private mutating func parseFilter() throws(WordError) -> Filter {
         let first = index
         let end = ExpectClause.endOfFilter(words, from: first)

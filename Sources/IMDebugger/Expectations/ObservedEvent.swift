@@ -1,6 +1,6 @@
 import IMText
 
-/// An event of a client in the shell's terms: expectations are matched against it.
+/// An event in the shell's terms. Expectations are compared with such events.
 package struct ObservedEvent: Hashable, Sendable {
     package enum Kind: String, CaseIterable, Sendable {
         /// The client's state changed; the name is the new state.
@@ -9,11 +9,11 @@ package struct ObservedEvent: Hashable, Sendable {
         case callback
         /// A frame was sent or received; the name is its type.
         case frame
-        /// A command completed; the name is the command, and the fields say `code=…` and `status=ok|failed`.
+        /// A command completed; the name is the command, and the fields contain `code=…` and `status=ok|failed`.
         case result
         /// The shell printed something; the name is the text.
         case output
-        /// Any event, as a filter reads it; the name is the event's kind.
+        /// Any event, for `expect event FILTER`; the name is the event's kind.
         case event
     }
 
@@ -26,7 +26,7 @@ package struct ObservedEvent: Hashable, Sendable {
 
     package struct Field: Hashable, Sendable {
         package var name: String
-        /// As displayed: `1`, `alice`, `NIMLoginStepLinking(1)`.
+        /// The value as it is displayed: `1`, `alice`, `NIMLoginStepLinking(1)`.
         package var value: String
 
         init(_ name: String, _ value: String) {
@@ -38,11 +38,11 @@ package struct ObservedEvent: Hashable, Sendable {
     package var kind: Kind
     package var name: String
     package var fields: [Field]
-    /// The direction of a frame.
+    /// The direction of a frame; nil for other events.
     package var direction: Direction?
-    /// The prefix of the event in lists, such as `#41 +3.250s`. Not matched.
+    /// The number and the time of the event, such as `#41 +3.250s`, for lists. Expectations are not compared with it.
     package var label: String
-    /// The fields of an ``Kind/event`` that a filter reads.
+    /// For ``Kind/event``, the values of each field that the filter uses.
     var filterFields: [FilterName: [String]] = [:]
 
     package init(_ kind: Kind, _ name: String, _ fields: [Field] = [], direction: Direction? = nil, label: String = "")
@@ -54,10 +54,10 @@ package struct ObservedEvent: Hashable, Sendable {
         self.label = label
     }
 
-    /// The value of the first field of that name.
+    /// The value of the first field with the name; nil if there is none.
     subscript(_ name: String) -> String? { fields.first { $0.name == name }?.value }
 
-    /// `callback onLogin step=NIMLoginStepLinking(1)`
+    /// The event in one line: `callback onLogin step=NIMLoginStepLinking(1)`
     package var text: String {
         if kind == .event { return self["text"] ?? name }
         var words = [kind.rawValue]
@@ -68,7 +68,7 @@ package struct ObservedEvent: Hashable, Sendable {
     }
 }
 
-/// Compares a typed value with a displayed one.
+/// Compares a value that a user typed with a displayed value.
 enum PrintedValue {
     /// `NIMLoginStepLinking`, `1` and `NIMLoginStepLinking(1)` all match the displayed `NIMLoginStepLinking(1)`.
     /// Durations are equal in any unit, and numbers with any leading or trailing zeros.
@@ -82,7 +82,8 @@ enum PrintedValue {
         return isSameString(given, printed: printed)
     }
 
-    /// A JSON string is the same with and without its quotes. A number in quotes is not a number.
+    /// True if both texts are the same string. The quotes of a JSON string may be omitted, except where the string
+    /// would then be a number, `true`, `false` or `null`.
     private static func isSameString(_ given: String, printed: String) -> Bool {
         if let text = unquoted(printed) { return unquoted(given) ?? given == text }
         guard let text = unquoted(given) else { return false }
@@ -120,7 +121,7 @@ enum PrintedValue {
         return result
     }
 
-    /// Name and number of `Name(1)`.
+    /// The name and the number of a value such as `Name(1)`; nil for another value.
     static func parts(of printed: String) -> (name: String, number: String)? {
         guard printed.hasSuffix(")"), let opening = printed.lastIndex(of: "("), opening > printed.startIndex else {
             return nil

@@ -3,7 +3,7 @@ import IMServer
 import IMSession
 import SansIO
 
-/// Counts events and computes a checksum of them, so that two runs can be compared without recordings.
+/// Counts the events of a run and computes a checksum of them, so that two runs can be compared without recordings.
 package final class EventChecksum {
     @exclusivity(unchecked) package var count = 0
     @exclusivity(unchecked) package var chain: UInt64 = 0xCBF2_9CE4_8422_2325
@@ -13,7 +13,7 @@ package final class EventChecksum {
     package func note(_ event: SessionEvent) {
         count += 1
         mix(UInt64(bitPattern: event.time.nanoseconds))
-        // A name of up to eight bytes enters without loss.
+        // Different names of nodes give different numbers if they have at most eight bytes.
         mix(event.node.utf8.reduce(0) { $0 << 8 ^ $0 >> 56 ^ UInt64($1) })
         mix(event.fingerprint)
     }
@@ -22,7 +22,8 @@ package final class EventChecksum {
 }
 
 extension SessionEvent {
-    /// Distinguishes kinds of events, connections, commands and states, but not the contents of frames.
+    /// A number that depends on the kind of event, the connection, the command and the state, but not on the contents
+    /// of frames.
     fileprivate var fingerprint: UInt64 {
         switch content {
         case .header: return 1

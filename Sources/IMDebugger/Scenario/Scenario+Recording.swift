@@ -7,7 +7,8 @@ import Recorder
 import SansIO
 
 extension Scenario {
-    /// The actions of a recording as a scenario: everything from outside, at its time.
+    /// Makes a scenario from a recording. It contains all actions on the world, such as commands and faults, at their
+    /// times in the recording.
     ///
     /// - Throws: ``WorldError`` if the recording contains no server, or cannot be played again.
     public init(_ decoded: DecodedSession) throws {
@@ -32,7 +33,7 @@ extension Scenario {
 }
 
 extension ScenarioStep.Action {
-    /// Nil for a mark, which has no effect.
+    /// The action for a cause in a recording. Nil for a mark, because a mark has no effect on the world.
     fileprivate init?(_ cause: ForkCause, wallMilliseconds: Int64) {
         switch cause.action {
         case .newClient(let start):
@@ -62,7 +63,7 @@ extension ScenarioStep.Action {
                 lifetime: isOwn || call.clock.expiresAtMilliseconds == 0 || left <= 0 ? nil : .milliseconds(left))
         case .renewToken(_, let clock):
             let left = clock.expiresAtMilliseconds - wallMilliseconds
-            // A valid token contains its expiry time.
+            // A valid token contains its expiry time, so a token without one was invalid.
             self =
                 clock.expiresAtMilliseconds == 0
                 ? .renewWrongly : .renewToken(lifetime: left <= 0 ? nil : .milliseconds(left))

@@ -3,16 +3,16 @@ import IMSimulation
 import Recorder
 import SansIO
 
-/// A scenario as a session file.
+/// Makes a session file from a scenario.
 package enum ScenarioRecording {
     /// Plays a scenario and returns its recording.
     ///
     /// - Parameters:
-    ///   - title: the session's title; nil for the seed.
+    ///   - title: the session's title. If it is empty, the title contains the seed.
     ///   - keyframeInterval: the number of events between two keyframes; nil for the default.
-    ///   - mark: the text of a mark at its beginning; nil for none.
-    ///   - summarize: composes the text line of each event.
-    ///   - watch: called for each event.
+    ///   - mark: the text of a mark at the beginning of the recording; nil for no mark.
+    ///   - summarize: returns the line of text that is stored with an event.
+    ///   - watch: called with each event.
     package static func bytes(
         playing scenario: Scenario, title: String = "", keyframeInterval: UInt64? = nil, mark: String? = nil,
         summarize: @escaping (SessionEvent) -> String = { _ in "" }, watching watch: ((SessionEvent) -> Void)? = nil

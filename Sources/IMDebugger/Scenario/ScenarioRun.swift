@@ -3,20 +3,21 @@ import IMSession
 import IMSimulation
 import SansIO
 
-/// Plays a scenario in a world of its own, with other random seeds from a given event on.
+/// Plays a scenario in a new world. With ``Reseeding``, the random seeds change after a given event.
 package struct ScenarioRun {
-    /// Other random seeds after some event.
+    /// The change of the random seeds during a run.
     package struct Reseeding: Sendable {
         /// The number of events before the seeds change.
         var afterEvent: Int
         var seed: UInt64
-        /// Each later wait is longer or shorter by at most this many thousandths.
+        /// How much each wait after the change becomes longer or shorter, at most, in thousandths of its length.
         var timingPerMille: UInt64
     }
 
-    /// The maximum number of events, so that every scenario ends.
+    /// The maximum number of events of a run, so that every run ends.
     package static let eventsMax = 200_000
-    /// If more inputs arrive at one instant, time does not advance.
+    /// The maximum number of inputs at one instant. If there are more, the machines are probably in an endless loop,
+    /// and the run ends.
     package static let inputsPerInstantMax = 20_000
 
     private let scenario: Scenario
@@ -27,8 +28,8 @@ package struct ScenarioRun {
     private var jitter = SeededRandom(seed: 0)
 
     /// - Parameters:
-    ///   - recording: records the world from its beginning; nil for no recording.
-    ///   - summarize: composes the text line of each recorded event.
+    ///   - recording: receives all events of the world; nil for no recording.
+    ///   - summarize: returns the line of text that is stored with an event.
     /// - Throws: ``WorldError`` for an unknown system.
     package init(
         _ scenario: Scenario, reseeding: Reseeding? = nil, recording: Recording? = nil,
@@ -40,9 +41,10 @@ package struct ScenarioRun {
     }
 
     /// - Parameters:
-    ///   - mark: the text of a mark at the beginning of the recording; nil for none.
-    ///   - watch: called for each event.
-    /// - Returns: a checksum that is equal for equal events, on every machine.
+    ///   - mark: the text of a mark at the beginning of the recording; nil for no mark.
+    ///   - watch: called with each event.
+    /// - Returns: a checksum of the run, without the shutdown of the world. It is equal for equal events, on every
+    ///   computer.
     package mutating func play(mark: String? = nil, watching watch: ((SessionEvent) -> Void)? = nil) throws -> UInt64 {
         if let mark { world.core.mark(mark) }
         let checksum = checksum
@@ -60,7 +62,7 @@ package struct ScenarioRun {
             if let interval = step.waiting {
                 advance(by: varied(interval))
             } else {
-                // A step may fail, such as a command that a client refuses; the run continues.
+                // A step may fail, such as a command that a client refuses. The run continues with the next step.
                 try? world.core.perform(step)
             }
         }
@@ -85,7 +87,8 @@ package struct ScenarioRun {
         jitter = SeededRandom(seed: ~reseeding.seed)
     }
 
-    /// The interval of a wait between commands; changed after the reseed if the reseed varies times.
+    /// The length of a wait between commands. After the change of the seeds, a random part is added or subtracted, at
+    /// most `timingPerMille` thousandths.
     private mutating func varied(_ interval: Interval) -> Interval {
         guard isReseeded, let most = reseeding?.timingPerMille, most > 0 else { return interval }
         let share = Int64(jitter.below(2 * most + 1)) - Int64(most)

@@ -6,9 +6,9 @@ import IMSimulation
 import SansIO
 
 extension WorldCore {
-    /// Performs a step, except a wait.
+    /// Performs a step. A wait does nothing here.
     ///
-    /// - Throws: ``WorldError`` for a step that cannot be done now, such as a command to an app that does not run.
+    /// - Throws: ``WorldError`` if the step is not possible now, such as a command to an app that does not run.
     package func perform(_ step: ScenarioStep) throws {
         func client() throws -> NodeID {
             guard let id = node(named: step.node) else { throw WorldError("there is no client '\(step.node)'") }
@@ -47,7 +47,7 @@ extension WorldCore {
         case .skew(let interval): try setClockSkew(by: interval, client: client())
         case .server(let request): try command(request)
         case .populateData(let user, let messages, let conversations):
-            // As in the shell.
+            // The shell uses the same seed and the same end, so it generates the same data.
             let population = Population(
                 seed: configuration.seed, messages: messages, conversations: conversations,
                 endMilliseconds: wallMilliseconds)
@@ -61,13 +61,13 @@ extension WorldCore {
         return user
     }
 
-    /// The name of the token for a login of that mode; empty for the token of the last login.
+    /// The name of the credential for a login. Empty if the SDK uses the credential that it stored at the last login.
     private func credential(of user: String, _ mode: LoginMode, _ lifetime: Interval?) throws -> String {
         if let lifetime { return try fresh(user, lifetime) }
         return mode == .manual ? vault.reference(for: user) : ""
     }
 
-    /// A token without an end.
+    /// A token that does not expire.
     private func endless(_ user: String, _ id: NodeID) throws -> String {
         vault.keep(
             try PlainTokenAuthority(application: self[id].profile, lifetime: nil)
@@ -80,7 +80,7 @@ extension WorldCore {
 }
 
 extension SimulatedWorld {
-    /// Plays steps one after the other. A step that cannot be done then is part of the scenario.
+    /// Plays steps one after the other. A step that is not possible at its time has no effect, and is no error.
     package func play(_ steps: some Sequence<ScenarioStep>) {
         for step in steps {
             if let wait = step.waiting {

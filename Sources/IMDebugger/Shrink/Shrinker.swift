@@ -4,9 +4,9 @@ import IMProtocol
 import IMSession
 import SansIO
 
-/// Makes a scenario as short as possible while it still shows the wanted behaviour. It removes devices, commands,
-/// faults and waits, singly and in groups, merges and shortens waits, and replaces values by the simplest ones. It
-/// repeats this until no change is possible.
+/// Makes a scenario as short as possible while it still shows the behaviour to be kept. The shrinker removes devices,
+/// commands, faults and waits, singly and in groups. It merges and shortens waits, and replaces values by simpler ones.
+/// It repeats this until no change is possible.
 public struct Shrinker {
     /// The result of shrinking.
     public struct Outcome: Sendable {
@@ -14,7 +14,7 @@ public struct Shrinker {
         public var scenario: Scenario
         /// The number of scenarios that were played.
         public var tries: Int
-        /// True if no further change is possible; false if the limit of tries was reached.
+        /// True if no further change is possible; false if the maximum number of tries was reached.
         public var isDone: Bool
     }
 
@@ -24,7 +24,7 @@ public struct Shrinker {
     private var best: Scenario
 
     /// - Parameters:
-    ///   - scenario: a scenario that shows the wanted behaviour.
+    ///   - scenario: a scenario that shows the behaviour to be kept.
     ///   - triesMax: the maximum number of played scenarios.
     ///   - isKept: returns true if a smaller scenario still shows the behaviour.
     public init(_ scenario: Scenario, triesMax: Int = 20_000, isKept: @escaping (Scenario) -> Bool) {
@@ -84,8 +84,8 @@ public struct Shrinker {
         }
     }
 
-    /// Halves first, then quarters, down to single steps. It starts at the end, so that the consequences of a step are
-    /// removed before the step.
+    /// Removes groups of consecutive steps: first halves, then quarters, and finally single steps. Each pass starts at
+    /// the end, because a later step often depends on an earlier one, so the later one must be removed first.
     private mutating func removeSteps() {
         var length = max(1, best.steps.count / 2)
         while true {
@@ -106,7 +106,8 @@ public struct Shrinker {
         removePairs()
     }
 
-    /// Removes pairs that belong together: a fault and its end, a login and its logout.
+    /// Removes pairs of steps. Two steps that belong together, such as a fault and its end, can often only be removed
+    /// together.
     private mutating func removePairs() {
         guard best.steps.count <= 40 else { return }
         var first = 0
@@ -168,12 +169,12 @@ public struct Shrinker {
 }
 
 extension ScenarioStep {
-    /// True if another client's step mentions this client.
+    /// True if the step kicks the client.
     fileprivate func names(_ client: String) -> Bool {
         if case .kickClient(let other) = action { other == client } else { false }
     }
 
-    /// A step with one user replaced by another.
+    /// The step with one user replaced by another.
     package func renaming(_ old: String, to new: String) -> ScenarioStep {
         var step = self
         switch action {
@@ -200,7 +201,7 @@ extension ScenarioStep {
         return step
     }
 
-    /// Simpler steps that could replace it, the simplest first.
+    /// Simpler steps that could replace this step, the simplest first.
     fileprivate var simpler: [ScenarioStep] {
         switch action {
         case .addClient(let platform, let device):
@@ -231,7 +232,7 @@ extension ScenarioStep {
 }
 
 extension ChangeRecord {
-    /// A change with one user replaced by another.
+    /// The change with one user replaced by another.
     fileprivate func renaming(_ old: String, to new: String) -> ChangeRecord {
         var change = self
         change.fields = fields.map { $0.value == old ? AnswerField(name: $0.name, value: new) : $0 }

@@ -120,5 +120,7 @@ package struct WhatIfReport {
 
     private func eventText(_ event: SessionEvent) -> String { formatter.text(of: event) }
 
-    private func text(_ event: SessionEvent) -> String { "+\(event.time.secondsText) \(event.node) \(eventText(event))" }
+    private func text(_ event: SessionEvent) -> String {
+        "+\(event.time.secondsText) \(event.node) \(eventText(event))"
+    }
 }

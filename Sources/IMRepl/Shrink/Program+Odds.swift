@@ -28,9 +28,9 @@ private struct OddsRun {
     }
 
     func run() throws -> Outcome {
-        let condition: KeptCondition
+        let condition: ShrinkCondition
         do {
-            condition = try KeptCondition(request.condition)
+            condition = try ShrinkCondition(request.condition)
         } catch let error as FilterError {
             throw ShellError(message: error.text, reason: .usage)
         }

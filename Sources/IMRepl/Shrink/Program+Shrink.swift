@@ -60,9 +60,9 @@ package struct ShrinkRun {
 
     /// A scenario, shrunk while a condition holds.
     package func goal(keeping text: String, of scenario: Scenario, name: String) throws -> ShrinkGoal {
-        let condition: KeptCondition
+        let condition: ShrinkCondition
         do {
-            condition = try KeptCondition(text)
+            condition = try ShrinkCondition(text)
         } catch let error as FilterError {
             throw ShellError(message: error.text, reason: .usage)
         }

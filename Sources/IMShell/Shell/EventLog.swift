@@ -194,7 +194,7 @@ package final class EventLog: @unchecked Sendable {
             let fields = fields(of: entry)
             guard filter.matches(fields) else { return nil }
             observationIndex = 1
-            return formatter.observed(entry.event, as: fields, asking: filter)
+            return formatter.observed(entry.event, as: fields, for: filter)
         }
         guard EventFormatter.canMatch(clause, entry.event) else { return nil }
         let observations = formatter.observations(of: entry.event)
@@ -237,7 +237,7 @@ package final class EventLog: @unchecked Sendable {
             guard entry.event.node == node else { return [] }
             let seen = offset == 0 && cursor.event >= droppedEventCount ? cursor.observation : 0
             guard let filter else { return Array(formatter.observations(of: entry.event).dropFirst(seen)) }
-            return seen > 0 ? [] : [formatter.observed(entry.event, as: fields(of: entry), asking: filter)]
+            return seen > 0 ? [] : [formatter.observed(entry.event, as: fields(of: entry), for: filter)]
         }
     }
 }

@@ -4,8 +4,8 @@ import IMSession
 import IMSimulation
 import SansIO
 
-/// A condition on a session that shrinking keeps true.
-package struct KeptCondition {
+/// A condition on a session. Shrinking only makes changes after which the condition still holds.
+package struct ShrinkCondition {
     private let condition: SessionCondition
 
     /// - Throws: ``FilterError`` for an invalid condition.
@@ -16,10 +16,10 @@ package struct KeptCondition {
     /// The line of a script that fails if this condition holds.
     package var negatedCheck: String { condition.negatedCheck }
 
-    /// True if the condition holds for a scenario. The scenario is played and its events are counted.
+    /// Plays a scenario and counts the matching events. Returns true if the condition holds for it.
     package func holds(for scenario: Scenario) -> Bool { run(scenario, reseededBy: nil).holds }
 
-    /// Plays a scenario, with other random seeds from some event on.
+    /// Plays a scenario and checks the condition. With `reseeding`, the random seeds change after a given event.
     package func run(_ scenario: Scenario, reseededBy reseeding: ScenarioRun.Reseeding?) -> OddsFinder.Run {
         let nothing = OddsFinder.Run(holds: false, chain: 0)
         guard let dialect = Dialects.named(scenario.profile) else { return nothing }
@@ -31,7 +31,7 @@ package struct KeptCondition {
     }
 }
 
-/// Counts the events that match a condition's filters, as they happen.
+/// Counts the events that match the filters of a condition, while a scenario runs.
 private final class ConditionWatch {
     private let condition: SessionCondition
     private let filters: [Filter]
