@@ -123,7 +123,7 @@ enum QuerySelfChecks {
                 guard checked < 4 else { return nil }
                 let explanation = try session.why(event.number)
                 let known = explanation.kick?.decision.map { [$0] } ?? explanation.chain.steps.map(\.number)
-                guard explanation.kick?.lost == logins[index].number else {
+                guard explanation.kick?.endedLogin == logins[index].number else {
                     return "another login is named as the one that was ended"
                 }
                 guard known.contains(decision.number) else { return "another login is named as the one that kicked" }

@@ -1,10 +1,11 @@
 import IMProfiles
 import IMText
 
-/// Compares names of callbacks word by word: `onTokenKick` is like `onKick`.
+/// Compares names of callbacks word by word, so that `onTokenKick` is similar to `onKick`.
 enum CallbackNames {
-    /// The callback that is only mistyped, or has most words in common. Otherwise one with a value that contains one of
-    /// the words: `connectionStateChanged, event=ZIMConnectionEventKickedOut(3)` for `onKick`. Nil if there is none.
+    /// The callback that a user probably meant; nil if there is none. First choice is a callback whose name differs in
+    /// a few letters, then the one with the most words in common. Otherwise it is a callback with a value that contains
+    /// one of the words: `connectionStateChanged, event=ZIMConnectionEventKickedOut(3)` for `onKick`.
     static func similar(to name: String, among callbacks: [CallbackShape]) -> String? {
         if let near = Suggestion.nearest(to: name, among: callbacks.map(\.name)) { return near }
         let wanted = Set(words(of: name))
@@ -25,7 +26,8 @@ enum CallbackNames {
         return nil
     }
 
-    /// `token` and `kick` of `onTokenKick`; `on` carries no meaning.
+    /// The words of a name in lower case: `token` and `kick` of `onTokenKick`. `on` is omitted, because most callbacks
+    /// begin with it.
     private static func words(of name: String) -> [String] {
         var words: [String] = []
         for character in name {

@@ -2,10 +2,10 @@ import IMSession
 import Recorder
 import SansIO
 
-/// The fate of every frame of a recording, and which of a server's connections belongs to which of a client's.
+/// The fate of every frame of a recording, and the two ends of each connection: the client's and the server's.
 ///
-/// A recording contains the cause of each event. For an older one without causes (format 1), ``FramePairing`` derives
-/// them from the events.
+/// A recording contains the cause of each event. An older recording (format 1) does not. For such a recording,
+/// ``FramePairing`` derives the causes from the events.
 public struct CausalGraph {
     /// The fate of a sent frame.
     public enum Delivery: Hashable, Sendable {
@@ -13,42 +13,43 @@ public struct CausalGraph {
         case arrived(UInt64)
         /// The frame never arrived.
         case lost
-        /// The session ends while it could still arrive.
-        case underway
-        /// The other end is not in the session.
-        case unseen
+        /// The session ends while the frame can still arrive.
+        case inFlight
+        /// The other end of the connection is not in the session.
+        case notRecorded
     }
 
     /// One end of a connection.
     public struct End: Hashable, Sendable {
         /// The node of this end.
         public var node: NodeIndex
-        /// The node's own number for the connection.
+        /// The number that the node itself gives to the connection.
         public var connection: UInt32
 
-        /// - Parameter connection: the node's own number for the connection.
+        /// - Parameter connection: the number that the node itself gives to the connection.
         public init(node: NodeIndex, connection: UInt32) {
             self.node = node
             self.connection = connection
         }
     }
 
-    /// The key is the number of the event that sent the frame.
+    /// The fate of each frame. The key is the number of the event that sent the frame.
     public internal(set) var deliveries: [UInt64: Delivery] = [:]
-    /// For each arrival, the event that sent the frame. A frame that arrives twice has two entries.
+    /// For the number of each event at which a frame arrived, the number of the event that sent the frame. A frame that
+    /// arrives twice has two entries.
     public internal(set) var sendings: [UInt64: UInt64] = [:]
     /// The servers of the session.
     public internal(set) var servers: Set<NodeIndex> = []
     /// True if the session contains both clients and their server.
     public internal(set) var hasBothSides = false
-    /// The faults that kept frames from arriving.
+    /// The faults that prevented frames from arriving.
     package fileprivate(set) var faults = FaultTimeline()
     /// The clients of the session, by the id of their device.
     package fileprivate(set) var clientsByDevice: [String: NodeIndex] = [:]
-    /// For each end, the numbers of the frames that it sent, in order.
+    /// For each end, the numbers of the events that sent frames over it, in order.
     private var sent: [End: [UInt64]] = [:]
     fileprivate var peers: [End: End] = [:]
-    /// The connect or the opening that began an end.
+    /// For each end, the event that began it: a client's request to connect, or the opening at a server.
     fileprivate var begins: [End: UInt64] = [:]
 
     fileprivate init() {}
@@ -56,28 +57,28 @@ public struct CausalGraph {
     /// The other end of a connection; nil if it is not known.
     public func peer(of end: End) -> End? { peers[end] }
 
-    /// The number of the event that began an end: a client's connect, a server's opening.
+    /// The number of the event that began an end: a client's request to connect, or the opening at a server.
     public func begin(of end: End) -> UInt64? { begins[end] }
 
-    /// The ends of a node's connections over which it sent frames, in order.
+    /// The ends over which a node sent frames, in the order of their connection numbers.
     package func ends(of node: NodeIndex) -> [End] {
         sent.keys.filter { $0.node == node }.sorted { $0.connection < $1.connection }
     }
 
-    /// The frames that an end sent after one event and before another, in order.
+    /// The numbers of the events that sent frames over an end, between the events `first` and `last`, in order.
     package func sends(over end: End, after first: UInt64, before last: UInt64) -> ArraySlice<UInt64> {
         guard let sent = sent[end] else { return [] }
         let begin = sent.partitioningIndex { $0 > first }
         return sent[begin..<max(begin, sent.partitioningIndex { $0 >= last })]
     }
 
-    fileprivate mutating func note(_ number: UInt64, sentOver end: End) { sent[end, default: []].append(number) }
+    fileprivate mutating func add(_ number: UInt64, sentOver end: End) { sent[end, default: []].append(number) }
 }
 
 extension CausalGraph {
-    /// Builds the graph from a recording's events, taken in order.
+    /// Builds the graph. The caller must pass the events of a recording in order.
     package struct Builder {
-        /// A frame in flight.
+        /// A sent frame.
         private struct Sending {
             var end: End
             var time: Instant
@@ -86,13 +87,13 @@ extension CausalGraph {
         private let isRecorded: Bool
         private var graph = CausalGraph()
         private var clients: Set<NodeIndex> = []
-        /// The key is the number of the event.
+        /// For the number of each request to connect, the client's end.
         private var connects: [UInt64: End] = [:]
         private var sendings: [UInt64: Sending] = [:]
-        /// How long the last frame from an end took.
+        /// For each end, the time that the last frame from it took to arrive.
         private var delays: [End: Interval] = [:]
         private var last = Instant.zero
-        /// Events to pair later, if causes are not recorded.
+        /// The events about connections, for ``FramePairing``; empty if the recording contains causes.
         private var connectionEvents: [FramePairing.ConnectionEvent] = []
 
         package init(_ header: SessionHeader) {
@@ -116,7 +117,7 @@ extension CausalGraph {
                 }
             case .effect(.send):
                 sendings[event.number] = Sending(end: end, time: event.time)
-                graph.note(event.number, sentOver: end)
+                graph.add(event.number, sentOver: end)
             case .input(.frame) where event.cause != 0: arrive(event)
             default: break
             }
@@ -136,18 +137,19 @@ extension CausalGraph {
 
         /// The graph, with the fate of the frames that did not arrive.
         ///
-        /// - Parameter present: the current time, if time has passed since the last event.
+        /// - Parameter present: the current time, if it is later than the last event.
         package mutating func build(at present: Instant = .zero) -> CausalGraph {
             last = max(last, present)
             graph.hasBothSides = !graph.servers.isEmpty && !clients.isEmpty
             if !isRecorded, graph.hasBothSides { pairFrames() }
             for (number, sending) in sendings where graph.deliveries[number] == nil {
                 if !graph.hasBothSides {
-                    graph.deliveries[number] = .unseen
+                    graph.deliveries[number] = .notRecorded
                 } else {
                     let due = sending.time + (delays[sending.end] ?? .zero)
-                    let isUnderway = due >= last || graph.faults.isKept(number, sentAt: sending.time, until: last)
-                    graph.deliveries[number] = isUnderway ? .underway : .lost
+                    let isInFlight =
+                        due >= last || graph.faults.canStillArrive(number, sentAt: sending.time, until: last)
+                    graph.deliveries[number] = isInFlight ? .inFlight : .lost
                 }
             }
             return graph

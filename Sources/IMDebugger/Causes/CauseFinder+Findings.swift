@@ -1,18 +1,20 @@
 import IMProfiles
 import Recorder
 
-// Marks that a test of an app writes: `C-2 [phone]: a login while another one is under way`.
+// Explains marks. A test of an app writes a mark for each broken rule:
+// `C-2 [phone]: a login while another one is under way`.
 
 extension CauseFinder {
-    /// The rule that a mark names; nil for a user's own mark.
+    /// The rule whose id begins a mark; nil for a mark that a user set.
     static func rule(inMark text: String) -> DecidingRule? {
         let words = text.split(maxSplits: 1) { $0 == " " || $0 == ":" }
         guard let id = words.first.map(String.init), RuleCatalogue.rule(id)?.id == id else { return nil }
         return DecidingRule(id)
     }
 
-    /// The origin of a mark. For a finding, the call of the device's SDK to which it belongs: a check of a call writes
-    /// its mark directly before the call, any other check writes it later.
+    /// The text about the origin of a mark. For the finding of a check, the text contains the SDK call that broke the
+    /// rule. A check of a call writes its mark directly before the call. Any other check writes its mark after the
+    /// call.
     func origin(ofMark text: String, _ number: UInt64) throws -> String {
         guard Self.rule(inMark: text) != nil else { return "the user set a mark" }
         let finding = "a check of the app found it"

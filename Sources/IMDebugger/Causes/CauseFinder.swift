@@ -4,50 +4,51 @@ import IMSession
 import Recorder
 import SansIO
 
-/// Finds what led to an event, one step at a time, as recorded.
+/// Finds the causes of an event in a recording, one step at a time.
 ///
-/// An effect is the answer to the input before it. A received frame was sent by a node. A fired timer was set by an
-/// event. An opened connection was requested. A chain ends at an event from outside the client: a command, the network,
-/// an operator, a fault.
+/// The cause of an effect is the input that the machine handled. The cause of a received frame is the event that sent
+/// it. The cause of a fired timer is the event that set the timer, or the event that prevented the expected answer. A
+/// chain ends at an event from outside: a command, a change of the network, an operator or a fault.
 public struct CauseFinder {
     /// The cause of an event.
     public enum Cause: Equatable, Sendable {
-        /// Another event, and how it led to this one.
+        /// The number of another event, and a text about how it led to this event.
         case event(UInt64, String)
         /// Something outside the recording, described by the text.
         case outside(String)
-        /// A cause that the recording does not contain; the text says why.
+        /// A cause that the recording does not contain. The text gives the reason.
         case unknown(String)
     }
 
     let session: DebugSession
 
-    /// Makes a finder that has not read anything yet.
+    /// Creates a finder for the recording of a session.
     public init(_ session: DebugSession) {
         self.session = session
     }
 
     /// One event of a chain.
     public struct Step: Equatable, Sendable {
-        /// The event.
+        /// The number of the event.
         public var number: UInt64
-        /// How it led to the event before it in the chain; empty if its line is enough.
+        /// How the event led to the previous step of the chain; empty if the line of the event is sufficient.
         public var how: String
-        /// The number of similar events that are left out after it.
+        /// The number of similar events after this step that are omitted from the chain.
         public var repeats = 0
     }
 
-    /// The events from the given one back to a cause from outside, nearest first; how the last of them came about; and
-    /// the events that would have led to the same result.
+    /// The chain of causes of an event. `steps` begins with the event and ends with the earliest cause. `end` is a text
+    /// about the origin of the earliest cause. `also` has the numbers of other events that would have had the same
+    /// effect alone.
     public func chain(from number: UInt64) throws -> (steps: [Step], end: String, also: [UInt64]) {
         var steps: [Step] = []
         var also: Set<UInt64> = []
         var how = ""
         var current = number
         while true {
-            // Each heartbeat sets the next one. Show the event that started the series.
+            // Each heartbeat timer is set by the one before it. Only the first of such a series is shown.
             let isTimer = try session.event(current).kind == "timer"
-            if let last = steps.last, isTimer, last.how == how, how.hasPrefix(CauseFinder.setting) {
+            if let last = steps.last, isTimer, last.how == how, how.hasPrefix(CauseFinder.timerPrefix) {
                 steps[steps.count - 1].repeats += 1
             } else {
                 steps.append(Step(number: current, how: how))
@@ -55,7 +56,7 @@ public struct CauseFinder {
             let found = try origin(of: current, leadingTo: steps.dropLast().last?.number)
             also.formUnion(found.also)
             switch found.cause {
-            // Every cause is older than its effect, so that this ends.
+            // A cause is always older than its effect, so the loop ends.
             case .event(let next, let text) where next < current:
                 if let sleep = found.sleep, sleep > next {
                     steps.append(Step(number: sleep, how: "the device slept meanwhile"))
@@ -69,21 +70,22 @@ public struct CauseFinder {
         }
     }
 
-    private static let setting = "set the timer "
-    /// The text for a message that was sent later than it was requested.
-    static let waiting = "it has waited since this event"
+    private static let timerPrefix = "set the timer "
+    /// The text for a message that was sent later than the app requested it.
+    static let waitedText = "it has waited since this event"
 
-    private static let observed =
+    private static let observedText =
         "a log shows it, but not its cause; 'imrepl reproduce LOG' searches for the cause"
 
     /// The cause of one event.
     ///
-    /// - Parameter effect: the effect that it led to, if several timers fired at once.
+    /// - Parameter effect: the effect to be explained. It decides which timer is meant if several timers fired at once.
     public func cause(of number: UInt64, leadingTo effect: UInt64? = nil) throws -> Cause {
         try origin(of: number, leadingTo: effect).cause
     }
 
-    /// The cause of one event, the other sufficient causes, and the sleep that delayed it.
+    /// The cause of one event, the other events that would have had the same effect alone, and the device's sleep that
+    /// delayed the event.
     private func origin(
         of number: UInt64, leadingTo effect: UInt64?
     ) throws -> (cause: Cause, also: [UInt64], sleep: UInt64?) {
@@ -100,7 +102,7 @@ public struct CauseFinder {
         case .start: return (.outside("the app's process started"), [], nil)
         case .stop: return (.outside("something outside ended the process"), [], nil)
         case .environment(.observed):
-            return (.outside(Self.observed), [], nil)
+            return (.outside(Self.observedText), [], nil)
         case .environment: return (.outside("a command of the scenario changed the network or the world"), [], nil)
         case .mark(let text): return (.outside(try origin(ofMark: text, number)), [], nil)
         case .header, .clock, .keyframe, .closing: return (.outside("the recorder wrote it"), [], nil)
@@ -108,7 +110,8 @@ public struct CauseFinder {
         }
     }
 
-    /// Effects directly follow the input that they answer.
+    /// The cause of an effect without a recorded cause: the last input of the node, because effects directly follow
+    /// their input.
     private func inputBefore(_ event: Event) throws -> Cause {
         let input = try session.timeline.last(before: event.number) {
             $0.node == event.node && ($0.role == .input || $0.role == .start)
@@ -124,14 +127,14 @@ public struct CauseFinder {
         }
         guard number != 0 else { return try noCause(of: input, event) }
         if case .arrived(let first)? = try graph().deliveries[number], first < event.number,
-            let doubling = try graph().faults.doubling(of: number)
+            let duplication = try graph().faults.duplication(of: number)
         {
-            return .event(doubling, "frame #\(number) arrived twice")
+            return .event(duplication, "frame #\(number) arrived twice")
         }
         return .event(number, how(try session.event(number), ledTo: input, of: session.reader.name(of: event.node)))
     }
 
-    /// How an event led to an input of a node.
+    /// The text about how an event led to an input of a node.
     private func how(_ origin: SessionEvent, ledTo input: NodeInput, of name: String) -> String {
         let isOwn = origin.node == name
         switch (input, origin.content) {
@@ -185,7 +188,7 @@ public struct CauseFinder {
         }
     }
 
-    /// The sleep of a device during which a frame waited for it.
+    /// The sleep of the receiving device that delayed a frame; nil if there was none.
     private func sleep(delaying event: Event, _ input: NodeInput) throws -> UInt64? {
         guard case .frame = input, event.cause != 0 else { return nil }
         let sent = try session.timeline.event(event.cause).time
@@ -203,13 +206,13 @@ public struct CauseFinder {
         let slept = try graph().faults.sleep(of: timer.node, after: timer.setter, before: event.number)
         let sleep = timer.due < event.time ? slept : nil
         if let missing = try missingEvent(timer, at: event) {
-            return (.event(missing.number, "the timer \(timer.word) expired: \(missing.how)"), missing.also, sleep)
+            return (.event(missing.number, "the timer \(timer.text) expired: \(missing.how)"), missing.also, sleep)
         }
-        return (.event(timer.setter, "\(CauseFinder.setting)\(timer.word)\(try retryWords(timer))"), [], sleep)
+        return (.event(timer.setter, "\(CauseFinder.timerPrefix)\(timer.text)\(try retryText(timer))"), [], sleep)
     }
 
-    /// Which delay of the retry list a retry used, and its random jitter.
-    private func retryWords(_ timer: FiredTimer) throws -> String {
+    /// The text about the delay of a retry: its position in the policy's list, and its random jitter.
+    private func retryText(_ timer: FiredTimer) throws -> String {
         guard case .client(.retry) = timer.name, let retry = try retry(setBy: timer.setter, of: timer.node),
             !retry.delays.isEmpty
         else { return "" }
@@ -217,8 +220,8 @@ public struct CauseFinder {
         let wait = timer.due - (try session.timeline.event(timer.setter).time)
         let list = retry.delays.map(\.text).joined(separator: ", ")
         let jitter = wait - retry.delays[index]
-        let drawn = retry.jitterPerMille > 0 ? ", with \(jitter.text) of jitter" : ""
-        return ": wait \(index + 1) of \(list)\(drawn)"
+        let jitterText = retry.jitterPerMille > 0 ? ", with \(jitter.text) of jitter" : ""
+        return ": wait \(index + 1) of \(list)\(jitterText)"
     }
 
     private func retry(
@@ -229,20 +232,20 @@ public struct CauseFinder {
 
     // MARK: Delayed sends
 
-    /// The command or the frame that started something which was sent only later: a message that waited for its
-    /// receiver or for a connection.
-    private func sender(of event: SessionEvent) throws -> MissingEvent? {
+    /// The command or the frame with which a delayed effect began. For example, a message can wait for its receiver or
+    /// for a connection before it is sent.
+    private func sender(of event: SessionEvent) throws -> FoundCause? {
         if case .effect(.notify(.treeValue(".info/serverTimeOffset", _, _))) = event.content,
             let clock = try graph().faults.clock(of: session.timeline.event(event.number).node, before: event.number)
         {
-            return MissingEvent(number: clock.number, how: "the offset comes from the device's clock")
+            return FoundCause(number: clock.number, how: "the offset comes from the device's clock")
         }
         if case .effect(.complete(let id, let completion)) = event.content {
             return try winner(overTransaction: id, completion, event)
         }
         guard case .effect(.send(_, let frame)) = event.content, event.cause != 0 else { return nil }
         let input = try session.event(event.cause)
-        // The server forwards a frame; a client sends a command.
+        // The server sends a message because of a frame. A client sends a message because of a command.
         func request(_ matches: @escaping (FrameBody) -> Bool) -> (SessionEvent) -> Bool {
             { if case .input(.frame(_, let other)) = $0.content { matches(other.body) } else { false } }
         }
@@ -250,7 +253,7 @@ public struct CauseFinder {
         switch frame.body {
         case .message(let message):
             if case .input(.frame(_, let cause)) = input.content, case .send = cause.body { return nil }
-            // Another user may have sent a message with the same id.
+            // Ids of messages are only unique for a sender, so the sender is also compared.
             matches = request { body in
                 guard case .send(let sent) = body else { return false }
                 return sent.id == message.id && (sent.from.isEmpty || sent.from == message.from)
@@ -264,19 +267,19 @@ public struct CauseFinder {
             let command = try session.lastCommand(of: node, before: event.cause) {
                 if case .send(_, let text, _) = $0 { text == message.text } else { false }
             }
-            return command.map { MissingEvent(number: $0.number, how: CauseFinder.waiting) }
+            return command.map { FoundCause(number: $0.number, how: CauseFinder.waitedText) }
         default: return nil
         }
         let found = try session.timeline.last(before: event.cause) { view in
             view.role == .input && view.channel == .transport && matches(session.decoded(view))
         }
-        return found.map { MissingEvent(number: $0.number, how: CauseFinder.waiting) }
+        return found.map { FoundCause(number: $0.number, how: CauseFinder.waitedText) }
     }
 
-    /// The value on which a transaction's own block aborted: the last one from the server.
+    /// The value for which a transaction's block aborted: the last value from the server at the transaction's path.
     private func winner(
         overTransaction id: CommandID, _ completion: Completion, _ event: SessionEvent
-    ) throws -> MissingEvent? {
+    ) throws -> FoundCause? {
         guard completion.rows.contains(where: { $0["committed"] == "false" }),
             let command = try command(id, before: event.number), case .tree(.transaction(let path, _, _), _) = command
         else { return nil }
@@ -288,6 +291,6 @@ public struct CauseFinder {
             let known = data.path
             return known == path || path.hasPrefix(known + "/") || known.hasPrefix(path + "/") || known.isEmpty
         }
-        return found.map { MissingEvent(number: $0.number, how: "the transaction was aborted on this value") }
+        return found.map { FoundCause(number: $0.number, how: "the transaction was aborted on this value") }
     }
 }

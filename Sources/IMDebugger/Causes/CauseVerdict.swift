@@ -2,30 +2,30 @@ import IMClient
 import IMProtocol
 import IMServer
 
-/// Where a chain of causes starts, and the rule that decided its outcome.
+/// The earliest cause in a chain, and the rule that decided the outcome.
 public struct CauseVerdict: Equatable, Sendable {
-    /// The event from outside; nil if the recording does not hold it.
+    /// The number of the earliest cause; nil if the recording does not contain it.
     public var cause: UInt64?
-    /// The meaning of that event for the client, or why the cause is not known.
+    /// A text about the origin of the earliest cause, or the reason why it is not known.
     public var what: String
-    /// Nil if no rule is known to have decided.
+    /// The rule that decided the outcome; nil if none is known.
     public var rule: DecidingRule?
 }
 
-/// Everything that `why` shows for an event, computed once for the screen and for the page.
+/// Everything that `why` shows for an event. The terminal and the HTML page show the same explanation.
 public struct Explanation {
-    /// The event and its causes; and what the last of them means to the client, or why it is not known.
+    /// The chain of causes, as ``CauseFinder/chain(from:)`` returns it.
     public var chain: (steps: [CauseFinder.Step], end: String, also: [UInt64])
-    /// The part of a kick that the chain does not show; nil if the chain contains no kick.
+    /// The origin of a kick, as far as the chain does not contain it; nil if the chain contains no kick.
     public var kick: KickOrigin?
-    /// The decision of a kick that was delivered late.
+    /// The chain of causes of the event that decided a kick which was delivered late; nil if there is no such kick.
     public var decision: (steps: [CauseFinder.Step], end: String, also: [UInt64])?
-    /// The first cause, and the rule.
+    /// The earliest cause, and the rule that decided the outcome.
     public var verdict: CauseVerdict
 }
 
 extension CauseFinder {
-    /// Everything that is known about why an event happened.
+    /// Returns the explanation of an event.
     ///
     /// - Throws: ``DebuggerError`` or `SessionError`, also for an unknown event number.
     public func explanation(of start: UInt64) throws -> Explanation {
@@ -82,7 +82,8 @@ extension CauseFinder {
         if let last = steps.last, case .stop = try session.event(last.number).content {
             found.isServerStop = try session.servers.contains(session.timeline.event(last.number).node)
         }
-        // The connection over which the server sent the client's frame, up to the input that it answers.
+        // The connection over which the server sent a frame to the client. `isAnswered` becomes true at the server's
+        // input that caused this frame.
         var sentOver: UInt32?
         var isAnswered = false
         for step in steps {
@@ -96,7 +97,8 @@ extension CauseFinder {
                 if event.direction == "out" {
                     sentOver = event.connection
                 } else if let connection = sentOver {
-                    // A new connection of another device, or its last frame, ends the older connection.
+                    // The server can end an older connection because of a frame on another connection, such as the
+                    // login of another device.
                     found.isEndOfConnection = frame.body.endsConnection && connection != event.connection
                     found.isAfterReturn = found.isAfterReturn || connection == event.connection
                     isAnswered = true
@@ -109,12 +111,12 @@ extension CauseFinder {
             default: break
             }
             if step.how.contains("timer retry") { found.isRetry = true }
-            if step.how == CauseFinder.waiting { found.isAfterReturn = true }
+            if step.how == CauseFinder.waitedText { found.isAfterReturn = true }
         }
         return found
     }
 
-    /// A rule with the limits of the server's timer in the chain. Without a rule, the rule of that timer.
+    /// Adds the limit of the server's timer in the chain to a rule. If `rule` is nil, returns the rule of this timer.
     private func ruleWithServerTimer(_ rule: DecidingRule?, _ steps: [Step]) throws -> DecidingRule? {
         for (index, step) in steps.enumerated() {
             let event = try session.timeline.event(step.number)
@@ -131,7 +133,7 @@ extension CauseFinder {
         return rule
     }
 
-    /// The rule of the first event of the chain that has one.
+    /// The rule of the first event in the chain for which there is a rule.
     private func rule(ofChain steps: [Step], _ kick: KickOrigin?, _ rules: RuleFinder) throws -> DecidingRule? {
         var timer: NodeTimer?
         var change: StateChange?
@@ -159,8 +161,8 @@ extension CauseFinder {
         return try adding(clientValues(for: rule, change, steps), to: rule)
     }
 
-    /// The rule of a kick. It was decided by the server's input directly after its frame in the chain, or earlier if it
-    /// was delivered late.
+    /// The rule of a kick. If the kick was delivered late, `kick.decision` decided it. Otherwise the first input of the
+    /// server in `steps` decided it.
     private func rule(
         of notice: KickNotice, deliveredAt number: UInt64, _ steps: ArraySlice<Step>, _ kick: KickOrigin?,
         _ rules: RuleFinder
@@ -193,7 +195,7 @@ extension CauseFinder {
         return nil
     }
 
-    /// The server's policy when an event arrived; nil if the server was not recorded.
+    /// The server's policy before an event; nil if the server was not recorded.
     private func serverPolicy(before number: UInt64) throws -> ServerPolicy? {
         let state = try session.timeline.state(at: max(number, 1) - 1)
         return session.nodes.lazy.compactMap { state[$0]?.server?.policy }.first
@@ -210,7 +212,7 @@ extension CauseFinder {
         return rule
     }
 
-    /// The values of the client's policy that a rule depends on.
+    /// The values of the client's policy on which a rule depends.
     private func clientValues(for rule: DecidingRule, _ change: StateChange, _ steps: [Step]) throws -> [String] {
         let fields: [String] =
             switch (rule.ids.first, change.reason) {
@@ -232,7 +234,7 @@ extension CauseFinder {
 }
 
 extension CauseFinder.Cause {
-    /// True if the chain ends here because the cause is outside, not because it is unknown.
+    /// True if the cause is known and comes from outside the recorded machines.
     fileprivate var isOutside: Bool {
         switch self {
         case .outside: true
@@ -242,7 +244,8 @@ extension CauseFinder.Cause {
 }
 
 extension FrameBody {
-    /// True if the server ends a connection because of it: this one, or an older one of the same device.
+    /// True if the server can end a connection because of the frame: the connection of the frame, or an older one of
+    /// the same device.
     fileprivate var endsConnection: Bool {
         switch self {
         case .login, .logout, .goodbye, .kickedAck: true

@@ -2,15 +2,16 @@ import IMProtocol
 import Recorder
 
 extension DebugSession {
-    /// The cause of an event, and the rule that decided.
+    /// Returns the causes of an event, and the rule that decided it.
     ///
     /// - Throws: ``DebuggerError`` or `SessionError`, also for an unknown event number.
     public func why(_ number: UInt64) throws -> Explanation {
         try CauseFinder(self).explanation(of: number)
     }
 
-    /// The event at the position. An entry of the recorder has no useful cause; then it is the last transition, or the
-    /// last callback of a log, which has no transitions.
+    /// The event that `why` explains without an argument: the event at the position. If that is an entry of the
+    /// recorder, such as a keyframe, it is the last transition or failed command before it. An observed session has
+    /// neither, so there it is the last callback.
     package func eventToExplain() throws -> UInt64 {
         if position > 0 {
             switch try timeline.event(position).role {
@@ -26,9 +27,11 @@ extension DebugSession {
         return last
     }
 
-    /// The event that a text names: a position, or the last event for which a condition holds.
+    /// The number of the event that a text describes: a position, or a condition that holds for it. If several events
+    /// match a condition, the last one is returned.
     ///
-    /// - Throws: ``DebuggerError`` if there is no such event; `FilterError` for a text that is neither.
+    /// - Throws: ``DebuggerError`` if there is no such event; `FilterError` if the text is neither a position nor a
+    ///   condition.
     package func event(named text: String) throws -> UInt64 {
         guard let position = try? ReplayPosition(text) else {
             let condition = try ReplayCondition(text)
@@ -49,7 +52,7 @@ extension DebugSession {
 
     /// The number of the last change of state or failed command at or before the position; nil if there is none.
     ///
-    /// - Parameter node: the client; nil for any.
+    /// - Parameter node: the client; nil for all clients.
     package func lastOutcome(of node: NodeIndex? = nil) throws -> UInt64? {
         try timeline.last(before: position + 1) { view in
             guard node == nil || view.node == node, view.role == .effect else { return false }
@@ -63,6 +66,6 @@ extension DebugSession {
 }
 
 extension Status {
-    /// True if a request was granted, at once or for a receiver that is offline.
+    /// True if the server granted a request. `stored` means that a message is stored for a receiver that is offline.
     var isGranted: Bool { self == .ok || self == .stored }
 }

@@ -6,18 +6,19 @@ import IMSimulation
 import Recorder
 import SansIO
 
-// A refusal is explained by the fact that decided it, not by the refused command. Machines are values. The deciding
-// fact is the newest input without which the machine would have agreed; it is found by running the machine again
-// without it.
+// Explains refusals. The cause of a refusal is not the refused command, but the earlier input that decided the refusal.
+// That is the newest input without which the machine would have granted the request. To find it, a copy of the machine
+// runs again without one of its inputs at a time.
 
-/// A request that a machine refused, and how to check whether it would be refused again.
+/// A request that a machine refused, with a function that reads the result of a repeated run.
 struct Refusal {
-    /// The input that was refused.
+    /// The input with the refused request.
     var input: Event
     var status: Status
-    /// The status with which some effects end the request. Nil if they do not end it.
-    var statusIn: ([NodeEffect]) -> Status?
-    /// The connection of the requesting client. Its own frames decide only if nothing else does.
+    /// Returns the status of the request's answer among some effects. Nil if the effects contain no answer.
+    var answerStatus: ([NodeEffect]) -> Status?
+    /// The connection of the client that sent the request. Frames over this connection are only examined after all
+    /// other inputs.
     var connection: UInt32
 }
 
@@ -31,12 +32,12 @@ private struct RecordedInput {
 }
 
 /// The inputs of a process up to a refusal, and the cause of each event.
-private struct Past {
+private struct ProcessHistory {
     var inputs: [RecordedInput] = []
     /// For each event after the start of the process: its number and the number of its cause.
     var causes: [(number: UInt64, cause: UInt64)] = []
 
-    /// An event and everything that it led to.
+    /// The numbers of an event and of all events that it caused, directly and indirectly.
     func descendants(of number: UInt64) -> Set<UInt64> {
         var found: Set<UInt64> = [number]
         for event in causes[causes.partitioningIndex { $0.number > number }...] where found.contains(event.cause) {
@@ -47,30 +48,30 @@ private struct Past {
 }
 
 extension CauseFinder {
-    /// At most this many inputs before a refusal are tried.
+    /// The maximum number of inputs before a refusal that are examined.
     private static let candidateCountMax = 400
-    /// At most this many lost frames before a refusal are tried.
+    /// The maximum number of lost frames before a refusal that are examined.
     private static let lostFrameCountMax = 16
 
-    /// The event that decided a refusal. Nil if the event is no refusal, or if no single event decided it.
-    func decision(of number: UInt64) throws -> MissingEvent? {
+    /// The event that decided a refusal. Nil if event `number` is not a refusal, or if no single event decided it.
+    func decision(of number: UInt64) throws -> FoundCause? {
         if let known = session.decisions[number] { return known }
         let found = try searchedDecision(of: number)
         session.decisions[number] = .some(found)
         return found
     }
 
-    private func searchedDecision(of number: UInt64) throws -> MissingEvent? {
+    private func searchedDecision(of number: UInt64) throws -> FoundCause? {
         guard let refusal = try refusal(number) else { return nil }
         if let fact = try localFact(refusal) ?? revocation(refusal) { return fact }
-        let past = try past(of: refusal.input)
-        let inputs = past.inputs
+        let history = try history(of: refusal.input)
+        let inputs = history.inputs
         let candidates = inputs.indices.dropLast().reversed().filter { inputs[$0].input.canDecide }
             .prefix(Self.candidateCountMax)
         let isServer = try session.servers.contains(refusal.input.node)
         let others = candidates.filter { !isServer || inputs[$0].connection != refusal.connection }
         let isLimit = refusal.status == .rateLimited || refusal.status == .channelRateLimited
-        // Without its own login there would be no request.
+        // The client's own login is not examined, because the request would not exist without it.
         let own = candidates.filter {
             isServer && inputs[$0].connection == refusal.connection
                 && (isLimit || inputs[$0].input.kindName != "login")
@@ -78,40 +79,42 @@ extension CauseFinder {
         var deciding: Int?
         let kind = inputs.last?.input.kindName
         for index in others + own where !isLimit || inputs[index].input.kindName == kind {
-            guard try isGranted(refusal, past, without: [index]) else { continue }
+            guard try isGranted(refusal, history, without: [index]) else { continue }
             deciding = index
-            // All requests together reach a rate limit; the first one started it.
+            // For a rate limit, the search continues to the oldest such request, because it began the period that is
+            // counted.
             if !isLimit { break }
         }
         if deciding == nil {
-            // Without it, something else would cause a refusal. It decided this answer all the same.
+            // An input without which the request would be refused with another status also decided this answer.
             deciding = try others.first { index in
-                guard inputs[index].input.isStrong, let status = try status(refusal, past, without: [index]) else {
-                    return false
-                }
+                guard inputs[index].input.isCommandOrLogin,
+                    let status = try status(refusal, history, without: [index])
+                else { return false }
                 return isServer && status != refusal.status
             }
         }
         let how = "without it the answer would not be \(refusal.status.name)"
         if isServer, !isLimit,
-            let fault = try lostFrame(refusal, past, after: deciding.map { inputs[$0].number } ?? 0)
+            let fault = try lostFrame(refusal, history, after: deciding.map { inputs[$0].number } ?? 0)
         {
             return fault
         }
         if deciding == nil, let rule = try earlierRule(refusal) { return rule }
-        if let deciding { return MissingEvent(number: inputs[deciding].number, how: how) }
-        // Of two facts that are each sufficient, the later one is the cause.
-        let strong = others.filter { inputs[$0].input.isStrong }.prefix(12)
-        for (strongIndex, later) in strong.enumerated() {
-            for earlier in strong.dropFirst(strongIndex + 1) {
-                guard try isGranted(refusal, past, without: [later, earlier]) else { continue }
-                return MissingEvent(
+        if let deciding { return FoundCause(number: inputs[deciding].number, how: how) }
+        // If two inputs are each sufficient for the refusal, neither is found alone. Without both, the request is
+        // granted. The later one is the cause.
+        let commandsAndLogins = others.filter { inputs[$0].input.isCommandOrLogin }.prefix(12)
+        for (laterIndex, later) in commandsAndLogins.enumerated() {
+            for earlier in commandsAndLogins.dropFirst(laterIndex + 1) {
+                guard try isGranted(refusal, history, without: [later, earlier]) else { continue }
+                return FoundCause(
                     number: inputs[later].number, how: "it decided the answer \(refusal.status.name)",
                     also: [inputs[earlier].number])
             }
         }
         switch refusal.status {
-        case .wrongCredential, .credentialExpired: return try presenter(of: refusal)
+        case .wrongCredential, .credentialExpired: return try credentialSource(of: refusal)
         case .networkUnavailable: return try lastChange(before: refusal.input)
         default: return nil
         }
@@ -129,7 +132,7 @@ extension CauseFinder {
             let (name, request) = (frame.body.name, frame.request)
             return Refusal(
                 input: input, status: status,
-                statusIn: { effects in
+                answerStatus: { effects in
                     for case .send(_, let other) in effects where other.body.name == name && other.request == request {
                         return other.body.answer
                     }
@@ -141,7 +144,7 @@ extension CauseFinder {
             else { return nil }
             return Refusal(
                 input: input, status: status,
-                statusIn: { effects in
+                answerStatus: { effects in
                     for case .complete(let known, let completion) in effects where known == id {
                         return completion.status
                     }
@@ -151,7 +154,8 @@ extension CauseFinder {
         }
     }
 
-    /// True if the app sees a failure. Some systems report a message that waits for its receiver with a code.
+    /// True if the app receives an error code. Some systems report a message for an offline receiver with an error
+    /// code, although the server stored it.
     private func isRefusal(_ status: Status) -> Bool {
         let dialect = session.dialect
         return !status.isGranted || dialect.code(for: status, of: .send) != dialect.code(for: .ok, of: .send)
@@ -167,48 +171,51 @@ extension CauseFinder {
         return found
     }
 
-    /// The inputs of a process up to one of them.
-    private func past(of event: Event) throws -> Past {
+    /// The inputs of a process up to an event.
+    private func history(of event: Event) throws -> ProcessHistory {
         let start = try session.timeline.last(before: event.number) { $0.node == event.node && $0.role == .start }
-        var past = Past()
+        var history = ProcessHistory()
         try session.timeline.scan(after: start?.number ?? 0, upTo: event.number) { view in
-            past.causes.append((view.number, view.cause))
+            history.causes.append((view.number, view.cause))
             guard view.node == event.node, view.role == .input, case .input(let input) = session.decoded(view).content
             else { return true }
-            past.inputs.append(RecordedInput(number: view.number, time: view.time, input: input))
+            history.inputs.append(RecordedInput(number: view.number, time: view.time, input: input))
             return true
         }
-        return past
+        return history
     }
 
-    /// True if the request would have been granted without some inputs. A waiting message also counts as granted.
-    private func isGranted(_ refusal: Refusal, _ past: Past, without dropped: [Int]) throws -> Bool {
-        guard let status = try status(refusal, past, without: dropped) else { return false }
+    /// True if the request would have been granted without the dropped inputs. A message that is stored for an offline
+    /// receiver also counts as granted.
+    private func isGranted(_ refusal: Refusal, _ history: ProcessHistory, without dropped: [Int]) throws -> Bool {
+        guard let status = try status(refusal, history, without: dropped) else { return false }
         return status.isGranted && status != refusal.status
     }
 
-    /// The machine's answer without some of its inputs and what followed from them. Nil for no answer.
-    private func status(_ refusal: Refusal, _ past: Past, without dropped: [Int]) throws -> Status? {
-        let inputs = past.inputs
+    /// Runs the machine again without the dropped inputs and without the events that they caused. Returns the status of
+    /// its answer to the request; nil if there is no answer.
+    private func status(_ refusal: Refusal, _ history: ProcessHistory, without dropped: [Int]) throws -> Status? {
+        let inputs = history.inputs
         guard let first = dropped.min(),
             var machine = try session.timeline.state(at: inputs[first].number - 1)[refusal.input.node]
         else { return nil }
         if case .deadlineReached = inputs[first].input { machine = machine.withoutTimers(dueAt: inputs[first].time) }
-        let gone = dropped.reduce(into: Set<UInt64>()) { $0.formUnion(past.descendants(of: inputs[$1].number)) }
-        guard !gone.contains(refusal.input.number) else { return nil }
+        let removed = dropped.reduce(into: Set<UInt64>()) { $0.formUnion(history.descendants(of: inputs[$1].number)) }
+        guard !removed.contains(refusal.input.number) else { return nil }
         var effects: [NodeEffect] = []
-        for next in inputs.dropFirst(first + 1) where !gone.contains(next.number) {
+        for next in inputs.dropFirst(first + 1) where !removed.contains(next.number) {
             machine.fireTimers(before: next.time)
             effects.removeAll(keepingCapacity: true)
             machine.handle(next.input, at: next.time, into: &effects)
         }
-        return refusal.statusIn(effects)
+        return refusal.answerStatus(effects)
     }
 
-    /// The fault that kept from the server a frame with which the request would have been granted.
+    /// The fault that lost a frame to the server, if the request would have been granted after the arrival of this
+    /// frame.
     ///
-    /// - Parameter number: only frames sent after this event are checked.
-    private func lostFrame(_ refusal: Refusal, _ past: Past, after number: UInt64) throws -> MissingEvent? {
+    /// - Parameter number: only frames that were sent after this event are examined.
+    private func lostFrame(_ refusal: Refusal, _ history: ProcessHistory, after number: UInt64) throws -> FoundCause? {
         let graph = try graph()
         let lost = graph.deliveries.filter { sent, delivery in
             delivery == .lost && sent > number && sent < refusal.input.number
@@ -223,25 +230,27 @@ extension CauseFinder {
             var effects: [NodeEffect] = []
             machine.fireTimers(before: event.time)
             machine.handle(.frame(ConnectionID(end.connection), frame), at: event.time, into: &effects)
-            for next in past.inputs where next.number > sent {
+            for next in history.inputs where next.number > sent {
                 machine.fireTimers(before: next.time)
                 effects.removeAll(keepingCapacity: true)
                 machine.handle(next.input, at: next.time, into: &effects)
             }
-            guard let status = refusal.statusIn(effects), status.isGranted, status != refusal.status else { continue }
-            return MissingEvent(number: fault, how: "frame #\(sent), \(frame.body.name), was lost")
+            guard let status = refusal.answerStatus(effects), status.isGranted, status != refusal.status else {
+                continue
+            }
+            return FoundCause(number: fault, how: "frame #\(sent), \(frame.body.name), was lost")
         }
         return nil
     }
 }
 
 extension NodeInput {
-    /// True if it may have decided a refusal. An input that only shows that a connection works decides nothing.
+    /// False for heartbeats, which cannot decide a refusal.
     fileprivate var canDecide: Bool {
         if case .frame(_, let frame) = self { !frame.body.isHeartbeat } else { true }
     }
 
-    /// The kind of request.
+    /// The kind of request: the type of the frame or the name of the command; empty for other inputs.
     fileprivate var kindName: String {
         switch self {
         case .frame(_, let frame): frame.body.name
@@ -250,8 +259,8 @@ extension NodeInput {
         }
     }
 
-    /// True for an act of an operator or of another device. Two of them may each be sufficient.
-    fileprivate var isStrong: Bool {
+    /// True for a command and for a login. Two such inputs can each be sufficient for a refusal.
+    fileprivate var isCommandOrLogin: Bool {
         switch self {
         case .serverCommand, .clientCommand: true
         case .frame(_, let frame): if case .login = frame.body { true } else { false }
@@ -261,7 +270,7 @@ extension NodeInput {
 }
 
 extension NodeMachine {
-    /// Fires the timers that are due before an instant, each at its own time.
+    /// Fires the timers that are due before an instant, each at the time at which it is due.
     fileprivate mutating func fireTimers(before instant: Instant) {
         var effects: [NodeEffect] = []
         var left = 1000

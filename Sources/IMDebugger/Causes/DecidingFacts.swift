@@ -5,12 +5,13 @@ import IMSession
 import Recorder
 import SansIO
 
-// Facts that decided a refusal without being an input of the process that refused: an earlier command of an operator,
-// the client's stored data, an input of an earlier process of the server.
+// Finds events that decided a refusal, but are not inputs of the process that refused the request. Examples are an
+// earlier command of an operator, the client's stored data, and an input of an earlier process of the server.
 
 extension CauseFinder {
-    /// The security rule that an earlier process of the server received (SYNC-10).
-    func earlierRule(_ refusal: Refusal) throws -> MissingEvent? {
+    /// The operator's command that set the security rule which forbade a request. The command may have been an input of
+    /// an earlier process of the server, because security rules are stored.
+    func earlierRule(_ refusal: Refusal) throws -> FoundCause? {
         guard refusal.status == .forbidden,
             case .input(.frame(_, let frame)) = session.decoded(refusal.input).content,
             case .tree(let request) = frame.body, let path = TreePath(request.path)?.keys
@@ -21,12 +22,12 @@ extension CauseFinder {
             else { return false }
             return TreePath(rulePath).map { path.starts(with: $0.keys) } ?? false
         }
-        return found.map { MissingEvent(number: $0.number, how: "it set who may do this") }
+        return found.map { FoundCause(number: $0.number, how: "it set who may do this") }
     }
 
-    /// The operator's command that made a credential invalid. The host checks credentials, so that the server would
-    /// refuse it without the command as well.
-    func revocation(_ refusal: Refusal) throws -> MissingEvent? {
+    /// The operator's command that made a credential invalid. A run of the machine without the command cannot find it:
+    /// the host checks credentials, and the server's input contains its verdict.
+    func revocation(_ refusal: Refusal) throws -> FoundCause? {
         guard case .input(.frame(_, let frame)) = session.decoded(refusal.input).content,
             case .verdict(let verdict)? = frame.body.credential, verdict.finding == .revoked
         else { return nil }
@@ -40,17 +41,17 @@ extension CauseFinder {
             default: return false
             }
         }
-        return found.map { MissingEvent(number: $0.number, how: "it made the credential invalid") }
+        return found.map { FoundCause(number: $0.number, how: "it made the credential invalid") }
     }
 
-    /// The fact about the client's state that decided its own refusal.
-    func localFact(_ refusal: Refusal) throws -> MissingEvent? {
+    /// The event that decided a refusal by the client itself, found from the client's state.
+    func localFact(_ refusal: Refusal) throws -> FoundCause? {
         guard let client = try session.timeline.state(at: refusal.input.number - 1)[refusal.input.node]?.client else {
             return nil
         }
         switch refusal.status {
-        case .autologinNotAllowed, .offlineLoginNotAllowed: return try keptDecision(refusal)
-        case .credentialExpired, .credentialTooShort: return try presenter(of: refusal)
+        case .autologinNotAllowed, .offlineLoginNotAllowed: return try storedDataChange(refusal)
+        case .credentialExpired, .credentialTooShort: return try credentialSource(of: refusal)
         case .networkUnavailable:
             if let fault = try missingConnection(of: refusal.input.node, at: refusal.input) { return fault }
         case .alreadyLoggedIn, .otherUserLoggedIn:
@@ -58,7 +59,7 @@ extension CauseFinder {
             let logout = try session.lastCommand(of: refusal.input.node, before: refusal.input.number) {
                 if case .logout = $0 { true } else { false }
             }
-            return logout.map { MissingEvent(number: $0.number, how: "it was still running") }
+            return logout.map { FoundCause(number: $0.number, how: "it was still running") }
         default: break
         }
         switch client.state {
@@ -67,19 +68,20 @@ extension CauseFinder {
         }
     }
 
-    /// The last change to the state that a client was in.
-    func lastChange(before input: Event) throws -> MissingEvent? {
+    /// The transition to the state in which the client was when it received an input.
+    func lastChange(before input: Event) throws -> FoundCause? {
         let found = try session.timeline.last(before: input.number) { view in
             guard view.node == input.node, view.role == .effect, EventKind.mayBe("transition", view),
                 case .effect(.transition) = session.decoded(view).content
             else { return false }
             return true
         }
-        return found.map { MissingEvent(number: $0.number, how: "the client was in that state") }
+        return found.map { FoundCause(number: $0.number, how: "the client was in that state") }
     }
 
-    /// The command that presented the client's credential, or the clock setting by which it was checked.
-    func presenter(of refusal: Refusal) throws -> MissingEvent? {
+    /// The command with which the client received the refused credential. If the device's clock was set after that
+    /// command, the setting of the clock.
+    func credentialSource(of refusal: Refusal) throws -> FoundCause? {
         let client: NodeIndex?
         if try session.servers.contains(refusal.input.node) {
             guard case .input(.frame(_, let frame)) = session.decoded(refusal.input).content,
@@ -100,33 +102,33 @@ extension CauseFinder {
         guard let found = presented?.number else { return nil }
         guard let clock = try graph().faults.clock(of: client, before: refusal.input.number), clock.skew != .zero,
             clock.number > found, client == refusal.input.node
-        else { return MissingEvent(number: found, how: "it contained the credential") }
-        return MissingEvent(
+        else { return FoundCause(number: found, how: "it contained the credential") }
+        return FoundCause(
             number: clock.number, how: "that clock decided whether the credential was valid", also: [found])
     }
 
-    /// The stored data of the device, kept between two processes of the app, that decided a refusal.
-    private func keptDecision(_ refusal: Refusal) throws -> MissingEvent? {
+    /// The change of the device's stored data that decided a refusal. The data outlives the process of the app.
+    private func storedDataChange(_ refusal: Refusal) throws -> FoundCause? {
         let start = try session.timeline.last(before: refusal.input.number) {
             $0.node == refusal.input.node && $0.role == .start
         }
         let last = refusal.status == .offlineLoginNotAllowed ? start?.number ?? 0 : refusal.input.number
         guard last > 0 else { return nil }
         var found: UInt64?
-        var kept = LocalData()
+        var previous = LocalData()
         try session.timeline.scan(after: 0, upTo: last - 1) { view in
             guard view.node == refusal.input.node, view.role == .effect,
                 case .effect(.persist(let data)) = session.decoded(view).content
             else { return true }
             let isChanged =
                 refusal.status == .offlineLoginNotAllowed
-                ? data.lastUser != kept.lastUser
-                : data.autologinAllowed != kept.autologinAllowed || data.lastUser != kept.lastUser
-                    || data.lastResult != kept.lastResult
+                ? data.lastUser != previous.lastUser
+                : data.autologinAllowed != previous.autologinAllowed || data.lastUser != previous.lastUser
+                    || data.lastResult != previous.lastResult
             if isChanged { found = view.number }
-            kept = data
+            previous = data
             return true
         }
-        return found.map { MissingEvent(number: $0, how: "the device had stored this") }
+        return found.map { FoundCause(number: $0, how: "the device had stored this") }
     }
 }

@@ -2,13 +2,14 @@ import IMSession
 import Recorder
 import SansIO
 
-/// Finds the fault that kept a frame from its receiver, and the faults that keep a client from its server at each
-/// event.
+/// Finds the fault that prevented a frame from arriving, and the faults that prevent a client from reaching its server
+/// at a given event.
 ///
-/// It applies the rules at the head of `LinkConditions.swift` to a recording's commands. Random outcomes are read from
-/// the recording: a frame that never arrived while `net loss` was in force was lost because of it.
+/// The timeline applies the rules at the head of `LinkConditions.swift` to the faults of a recording. Random outcomes
+/// are read from the recording. If a frame never arrived while `net loss` was in force, `net loss` is the fault that
+/// lost the frame.
 package struct FaultTimeline {
-    /// The faults that keep a client from its server, each with the number of the event that set it.
+    /// The faults that are in force for a client. Each is stored as the number of the event that set it.
     struct Conditions {
         var down: UInt64?
         var halfOpen: UInt64?
@@ -18,74 +19,77 @@ package struct FaultTimeline {
         var delay: UInt64?
         /// Rules for named frames, in the order in which they were set.
         var rules: [(rule: FrameRule, number: UInt64)] = []
-        /// The client's process has ended.
+        /// The end of the client's process; nil while the process runs.
         var stopped: UInt64?
-        /// The device sleeps until this time.
+        /// The last sleep of the device, and the time at which it ends.
         var sleep: (number: UInt64, until: Instant)?
         /// The last change of the device's wall clock.
         var clock: (number: UInt64, skew: Interval)?
     }
 
-    /// For each client, its conditions from each event on.
+    /// For each client, the events that changed its conditions, with the new conditions, in order.
     private var history: [NodeIndex: [(number: UInt64, conditions: Conditions)]] = [:]
-    /// The server's ends and starts, in order; nil for a start.
+    /// The ends and starts of the server's process, in order. `end` is nil for a start.
     private var serverEnds: [(number: UInt64, end: UInt64?)] = []
-    /// For each send or connect, the newest fault that was in force then and applied to it.
+    /// For each event that sent a frame or requested a connection, the newest fault that affected it.
     private var faults: [UInt64: UInt64] = [:]
-    /// For each send, the rule that duplicated the frame.
-    private var doublings: [UInt64: UInt64] = [:]
-    /// For each client's end of a connection, the event that ended it: an event of the network or of one of the ends.
-    private var ended: [CausalGraph.End: UInt64] = [:]
-    /// For each send or connect, the client's connection.
+    /// For each event that sent a frame, the event that set the rule which duplicated the frame.
+    private var duplications: [UInt64: UInt64] = [:]
+    /// For each client's end of a connection, the event that closed the connection: a change of the network, or an
+    /// event of the client or the server.
+    private var closings: [CausalGraph.End: UInt64] = [:]
+    /// For each event that sent a frame or requested a connection, the client's end of the connection.
     private var connections: [UInt64: CausalGraph.End] = [:]
-    private var open: [NodeIndex: [UInt32]] = [:]
-    /// The events that set a rule which holds frames.
-    private var holds: Set<UInt64> = []
-    /// For each `net delay`, the longest delay of a frame.
-    private var lengths: [UInt64: Interval] = [:]
+    private var openConnections: [NodeIndex: [UInt32]] = [:]
+    /// The events that set a rule of the kind `hold`, which delays frames until `net release`.
+    private var holdRules: Set<UInt64> = []
+    /// For each `net delay` event, the longest possible delay of a frame.
+    private var longestDelays: [UInt64: Interval] = [:]
 
-    /// The newest fault that kept a frame or a connection attempt from the other end; nil if none is known.
+    /// The newest fault that prevented a frame or a connection request from arriving; nil if none is known.
     ///
-    /// - Parameter number: the event that sent it.
+    /// - Parameter number: the event that sent the frame or requested the connection.
     package func fault(of number: UInt64) -> UInt64? {
         if let fault = faults[number] { return fault }
         guard let end = connections[number] else { return nil }
-        // It was in flight when one of the ends closed.
+        // No fault was in force at that event, so the frame was lost in flight, when one end closed or stopped.
         let entries = history[end.node] ?? []
         let later = entries[entries.partitioningIndex { $0.number > number }...]
         let stop = later.first { $0.conditions.stopped.map { $0 > number } ?? false }?.number
-        let client = [ended[end].flatMap { $0 > number ? $0 : nil }, stop].compactMap(\.self).min()
+        let client = [closings[end].flatMap { $0 > number ? $0 : nil }, stop].compactMap(\.self).min()
         let server = serverEnds.first { $0.number > number && $0.end != nil }?.number
         return [client, server].compactMap(\.self).min()
     }
 
-    /// True if a frame still waits at the end of a recording: a rule holds it, its delay is not over, or its receiver
-    /// sleeps. The connection that it was sent on is still open.
-    func isKept(_ number: UInt64, sentAt time: Instant, until last: Instant) -> Bool {
-        guard let end = connections[number], ended[end] == nil, let now = history[end.node]?.last?.conditions,
+    /// True if a frame can still arrive after the end of a recording. Its connection is open, and a rule holds the
+    /// frame, its delay has not passed, or its receiver sleeps.
+    func canStillArrive(_ number: UInt64, sentAt time: Instant, until last: Instant) -> Bool {
+        guard let end = connections[number], closings[end] == nil, let now = history[end.node]?.last?.conditions,
             now.stopped == nil, !serverEnds.contains(where: { $0.number > number && $0.end != nil })
         else { return false }
         guard let fault = faults[number] else { return now.sleep.map { $0.until > last } ?? false }
-        if holds.contains(fault) { return true }
-        return lengths[fault].map { time + $0 >= last } ?? false
+        if holdRules.contains(fault) { return true }
+        return longestDelays[fault].map { time + $0 >= last } ?? false
     }
 
-    /// The `net duplicate` that made a frame arrive twice; nil for none.
-    package func doubling(of number: UInt64) -> UInt64? { doublings[number] }
+    /// The event that set the rule which duplicated a frame; nil if the frame was not duplicated.
+    package func duplication(of number: UInt64) -> UInt64? { duplications[number] }
 
-    /// The last command before an event that set a client's wall clock, and how far ahead the clock is after it; nil
-    /// for none.
+    /// The last event before `number` that set a client's wall clock, and the difference from the true time after it.
+    /// Nil if there was none.
     package func clock(of client: NodeIndex, before number: UInt64) -> (number: UInt64, skew: Interval)? {
         conditions(of: client, at: number)?.clock
     }
 
-    /// The faults that keep a client from its server at an event, the newest last.
+    /// The faults that prevent a client from reaching its server at an event, the newest last. They include the end of
+    /// the server's process.
     package func blockers(of client: NodeIndex, at number: UInt64, _ time: Instant) -> [UInt64] {
         let server = [serverEnds.last { $0.number < number }?.end].compactMap(\.self)
         return (server + clientBlockers(of: client, at: number, time)).sorted()
     }
 
-    /// The faults of the client itself that keep it from its server at an event, the newest last.
+    /// The faults of the client's device and network that prevent it from reaching its server at an event, the newest
+    /// last.
     package func clientBlockers(of client: NodeIndex, at number: UInt64, _ time: Instant) -> [UInt64] {
         guard let now = conditions(of: client, at: number) else { return [] }
         let sleep = now.sleep.flatMap { $0.until >= time ? $0.number : nil }
@@ -93,13 +97,13 @@ package struct FaultTimeline {
             .sorted()
     }
 
-    /// The last sleep of a client that ended between two events; nil if there was none.
+    /// The last sleep of a client that began between two events; nil if there was none.
     package func sleep(of client: NodeIndex, after first: UInt64, before last: UInt64) -> UInt64? {
         guard let sleep = conditions(of: client, at: last)?.sleep, sleep.number > first else { return nil }
         return sleep.number
     }
 
-    /// The last sleep of a client before an event that ended later than an instant; nil if there was none.
+    /// The last sleep of a client that began before an event and ended after an instant; nil if there was none.
     package func sleep(of client: NodeIndex, endingAfter instant: Instant, before number: UInt64) -> UInt64? {
         guard let sleep = conditions(of: client, at: number)?.sleep, sleep.until > instant else { return nil }
         return sleep.number
@@ -122,18 +126,18 @@ package struct FaultTimeline {
                 serverEnds.append((event.number, event.number))
             } else {
                 change(node, event) { $0.stopped = event.number }
-                open[node] = nil
+                openConnections[node] = nil
             }
         case .environment(let action): take(action, event, of: node)
         case .effect(.connect(let connection)):
             connections[event.number] = CausalGraph.End(node: node, connection: connection.rawValue)
-            open[node, default: []].append(connection.rawValue)
+            openConnections[node, default: []].append(connection.rawValue)
             if let now = history[node]?.last?.conditions {
                 faults[event.number] = [now.down, now.halfOpen].compactMap(\.self).max() ?? now.delay
             }
         case .effect(.closeLink), .input(.linkClosed), .input(.linkFailed):
             guard let end else { return }
-            ended[end] = ended[end] ?? event.number
+            closings[end] = closings[end] ?? event.number
         case .effect(.send(_, let frame)):
             guard let end else { return }
             connections[event.number] = end
@@ -157,8 +161,8 @@ package struct FaultTimeline {
         case .other, .observed: break
         case .net(let action):
             switch action {
-            case .delay(let delay, let jitter): lengths[number] = delay + jitter
-            case .rule(let rule) where rule.action == .hold: holds.insert(number)
+            case .delay(let delay, let jitter): longestDelays[number] = delay + jitter
+            case .rule(let rule) where rule.action == .hold: holdRules.insert(number)
             default: break
             }
             change(client, event) { conditions in
@@ -179,9 +183,9 @@ package struct FaultTimeline {
             }
             switch action {
             case .down, .switchNetwork, .reset:
-                for connection in open.removeValue(forKey: client) ?? [] {
+                for connection in openConnections.removeValue(forKey: client) ?? [] {
                     let end = CausalGraph.End(node: client, connection: connection)
-                    ended[end] = ended[end] ?? number
+                    closings[end] = closings[end] ?? number
                 }
             default: break
             }
@@ -192,12 +196,12 @@ package struct FaultTimeline {
         _ name: String, _ event: SessionEvent, over end: CausalGraph.End, _ direction: LinkDirection
     ) {
         guard let last = history[end.node]?.indices.last, let now = history[end.node]?[last].conditions else { return }
-        var found = [now.down, now.halfOpen, now.loss, now.delay, ended[end]]
+        var found = [now.down, now.halfOpen, now.loss, now.delay, closings[end]]
         if now.down == nil, now.halfOpen == nil,
             let index = now.rules.firstIndex(where: { $0.rule.applies(to: name, direction) })
         {
             if now.rules[index].rule.action == .duplicate {
-                doublings[event.number] = now.rules[index].number
+                duplications[event.number] = now.rules[index].number
             } else {
                 found.append(now.rules[index].number)
             }
@@ -205,7 +209,7 @@ package struct FaultTimeline {
                 history[end.node]?[last].conditions.rules[index].rule.remaining = remaining - 1
             }
         }
-        // Certain faults come before possible ones.
+        // A fault that certainly stops the frame takes precedence over a newer fault that only may stop it.
         let certain = found.dropFirst(4) + [now.down, now.halfOpen, now.isLossCertain ? now.loss : nil]
         faults[event.number] = certain.compactMap(\.self).max() ?? found.compactMap(\.self).max()
     }

@@ -9,13 +9,13 @@ import SansIO
 struct FiredTimer {
     var node: NodeIndex
     var name: NodeTimer
-    /// When it was due. A sleeping device fires it later.
+    /// The time at which the timer was due. On a sleeping device, it fires later.
     var due: Instant
-    /// The number of the event that set it.
+    /// The number of the event that set the timer; 0 if it is not known.
     var setter: UInt64
 
-    /// The timer's name in an explanation.
-    var word: String {
+    /// The text of the timer in an explanation.
+    var text: String {
         switch name {
         case .client(let timer): timer.name
         case .server(.silence(let connection)): "silence of link \(connection.rawValue)"
@@ -35,7 +35,7 @@ extension NodeMachine {
     /// The machine without the timers that are due at an instant.
     func withoutTimers(dueAt now: Instant) -> NodeMachine { keeping([], dueAt: now) }
 
-    /// The number of effects if only the given ones of the due timers fire.
+    /// The number of effects if only the timers in `names` fire, of all timers that are due.
     fileprivate func effectCount(firing names: Set<NodeTimer>, dueAt now: Instant) -> Int {
         var machine = keeping(names, dueAt: now)
         var effects: [NodeEffect] = []
@@ -57,10 +57,11 @@ extension NodeMachine {
 }
 
 extension CauseFinder {
-    /// The timer that an input reports. Several timers of a server's connections can fire in one input; the effect
-    /// shows which of them is meant.
+    /// The timer that fired with an input. If several timers fire with one input, `effect` shows which of them is
+    /// meant.
     ///
-    /// - Parameter effect: the number of an effect of that input; nil for the timer that changes anything.
+    /// - Parameter effect: the number of an effect of the input. If nil, the first timer that has any effect is
+    ///   returned.
     func firedTimer(_ event: Event, leadingTo effect: UInt64?) throws -> FiredTimer? {
         guard let machine = try session.timeline.state(at: event.number - 1)[event.node] else { return nil }
         let due = machine.setTimers.filter { $0.at <= event.time }
@@ -74,17 +75,18 @@ extension CauseFinder {
                 return machine.effectCount(firing: names, dueAt: event.time) >= effectIndex
             }
         }
-        // No effect belongs to this input: take the timer that changed something. A silence limit that has not passed
-        // is only set again.
-        let meant =
+        // No timer was found from `effect`: use the first timer with any effect. Otherwise use one that is not a
+        // silence timer, because a silence timer can fire only to be set again.
+        let fired =
             found ?? due.first { machine.effectCount(firing: [$0.name], dueAt: event.time) > 0 }
             ?? due.first { !$0.name.isSilence } ?? first
-        let isFirst = meant.name == first.name
-        let setter = isFirst && event.cause != 0 ? event.cause : try setter(of: meant, before: event)
-        return FiredTimer(node: event.node, name: meant.name, due: meant.at, setter: setter)
+        let isFirst = fired.name == first.name
+        let setter = isFirst && event.cause != 0 ? event.cause : try setter(of: fired, before: event)
+        return FiredTimer(node: event.node, name: fired.name, due: fired.at, setter: setter)
     }
 
-    /// The event after which a timer had its due time. It stays set until it fires.
+    /// The event that set a timer to its due time. A binary search can find it, because the timer remains set until it
+    /// fires.
     private func setter(of timer: (name: NodeTimer, at: Instant), before event: Event) throws -> UInt64 {
         try session.first(from: 0, through: event.number - 1) { state in
             state[event.node]?.setTimers.contains { $0 == timer } ?? false

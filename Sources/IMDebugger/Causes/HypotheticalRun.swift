@@ -5,29 +5,29 @@ import IMSimulation
 import Recorder
 import SansIO
 
-/// Continues machines from a position with an input that did not arrive, to find out whether a condition would hold
-/// then. Nothing of it is recorded.
+/// Runs copies of the machines from a position, with an input that did not arrive, to find out whether a condition
+/// would hold after it. The run is not recorded.
 struct HypotheticalRun {
-    /// A reaction with more inputs than a login with its sync is not a consequence of one frame.
+    /// The maximum number of frames that are delivered because of one frame. A login with its sync needs fewer.
     private static let inputsMax = 40
-    /// A node's timers fire at most this many times.
+    /// The maximum number of times that a node's timers fire.
     private static let firingsMax = 6
 
     private let session: DebugSession
     private let condition: ReplayCondition
-    /// The node of the condition; nil for all.
+    /// The node for which the condition must hold; nil for all.
     private let targetNode: NodeIndex?
     private let graph: CausalGraph
     private let replay: Replay<IMSessionSchema>
-    /// The machines that have received an input.
+    /// The machines that have received an input in this run.
     private var changed: [NodeIndex: NodeMachine] = [:]
     private var pending: [(end: CausalGraph.End, frame: Frame)] = []
-    /// The newest change of a client's state.
+    /// The newest change of a client's state in this run.
     private(set) var change: StateChange?
 
     /// - Parameters:
-    ///   - asked: the node of the condition; nil for all.
-    ///   - replay: the machines from which the run continues.
+    ///   - targetNode: the node for which the condition must hold; nil for all.
+    ///   - replay: the states of the machines with which the run begins.
     init(
         _ session: DebugSession, _ condition: ReplayCondition, of targetNode: NodeIndex?,
         _ replay: Replay<IMSessionSchema>
@@ -39,13 +39,15 @@ struct HypotheticalRun {
         graph = try session.causalGraph()
     }
 
-    /// True if the condition holds after a frame arrives, and after everything that is sent because of it.
+    /// Delivers a frame, and then all frames that the machines send because of it. Returns true if the condition holds
+    /// after one of them.
     mutating func holds(afterArrivalOf frame: Frame, at end: CausalGraph.End, _ now: Instant) throws -> Bool {
         pending = [(end, frame)]
         return try deliver(now)
     }
 
-    /// The timer of a node after which the condition holds, if no client receives an answer.
+    /// Fires the timers of a node, one after the other. Returns the timer after which the condition holds; nil if there
+    /// is none. Clients receive no answers to frames that they send.
     mutating func timer(of node: NodeIndex) throws -> (name: NodeTimer, due: Instant)? {
         for _ in 0..<Self.firingsMax {
             guard let machine = changed[node] ?? replay[node], let due = machine.nextDeadline,
@@ -68,7 +70,7 @@ struct HypotheticalRun {
         return false
     }
 
-    /// A server receives the verdict on a credential. The frame that was sent contains the credential itself.
+    /// The frame as the server receives it: a verdict replaces the credential in the frame that the client sent.
     private func accepted(_ frame: Frame, at end: CausalGraph.End) -> Frame {
         guard graph.servers.contains(end.node), frame.body.credential != nil else { return frame }
         let verdict = CredentialVerdict(.valid, user: frame.body.credentialUser)

@@ -3,17 +3,18 @@ import IMServer
 import IMSession
 import Recorder
 
-/// The part of a kick that a chain of causes does not show. A disconnected device receives the kick at its next
-/// contact. Then its own login is the cause of the frame, but not of the kick.
+/// The origin of a kick, as far as the chain of causes does not contain it. A disconnected device receives a kick at
+/// its next contact. Then the device's own login is the cause of the frame with the kick, but not the reason for the
+/// kick.
 public struct KickOrigin: Equatable, Sendable {
-    /// The server's input that decided the kick; nil if the chain contains it or the recording does not.
+    /// The server's input that decided the kick. Nil if the chain contains this input, or if the recording does not.
     public var decision: UInt64?
-    /// The login that was ended, as the server received it; nil if the recording does not contain it.
-    public var lost: UInt64?
+    /// The server's input with the login that the kick ended; nil if the recording does not contain it.
+    public var endedLogin: UInt64?
 }
 
 extension CauseFinder {
-    /// Nil for a chain without a kick that a server of this recording sent.
+    /// The origin of the kick in a chain. Nil if the chain contains no kick that a server of this recording sent.
     func kickOrigin(of chain: [Step]) throws -> KickOrigin? {
         for step in chain {
             let event = try session.timeline.event(step.number)
@@ -31,12 +32,12 @@ extension CauseFinder {
             }
             let numbers = Set(chain.map(\.number))
             let isKnown = search.decision.map { numbers.contains($0) } ?? true
-            return KickOrigin(decision: isKnown ? nil : search.decision, lost: search.lost)
+            return KickOrigin(decision: isKnown ? nil : search.decision, endedLogin: search.endedLogin)
         }
         return nil
     }
 
-    /// The last login over the connection that a kick was sent to: whose login ended, and on which device.
+    /// The login that a kick ended: the last login over the connection over which the kick was sent.
     private func login(endedBy kick: Event) throws -> LoginRequest? {
         let login = try session.timeline.last(before: kick.number) { view in
             guard view.node == kick.node, view.stream == kick.stream, view.role == .input, view.channel == .transport,
@@ -51,16 +52,16 @@ extension CauseFinder {
     }
 }
 
-/// Reads a server's inputs and answers up to a kick.
+/// Reads a server's inputs and effects up to a kick, and finds the input that decided the kick.
 private struct KickSearch {
     let notice: KickNotice
     let user: String
     let device: String
     var decision: UInt64?
-    var lost: UInt64?
-    /// The login that is being answered, and the number of its event.
+    var endedLogin: UInt64?
+    /// The login in the current input, and the number of its event; nil for another input.
     private var current: (number: UInt64, login: LoginRequest)?
-    /// For each connection, the last login over it.
+    /// For each connection, the last login that arrived over it.
     private var logins: [UInt32: LoginRequest] = [:]
 
     init(notice: KickNotice, user: String, device: String) {
@@ -74,7 +75,7 @@ private struct KickSearch {
         case .input(.frame(_, let frame)): take(frame, event.number, stream)
         case .input(.serverCommand(_, let command)):
             current = nil
-            if isOrder(command) { decision = event.number }
+            if kicks(command) { decision = event.number }
         case .effect(.send(_, let frame)):
             guard case .loginAck(let reply) = frame.body, reply.status == .ok, let current else { return }
             accepted(current.login, current.number, reply.epoch)
@@ -89,7 +90,7 @@ private struct KickSearch {
             logins[stream] = request
             current = (number, request)
         case .accountCall(let call) where notice.reason == .otherDevice && call.user == user:
-            if call.isOrder(for: device) { decision = number }
+            if call.kicks(device) { decision = number }
         case .kick where notice.reason == .otherDevice:
             if let login = logins[stream], login.user == user, login.device.id == notice.by?.id { decision = number }
         default: break
@@ -97,17 +98,17 @@ private struct KickSearch {
     }
 
     private mutating func accepted(_ login: LoginRequest, _ number: UInt64, _ epoch: LoginEpoch) {
-        // A login as another user kicks nobody. One device may have logins of both users.
+        // A login as another user cannot have ended this login, even on the same device.
         guard login.user == user else { return }
         if login.device.id == device, epoch == notice.epoch {
-            // No earlier decision ended this login.
-            (lost, decision) = (number, nil)
+            // This is the login that the kick ended, so the decision is a later input.
+            (endedLogin, decision) = (number, nil)
         } else if notice.reason == .otherLogin, login.device.id == notice.by?.id, decision == nil {
             decision = number
         }
     }
 
-    private func isOrder(_ command: ServerCommand) -> Bool {
+    private func kicks(_ command: ServerCommand) -> Bool {
         switch (notice.reason, command) {
         case (.server, .kick(let user, _)), (.banned, .banAccount(let user)),
             (.accountRemoved, .deleteAccount(let user)), (.passwordChanged, .passwordChanged(let user)),
@@ -119,8 +120,8 @@ private struct KickSearch {
 }
 
 extension AccountCall {
-    /// True if it ends the login of a device.
-    fileprivate func isOrder(for id: String) -> Bool {
+    /// True if the call kicks the device.
+    fileprivate func kicks(_ id: String) -> Bool {
         switch action {
         case .listDevices: false
         case .kick(let device): device == id

@@ -5,24 +5,24 @@ import IMSession
 import Recorder
 import SansIO
 
-// A timer fires because an event did not arrive in time. The cause is the event that prevented it. If it was sent,
-// that is the fault that lost or delayed it. If not, it is the event that kept its sender from sending it.
+// Explains timers that fire because an expected frame did not arrive in time. If the frame was sent, the cause is the
+// fault that lost or delayed it. If it was not sent, the cause is the event that prevented the sender from sending it.
 
-/// The event that prevented another event, which would have cancelled a timer.
-struct MissingEvent {
-    /// The number of the preventing event.
+/// An event that was found to be the cause of another event, where the recording contains no such cause.
+struct FoundCause {
+    /// The number of the event.
     var number: UInt64
-    /// How it led to the timer.
+    /// A text about how the event led to its effect.
     var how: String
-    /// Older events that also prevented it.
+    /// Older events that would have had the same effect alone.
     var also: [UInt64] = []
 }
 
 extension CauseFinder {
-    /// The event that prevented the one which would have cancelled a timer. Nil for a timer that waits for no event,
-    /// and if the recording does not show it.
-    func missingEvent(_ timer: FiredTimer, at event: Event) throws -> MissingEvent? {
-        let found: MissingEvent? =
+    /// The event because of which the expected frame did not arrive before a timer fired. Nil for a timer that waits
+    /// for no frame, such as a retry, and if the recording does not show the cause.
+    func missingEvent(_ timer: FiredTimer, at event: Event) throws -> FoundCause? {
+        let found: FoundCause? =
             switch timer.name {
             case .client(let name): try missing(name, timer, at: event)
             case .server(.silence(let connection)):
@@ -33,14 +33,14 @@ extension CauseFinder {
                 try graph().clientsByDevice[device].flatMap { try missingReturn(of: $0, timer, at: event) }
             case .server(.token(_, let device)):
                 try graph().clientsByDevice[device].flatMap { try missingRenewal(by: $0, at: event) }
-            // It has no effect that 'why' could explain.
+            // This timer has no effect that `why` could explain.
             case .server(.push): nil
             }
         guard let found, found.number < event.number else { return nil }
         return found
     }
 
-    private func missing(_ name: ClientTimer, _ timer: FiredTimer, at event: Event) throws -> MissingEvent? {
+    private func missing(_ name: ClientTimer, _ timer: FiredTimer, at event: Event) throws -> FoundCause? {
         let machine = try session.timeline.state(at: event.number - 1)[timer.node]?.client
         let end = machine?.connection.map { CausalGraph.End(node: timer.node, connection: $0.rawValue) }
         let from = timer.setter == 0 ? 0 : timer.setter - 1
@@ -69,23 +69,24 @@ extension CauseFinder {
 
     // MARK: Frames that were sent
 
-    /// The event that kept a frame from arriving before an event; nil if it arrived in time.
-    private func fault(keeping send: UInt64, at event: Event) throws -> MissingEvent? {
+    /// The fault that prevented a frame from arriving before an event. Nil if the frame arrived in time, or if no fault
+    /// is known.
+    private func fault(blocking send: UInt64, at event: Event) throws -> FoundCause? {
         let graph = try graph()
         let fate: String
         switch graph.deliveries[send] {
         case .arrived(let arrival) where arrival < event.number: return nil
         case .arrived(let arrival): fate = "arrived too late, at #\(arrival)"
         case .lost: fate = "was lost"
-        case .underway: fate = "had not arrived yet"
-        case .unseen, nil: return nil
+        case .inFlight: fate = "had not arrived yet"
+        case .notRecorded, nil: return nil
         }
         guard let fault = graph.faults.fault(of: send), fault < event.number else { return nil }
-        return MissingEvent(number: fault, how: "\(try frameWords(send)) \(fate)")
+        return FoundCause(number: fault, how: "\(try frameText(send)) \(fate)")
     }
 
-    /// `heartbeat #55 of phone`
-    private func frameWords(_ send: UInt64) throws -> String {
+    /// The text of a sent frame: `heartbeat #55 of phone`
+    private func frameText(_ send: UInt64) throws -> String {
         let event = try session.event(send)
         guard case .effect(.send(_, let frame)) = event.content else { return "#\(send) of \(event.node)" }
         return "\(frame.body.name) #\(send) of \(event.node)"
@@ -96,31 +97,30 @@ extension CauseFinder {
         return frame
     }
 
-    /// The event that kept a request over a client's connection, or its answer, from arriving: the first of the two
-    /// that did not arrive.
+    /// The fault that prevented a client's request, or the answer to it, from arriving before an event.
     private func missingAnswer(
         over end: CausalGraph.End, after first: UInt64, at event: Event, where matches: (Frame) -> Bool
-    ) throws -> MissingEvent? {
+    ) throws -> FoundCause? {
         let graph = try graph()
         for send in graph.sends(over: end, after: first, before: event.number) {
             guard let request = try frame(send), matches(request) else { continue }
-            if let fault = try fault(keeping: send, at: event) { return fault }
+            if let fault = try fault(blocking: send, at: event) { return fault }
             guard case .arrived(let arrival)? = graph.deliveries[send], let peer = graph.peer(of: end) else { continue }
             for answer in graph.sends(over: peer, after: arrival, before: event.number) {
                 guard let reply = try frame(answer), matches(reply), try session.event(answer).cause == arrival else {
                     continue
                 }
-                if let fault = try fault(keeping: answer, at: event) { return fault }
+                if let fault = try fault(blocking: answer, at: event) { return fault }
             }
         }
         return nil
     }
 
-    /// The event that kept the server's receipt for a message from arriving, over all connections on which the message
-    /// was sent.
+    /// The event that prevented the server's receipt for a message from arriving. All connections over which the client
+    /// sent the message are examined.
     private func missingReceipt(
         of id: String, from client: NodeIndex, after first: UInt64, at event: Event
-    ) throws -> MissingEvent? {
+    ) throws -> FoundCause? {
         func matches(_ frame: Frame) -> Bool {
             switch frame.body {
             case .send(let message): message.id == id
@@ -128,15 +128,15 @@ extension CauseFinder {
             default: false
             }
         }
-        var found: MissingEvent?
+        var found: FoundCause?
         for end in try graph().ends(of: client) {
             found = try missingAnswer(over: end, after: first, at: event, where: matches) ?? found
         }
         return try found ?? missingConnection(of: client, at: event)
     }
 
-    /// The event that kept a connection attempt, or a login over it, from completing.
-    private func missingStep(of end: CausalGraph.End, at event: Event) throws -> MissingEvent? {
+    /// The event that prevented a connection from opening, or the login over it from completing.
+    private func missingStep(of end: CausalGraph.End, at event: Event) throws -> FoundCause? {
         let graph = try graph()
         guard let connect = graph.begin(of: end) else { return nil }
         let opened = try session.timeline.first(after: connect, upTo: event.number - 1) { view in
@@ -149,31 +149,31 @@ extension CauseFinder {
         guard let fault = graph.faults.fault(of: connect), fault < event.number else {
             return try missingConnection(of: end.node, at: event)
         }
-        return MissingEvent(number: fault, how: "connection attempt #\(connect) received no answer in time")
+        return FoundCause(number: fault, how: "connection attempt #\(connect) received no answer in time")
     }
 
     // MARK: Frames that were not sent
 
-    /// Why a client that wants to send has no connection.
-    func missingConnection(of client: NodeIndex, at event: Event) throws -> MissingEvent? {
+    /// The newest event because of which a client had no connection; nil if there is none.
+    func missingConnection(of client: NodeIndex, at event: Event) throws -> FoundCause? {
         let blockers = try blockers(of: client, at: event)
         guard let last = blockers.last else { return nil }
         let name = session.reader.name(of: client)
-        return MissingEvent(number: last, how: "\(name) had no connection", also: blockers.dropLast())
+        return FoundCause(number: last, how: "\(name) had no connection", also: blockers.dropLast())
     }
 
-    /// Why nothing arrived over a server's connection for so long.
-    private func silence(of end: CausalGraph.End, at event: Event) throws -> MissingEvent? {
+    /// The event because of which no frame arrived over a server's connection within the silence limit.
+    private func silence(of end: CausalGraph.End, at event: Event) throws -> FoundCause? {
         let graph = try graph()
         guard let peer = graph.peer(of: end) else { return nil }
-        let heard = try session.timeline.last(before: event.number) { view in
+        let lastReceived = try session.timeline.last(before: event.number) { view in
             view.node == end.node && view.stream == end.connection && view.role == .input && view.channel == .transport
         }
-        let sent = heard.flatMap { graph.sendings[$0.number] } ?? graph.begin(of: peer) ?? 0
+        let sent = lastReceived.flatMap { graph.sendings[$0.number] } ?? graph.begin(of: peer) ?? 0
         let name = session.reader.name(of: peer.node)
-        var found: MissingEvent?
+        var found: FoundCause?
         for send in graph.sends(over: peer, after: sent, before: event.number) {
-            found = try fault(keeping: send, at: event)
+            found = try fault(blocking: send, at: event)
             if found != nil { break }
         }
         let blockers = graph.faults.clientBlockers(of: peer.node, at: event.number, event.time)
@@ -191,7 +191,7 @@ extension CauseFinder {
                 default: return false
                 }
             }
-            found = ended.map { MissingEvent(number: $0.number, how: "\(name)'s end of the connection was closed") }
+            found = ended.map { FoundCause(number: $0.number, how: "\(name)'s end of the connection was closed") }
         }
         if found == nil, blockers.isEmpty {
             let policy = try session.timeline.last(before: event.number) { view in
@@ -201,54 +201,56 @@ extension CauseFinder {
                 return key.hasPrefix("silence-limit")
             }
             return policy.map {
-                MissingEvent(number: $0.number, how: "nothing arrived from \(name) within the new limit")
+                FoundCause(number: $0.number, how: "nothing arrived from \(name) within the new limit")
             }
         }
         guard let first = found else {
             return blockers.last.map {
-                MissingEvent(number: $0, how: "nothing arrived from \(name)", also: blockers.dropLast())
+                FoundCause(number: $0, how: "nothing arrived from \(name)", also: blockers.dropLast())
             }
         }
         return newer(of: first, blockers, "nothing arrived from \(name)")
     }
 
-    /// Of two events that are each sufficient, the later one is the cause.
-    private func newer(of first: MissingEvent, _ blockers: [UInt64], _ how: String) -> MissingEvent {
+    /// The newer of a found cause and the client's faults. If several events are each sufficient, the newest one is the
+    /// cause.
+    private func newer(of first: FoundCause, _ blockers: [UInt64], _ how: String) -> FoundCause {
         guard let last = blockers.last, last > first.number else {
-            return MissingEvent(
+            return FoundCause(
                 number: first.number, how: first.how, also: first.also + blockers.filter { $0 < first.number })
         }
         let also = Set(first.also + [first.number] + blockers.dropLast()).sorted()
-        return MissingEvent(number: last, how: how, also: also)
+        return FoundCause(number: last, how: how, also: also)
     }
 
-    /// Why no client logged in over a server's connection.
-    private func missingLogin(on end: CausalGraph.End, at event: Event) throws -> MissingEvent? {
+    /// The event because of which no login arrived over a server's connection.
+    private func missingLogin(on end: CausalGraph.End, at event: Event) throws -> FoundCause? {
         let graph = try graph()
         guard let peer = graph.peer(of: end) else { return nil }
         for send in graph.sends(over: peer, after: 0, before: event.number) {
-            if let fault = try fault(keeping: send, at: event) { return fault }
+            if let fault = try fault(blocking: send, at: event) { return fault }
         }
         return try missingConnection(of: peer.node, at: event)
     }
 
-    /// Why a client whose connection broke did not return in time. If nothing prevented it, the answer is only what
-    /// broke the connection.
-    private func missingReturn(of client: NodeIndex, _ timer: FiredTimer, at event: Event) throws -> MissingEvent? {
+    /// The event because of which a client did not return in time after its connection broke. Nil if no later event
+    /// prevented the return, because then the break itself is the cause.
+    private func missingReturn(of client: NodeIndex, _ timer: FiredTimer, at event: Event) throws -> FoundCause? {
         let blockers = try blockers(of: client, at: event)
         guard let last = blockers.last else { return nil }
         let broken = try chain(from: timer.setter)
         let origin = broken.steps.last?.number ?? timer.setter
-        // A server that starts expects all clients to return. A client that had left before is not missing because of
-        // the start.
+        // After a start, the server waits for all clients to return. A fault that is older than the start can also be
+        // the reason why a client does not return.
         let isStart = try session.timeline.event(timer.setter).role == .start
         guard last > origin || isStart else { return nil }
-        return MissingEvent(
+        return FoundCause(
             number: last, how: "\(session.reader.name(of: client)) did not return in time",
             also: Set(blockers.dropLast() + [origin]).filter { $0 < last }.sorted())
     }
 
-    /// The events that keep a client from its server, or the command with which its app left for good; the newest last.
+    /// The events because of which a client does not reach its server, the newest last: faults, and the app's last
+    /// command if it was a logout or `go-offline`.
     private func blockers(of client: NodeIndex, at event: Event) throws -> [UInt64] {
         var found = try graph().faults.blockers(of: client, at: event.number, event.time)
         let command = try session.lastCommand(of: client, before: event.number) { command in
@@ -264,8 +266,9 @@ extension CauseFinder {
         return found.sorted()
     }
 
-    /// Why a token expired: the renewal was lost, or no command renewed the presented token.
-    private func missingRenewal(by client: NodeIndex, at event: Event) throws -> MissingEvent? {
+    /// The event because of which a token was not renewed: the fault that lost the renewal, or the command that
+    /// presented the expired token.
+    private func missingRenewal(by client: NodeIndex, at event: Event) throws -> FoundCause? {
         let presented = try session.lastCommand(of: client, before: event.number) { command in
             switch command {
             case .login, .renewToken: true
@@ -275,9 +278,9 @@ extension CauseFinder {
         guard let presented else { return nil }
         if case .renewToken = presented.command {
             for sent in try session.effects(of: presented.number) where sent.channel == .transport {
-                if let fault = try fault(keeping: sent.number, at: event) { return fault }
+                if let fault = try fault(blocking: sent.number, at: event) { return fault }
             }
         }
-        return MissingEvent(number: presented.number, how: "the token was not renewed in time")
+        return FoundCause(number: presented.number, how: "the token was not renewed in time")
     }
 }

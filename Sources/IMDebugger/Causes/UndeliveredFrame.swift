@@ -4,10 +4,10 @@ import Recorder
 /// The fate of a frame that was sent and did not arrive.
 package enum UndeliveredFrame: String, Sendable {
     case lost
-    /// The recording ends while it could still arrive.
+    /// The recording ends while the frame can still arrive.
     case inFlight = "in-flight"
 
-    /// The suffix of its event's text.
+    /// The suffix that event lists add to the line of the frame.
     package var mark: String {
         switch self {
         case .lost: "  ✗ lost"
@@ -17,16 +17,17 @@ package enum UndeliveredFrame: String, Sendable {
 }
 
 extension CausalGraph {
-    /// Nil for a frame that arrived, and for every event that sent no frame.
+    /// The fate of the frame that an event sent. Nil if the frame arrived, and for an event that sent no frame.
     package func undelivered(_ number: UInt64) -> UndeliveredFrame? {
         switch deliveries[number] {
         case .lost: .lost
-        case .underway: .inFlight
-        case .arrived, .unseen, nil: nil
+        case .inFlight: .inFlight
+        case .arrived, .notRecorded, nil: nil
         }
     }
 
-    /// The graph of a whole recording. It ends at the first damaged event; readers of the events report the damage.
+    /// Builds the graph of a whole recording. The graph ends at the first damaged event. The damage is not reported
+    /// here, because each reader of the events reports it.
     package init(reading reader: SessionReader) {
         var builder = Builder(reader.header)
         let schema = IMSessionSchema()
@@ -40,7 +41,7 @@ extension CausalGraph {
 }
 
 extension CausalGraph.Builder {
-    /// True if an event says anything about frames and connections, decided without decoding it.
+    /// False if an event does not concern frames or connections. The event is not decoded for this check.
     fileprivate static func needs(_ view: EventView) -> Bool {
         switch view.role {
         case .start, .stop, .environment, .closing: true
@@ -51,7 +52,7 @@ extension CausalGraph.Builder {
 }
 
 extension DebugSession {
-    /// The fate of the frame that an event sent, if it did not arrive.
+    /// The fate of the frame that an event sent; nil if the frame arrived.
     package func undelivered(_ event: SessionEvent) throws -> UndeliveredFrame? {
         guard case .effect(.send) = event.content else { return nil }
         return try causalGraph().undelivered(event.number)

@@ -2,7 +2,7 @@ import IMProtocol
 import IMSession
 import Recorder
 
-/// Derives the cause of an input in a recording without causes (format 1) from the events.
+/// Derives the cause of an input from the other events, for a recording that does not contain causes (format 1).
 package struct UnrecordedCauses {
     private let session: DebugSession
     private let graph: CausalGraph
@@ -12,31 +12,32 @@ package struct UnrecordedCauses {
         graph = try session.causalGraph()
     }
 
-    /// The number of the event that led to an input; nil if no known event of the recording did.
+    /// The number of the event that caused an input; nil if the recording does not contain it.
     package func cause(of input: NodeInput, _ event: Event) throws -> UInt64? {
         let end = CausalGraph.End(node: event.node, connection: event.stream)
         switch input {
         case .frame: return graph.sendings[event.number]
-        case .linkOpened: return try asked(end, event) ?? graph.peer(of: end).flatMap(graph.begin)
-        case .linkFailed: return try environment(before: event, sameTime: false) ?? asked(end, event)
-        case .linkClosed: return try closer(of: end, event)
+        case .linkOpened: return try connectRequest(of: end, event) ?? graph.peer(of: end).flatMap(graph.begin)
+        case .linkFailed: return try environment(before: event, sameTime: false) ?? connectRequest(of: end, event)
+        case .linkClosed: return try closingEvent(of: end, event)
         case .network, .app: return try environment(before: event, sameTime: true)
-        // Format 1 is older than local data.
+        // Recordings of format 1 do not contain local data, because it was added later.
         case .unreadable, .deadlineReached, .data, .clientCommand, .serverCommand: return nil
         }
     }
 
-    private func asked(_ end: CausalGraph.End, _ event: Event) throws -> UInt64? {
+    private func connectRequest(of end: CausalGraph.End, _ event: Event) throws -> UInt64? {
         try last(of: end, before: event.number) { if case .effect(.connect) = $0 { true } else { false } }
     }
 
-    /// One of its ends closes a connection, or the end of a process, or the network: the last of these events.
-    private func closer(of end: CausalGraph.End, _ event: Event) throws -> UInt64? {
-        var candidates = [try closing(end, event)]
+    /// The event that closed a connection. It is the last of these: a close by one of the ends, the end of the other
+    /// process, and a change of the network.
+    private func closingEvent(of end: CausalGraph.End, _ event: Event) throws -> UInt64? {
+        var candidates = [try closeRequest(of: end, event)]
         let peer = graph.peer(of: end)
         let opened = peer.flatMap(graph.begin) ?? 0
         if let peer {
-            candidates.append(try closing(peer, event))
+            candidates.append(try closeRequest(of: peer, event))
             let stopped = try session.timeline.last(before: event.number) {
                 $0.role == .stop && $0.node == peer.node
             }
@@ -46,14 +47,15 @@ package struct UnrecordedCauses {
         return candidates.compactMap(\.self).max()
     }
 
-    private func closing(_ end: CausalGraph.End, _ event: Event) throws -> UInt64? {
+    private func closeRequest(of end: CausalGraph.End, _ event: Event) throws -> UInt64? {
         try last(of: end, before: event.number) { if case .effect(.closeLink) = $0 { true } else { false } }
     }
 
     private func last(
         of end: CausalGraph.End, before number: UInt64, where condition: (SessionEvent.Content) -> Bool
     ) throws -> UInt64? {
-        // The same number in an earlier process means another connection.
+        // The search begins at the start of this end, because an earlier process may have used the same number for
+        // another connection.
         guard let begin = graph.begin(of: end), begin < number else { return nil }
         var found: UInt64?
         try session.timeline.scan(after: begin - 1, upTo: number - 1) { view in
@@ -64,7 +66,7 @@ package struct UnrecordedCauses {
         return found
     }
 
-    /// The newest event of the world on the node's side, or on no node's side.
+    /// The newest fault before an event that affects the event's node or the whole session.
     private func environment(before event: Event, sameTime: Bool) throws -> UInt64? {
         let found = try session.timeline.last(before: event.number) { view in
             view.role == .environment && (view.node == event.node || view.node == .session)

@@ -6,28 +6,28 @@ import SansIO
 package struct WhyNotAnswer: Sendable {
     /// A frame that was sent and has not arrived.
     package struct Frame: Sendable {
-        /// The event that sent it.
+        /// The number of the event that sent the frame.
         package var number: UInt64
-        /// The node that sent it.
+        /// The name of the node that sent the frame.
         package var node: String
-        /// `login-ack`
+        /// The type of the frame, such as `login-ack`.
         package var type: String
-        /// False if it is still in flight at the position.
+        /// False if the frame is still in flight at the position.
         package var isLost: Bool
-        /// True if the condition would hold after its arrival.
+        /// True if the condition would hold after the arrival of the frame.
         package var isDecisive: Bool
-        /// The event that set the fault which kept it from arriving; nil for no fault.
+        /// The event that set the fault because of which the frame has not arrived; nil if there is none.
         package var fault: UInt64?
     }
 
-    /// A kick that the server keeps until the device confirms it (C-7).
+    /// A kick that the server stores until the device confirms it (C-7).
     package struct PendingKick: Sendable {
         package var user: String
         package var device: String
         package var reason: KickReason
-        /// The server's input that decided it.
+        /// The server's input that decided the kick.
         package var decided: UInt64?
-        /// The event that sent it; nil if the device was not connected.
+        /// The event that sent the kick; nil if the device was not connected.
         package var sent: UInt64?
     }
 
@@ -36,42 +36,44 @@ package struct WhyNotAnswer: Sendable {
         package var name: String
         package var state: String
         package var timers: [RunningTimer]
-        /// The faults because of which it cannot reach the server, the newest last.
+        /// The faults because of which the client cannot reach the server, the newest last.
         package var faults: [UInt64] = []
     }
 
-    /// A timer that would make the condition hold if nothing arrives before.
+    /// A timer after which the condition holds if no frame arrives before.
     package struct Timer: Sendable {
         package var node: String
         package var name: NodeTimer
         package var due: Instant
     }
 
-    /// The condition, as it was typed.
+    /// The condition as the user typed it.
     package var condition: String
-    /// The client in the question; nil for all.
+    /// The name of the client to which the question is limited; nil for all clients.
     package var node: String?
-    /// The position.
+    /// The number of the event at the position.
     package var position: UInt64
-    /// The newest event for which the condition holds.
+    /// The newest event up to the position for which the condition holds.
     package var happened: UInt64?
-    /// The event that ended the state which ``happened`` began. Nil if the state lasts, or if it is no state.
+    /// The event that ended the state which began with ``happened``. Nil if the state continues, or if the condition
+    /// does not require a state.
     package var ended: UInt64?
-    /// Why no event can match.
+    /// The reason why no event can match the condition; nil if one can.
     package var impossible: String?
-    /// The nearest event, and the comparisons that it does not fulfil.
+    /// The event that is nearest to the condition, and the texts of the comparisons that do not hold for it.
     package var nearest: (number: UInt64, shortfalls: [String])?
-    /// The relevant frames, the decisive one first.
+    /// Frames that have not arrived, the decisive one first.
     package var frames: [Frame] = []
-    /// The kicks that the server keeps for the clients, if a kick would make the condition hold.
+    /// The kicks that the server stores for the clients, if the condition would hold after a kick.
     package var pendingKicks: [PendingKick] = []
-    /// A login of the same user that ended no other login, if a kick would make the condition hold.
+    /// A login of the same user on another device that did not kick the client, if the condition would hold after such
+    /// a kick.
     package var toleratedLogin: UInt64?
     /// The clients for which the condition could hold.
     package var clients: [Client] = []
-    /// The activity of a client that is not in a wanted state, as text.
+    /// A text about the activity of a client that is not in a state that the condition requires.
     package var waiting: String?
-    /// The timer that would make the condition hold.
+    /// The timer after which the condition holds if no frame arrives before.
     package var timer: Timer?
     /// The rule that decided the result; nil if none is known.
     package var rule: DecidingRule?

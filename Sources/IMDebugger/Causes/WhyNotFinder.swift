@@ -9,17 +9,17 @@ import SansIO
 extension DebugSession {
     /// Finds why a condition has not held up to the position.
     ///
-    /// - Parameter name: the client; nil for all.
+    /// - Parameter name: the name of a client; nil for all clients.
     /// - Throws: ``DebuggerError`` for an unknown client; `SessionError`.
     package func whyNot(_ condition: ReplayCondition, node name: String?) throws -> WhyNotAnswer {
         try WhyNotFinder(self, condition, node: name).answer()
     }
 }
 
-/// Finds why a condition has not held: a frame that did not arrive, a kick that was not delivered, a timer that is not
-/// due yet, or another state that a client went to instead.
+/// Finds the reason why a condition has not held: a frame that did not arrive, a kick that was not delivered, a timer
+/// that is not due yet, or a change to another state.
 struct WhyNotFinder {
-    /// Only the newest frames that did not arrive are checked, up to this number.
+    /// The maximum number of frames that did not arrive and are examined. The newest ones are examined.
     static let framesMax = 64
 
     let session: DebugSession
@@ -49,9 +49,9 @@ struct WhyNotFinder {
             return true
         }
         self.devices = devices
-        let asked = node
+        let onlyNode = node
         clients = devices.keys.sorted().filter {
-            (asked == nil || asked == $0) && condition.canHold(forNode: session.reader.name(of: $0))
+            (onlyNode == nil || onlyNode == $0) && condition.canHold(forNode: session.reader.name(of: $0))
         }
     }
 
@@ -86,8 +86,8 @@ struct WhyNotFinder {
 
     // MARK: Events
 
-    /// The newest event for which the condition holds, and the event that ended the state which it began. An event
-    /// whose state lasts wins over one whose state has ended, for any client.
+    /// The newest event for which the condition holds, and the event that ended the state which began with it. An event
+    /// whose state continues is preferred to a newer event of another client whose state has ended.
     private func newestMatch() throws -> (happened: UInt64?, ended: UInt64?) {
         var matches: [NodeIndex: (number: UInt64, ended: UInt64?)] = [:]
         _ = try session.search(isForward: true, from: 0) { view, session in
@@ -95,7 +95,7 @@ struct WhyNotFinder {
             guard node == nil || view.node == node else { return false }
             if try condition.holds(for: view, in: session) {
                 matches[view.node] = (view.number, nil)
-            } else if condition.requiresState, let match = matches[view.node], match.ended == nil, ends(view) {
+            } else if condition.requiresState, let match = matches[view.node], match.ended == nil, endsState(view) {
                 matches[view.node]?.ended = view.number
             }
             return false
@@ -105,14 +105,15 @@ struct WhyNotFinder {
         return (found.number, found.ended)
     }
 
-    /// True if a client leaves its state with an event.
-    private func ends(_ view: EventView) -> Bool { view.role == .stop || isTransition(view) }
+    /// True if an event ends the state of its client.
+    private func endsState(_ view: EventView) -> Bool { view.role == .stop || isTransition(view) }
 
     private func isTransition(_ view: EventView) -> Bool {
         EventKind.mayBe("transition", view) && session.decoded(view).kind == "transition"
     }
 
-    /// Among the events that match most comparisons of the condition, the newest, with the comparisons that failed.
+    /// The newest of the events that are nearest to the condition, with the texts of the comparisons that do not hold
+    /// for it.
     private func nearest(from start: UInt64) throws -> (number: UInt64, shortfalls: [String])? {
         var best: (number: UInt64, nearness: ReplayCondition.Nearness, shortfalls: () -> [String])?
         _ = try session.search(isForward: true, from: max(start, 1) - 1) { view, session in
@@ -127,8 +128,8 @@ struct WhyNotFinder {
             }
             guard !condition.requiresState || isTransition(view) else { return false }
             let (nearness, shortfalls) = try condition.nearness(of: view, in: session)
-            let isLike = nearness.matchCount > 0 || condition.requiresState
-            if isLike, best.map({ nearness >= $0.nearness }) ?? true {
+            let isSimilar = nearness.matchCount > 0 || condition.requiresState
+            if isSimilar, best.map({ nearness >= $0.nearness }) ?? true {
                 best = (view.number, nearness, shortfalls)
             }
             return false
@@ -136,7 +137,8 @@ struct WhyNotFinder {
         return best.map { ($0.number, $0.shortfalls()) }
     }
 
-    /// The message for a callback that the system does not have. Nil if the condition names none, or one that exists.
+    /// The message for a condition that requires a callback which the profile does not have. Nil if there is no such
+    /// callback in the condition.
     private var unknownCallback: String? {
         let wanted = condition.callbacks
         let dialect = session.dialect
@@ -150,22 +152,22 @@ struct WhyNotFinder {
 
     // MARK: Frames
 
-    /// The decisive frame among those that have not arrived at the position. Without one, for each client
-    /// the newest frame between it and its server, if that has not arrived.
+    /// The decisive frame among those that have not arrived at the position. If no frame is decisive: for each client,
+    /// the newest frame between the client and its server, if this frame has not arrived.
     private func frames(after start: UInt64) throws -> [WhyNotAnswer.Frame] {
         let graph = try session.causalGraph()
         let position = session.position
-        let absent = graph.deliveries.compactMap { number, delivery -> (number: UInt64, isLost: Bool)? in
+        let undelivered = graph.deliveries.compactMap { number, delivery -> (number: UInt64, isLost: Bool)? in
             guard number > start, number <= position else { return nil }
             switch delivery {
             case .lost: return (number, true)
-            case .underway: return (number, false)
+            case .inFlight: return (number, false)
             case .arrived(let arrival): return arrival > position ? (number, false) : nil
-            case .unseen: return nil
+            case .notRecorded: return nil
             }
         }.sorted { $0.number > $1.number }
         let now = try session.time()
-        for (number, isLost) in absent.prefix(Self.framesMax) {
+        for (number, isLost) in undelivered.prefix(Self.framesMax) {
             let event = try session.timeline.event(number)
             let end = CausalGraph.End(node: event.node, connection: event.stream)
             guard let peer = graph.peer(of: end), case .effect(.send(_, let frame)) = session.decoded(event).content
@@ -175,29 +177,29 @@ struct WhyNotFinder {
             let machines = isLost ? try session.timeline.state(at: number) : state
             var run = try HypotheticalRun(session, condition, of: node, machines)
             if try run.holds(afterArrivalOf: frame, at: peer, isLost ? event.time : now) {
-                return [try made(number, isLost: isLost, isDecisive: true)]
+                return [try undeliveredFrame(number, isLost: isLost, isDecisive: true)]
             }
         }
-        return try clients.compactMap { try silence(of: $0, graph, absent) }
+        return try clients.compactMap { try silence(of: $0, graph, undelivered) }
     }
 
     /// The newest frame between a client and its server, if it has not arrived.
     private func silence(
-        of client: NodeIndex, _ graph: CausalGraph, _ absent: [(number: UInt64, isLost: Bool)]
+        of client: NodeIndex, _ graph: CausalGraph, _ undelivered: [(number: UInt64, isLost: Bool)]
     ) throws -> WhyNotAnswer.Frame? {
         let newest = try session.timeline.last(before: session.position + 1) { view in
             guard view.channel == .transport, view.role == .effect else { return false }
             let end = CausalGraph.End(node: view.node, connection: view.stream)
             return view.node == client || graph.peer(of: end)?.node == client
         }
-        guard let newest, let found = absent.first(where: { $0.number == newest.number }) else { return nil }
-        return try made(found.number, isLost: found.isLost, isDecisive: false)
+        guard let newest, let found = undelivered.first(where: { $0.number == newest.number }) else { return nil }
+        return try undeliveredFrame(found.number, isLost: found.isLost, isDecisive: false)
     }
 
-    private func made(_ number: UInt64, isLost: Bool, isDecisive: Bool) throws -> WhyNotAnswer.Frame {
+    private func undeliveredFrame(_ number: UInt64, isLost: Bool, isDecisive: Bool) throws -> WhyNotAnswer.Frame {
         let event = try session.event(number)
         let type = if case .effect(.send(_, let frame)) = event.content { frame.body.name } else { "" }
-        // A fault after the position has not happened yet.
+        // A fault that is later than the position is not an answer, because it has not happened yet.
         let fault = try session.causalGraph().faults.fault(of: number).flatMap { $0 <= session.position ? $0 : nil }
         return .init(
             number: number, node: event.node, type: type, isLost: isLost, isDecisive: isDecisive, fault: fault)
@@ -232,7 +234,8 @@ struct WhyNotFinder {
         }
     }
 
-    /// The input after which the server had a kick to deliver. The kick is pending from that input to the position.
+    /// The input at which a kick became pending. A binary search can find it, because the kick remains pending up to
+    /// the position.
     private func decision(
         of notice: KickNotice, _ view: ServerMachine.DeviceView, _ server: NodeIndex
     ) throws -> UInt64 {
@@ -250,8 +253,8 @@ struct WhyNotFinder {
         }?.number
     }
 
-    /// The newest login of another device of the same user that coexists with a client's login, if a kick by it would
-    /// make the condition hold.
+    /// The newest login of another device of the same user that did not end a client's login, if the condition would
+    /// hold after such a kick.
     private func toleratedLogin() throws -> UInt64? {
         guard let server else { return nil }
         for client in clients {
@@ -276,21 +279,22 @@ struct WhyNotFinder {
 
     // MARK: Timers
 
-    /// The first timer that would make the condition hold if nothing arrives before, and its change of state.
+    /// The first timer after which the condition holds if no frame arrives before, and the state change that it causes.
     private func timer() throws -> (WhyNotAnswer.Timer?, StateChange?) {
         var found: (timer: WhyNotAnswer.Timer, change: StateChange?)?
-        let asked = node
+        let onlyNode = node
         for node in clients + (server.map { [$0.node] } ?? []) {
-            var run = try HypotheticalRun(session, condition, of: asked, state)
+            var run = try HypotheticalRun(session, condition, of: onlyNode, state)
             guard let (name, due) = try run.timer(of: node), found.map({ due < $0.timer.due }) ?? true else { continue }
             found = (.init(node: session.reader.name(of: node), name: name, due: due), run.change)
         }
         return (found?.timer, found?.change)
     }
 
-    /// The activity of a client that is not in a wanted state: `phone is reconnecting since #54`.
+    /// A text about the activity of a client that is not in a state that the condition requires:
+    /// `phone has been reconnecting since #54`.
     private func waiting(_ answer: WhyNotAnswer) throws -> String? {
-        guard asksForConnection, let nearest = answer.nearest,
+        guard requiresConnection, let nearest = answer.nearest,
             case .effect(.transition(let change)) = try session.event(nearest.number).content,
             let client = answer.clients.first(where: { $0.state == change.to.name }),
             try session.event(nearest.number).node == client.name
@@ -299,15 +303,16 @@ struct WhyNotFinder {
         return "\(client.name) has been \(client.state) since #\(nearest.number)\(timer)"
     }
 
-    /// True if the condition wants a state that a disconnected client cannot reach.
-    private var asksForConnection: Bool {
+    /// True if the condition requires a state in which a client has a connection or tries to connect.
+    private var requiresConnection: Bool {
         let connected: [ClientState] = [.connecting, .syncing, .online, .reconnecting]
         return condition.requiredStates.contains(where: connected.contains)
     }
 
     // MARK: The rule
 
-    /// The rule that decided the event or the state that was found. Nothing is concluded from the condition's text.
+    /// The rule that decided the event or the state in the answer. The text of the condition has no influence on the
+    /// rule.
     private func rule(of answer: WhyNotAnswer, timerChange: StateChange?) throws -> DecidingRule? {
         if let frame = answer.frames.first, frame.isDecisive {
             guard case .effect(.send(_, let sent)) = try session.event(frame.number).content,
@@ -320,7 +325,7 @@ struct WhyNotFinder {
         if answer.toleratedLogin != nil {
             return rules.rule(of: .otherLogin, by: .manual, server?.machine.policy)
         }
-        guard asksForConnection || !condition.requiresState else { return nil }
+        guard requiresConnection || !condition.requiresState else { return nil }
         let finder = CauseFinder(session)
         if let ended = answer.ended, try isTransition(ended) { return try finder.explanation(of: ended).verdict.rule }
         guard let nearest = answer.nearest, try isFailure(nearest.number) else { return nil }
@@ -331,7 +336,8 @@ struct WhyNotFinder {
         if case .effect(.transition) = try session.event(number).content { true } else { false }
     }
 
-    /// True if an event reports a failure and its client is still in the state that the event led to.
+    /// True if an event reports a failure. A transition counts only if the client is still in the state to which it
+    /// led.
     private func isFailure(_ number: UInt64) throws -> Bool {
         let event = try session.event(number)
         switch event.content {

@@ -24,7 +24,7 @@ public final class DebugSession {
     private var graph: CausalGraph?
     /// For the number of a refusal's event, the event that decided the refusal. The results are stored because each
     /// search runs a machine many times.
-    var decisions: [UInt64: MissingEvent?] = [:]
+    var decisions: [UInt64: FoundCause?] = [:]
     /// See ``inStates()``.
     private var inStateIndex: InStateIndex?
     private var nodeKinds: (servers: Set<NodeIndex>, hasClients: Bool)?

@@ -74,9 +74,9 @@ package struct MermaidDiagram {
             let peer = picture.events[arrival].node ?? node
             let delay = (picture.events[arrival].time - event.time).text
             return "\(Self.id(node))\(Self.sign(of: event))\(Self.id(peer)): \(text) (\(delay))"
-        case .unseen, nil: return "\(Self.id(node))\(Self.sign(of: event))other: \(text)"
+        case .notRecorded, nil: return "\(Self.id(node))\(Self.sign(of: event))other: \(text)"
         case .lost: return "\(Self.id(node))--x\(otherEnd(of: event, node)): \(text) (lost)"
-        case .underway: return "\(Self.id(node))--)\(otherEnd(of: event, node)): \(text) (in flight)"
+        case .inFlight: return "\(Self.id(node))--)\(otherEnd(of: event, node)): \(text) (in flight)"
         }
     }
 

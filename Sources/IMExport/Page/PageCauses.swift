@@ -71,7 +71,7 @@ struct PageCauses {
             verdicts.append(
                 Verdict(
                     number: number, rule: rule.text, decision: explanation.kick?.decision,
-                    lost: explanation.kick?.lost))
+                    lost: explanation.kick?.endedLogin))
         }
     }
 

@@ -109,8 +109,8 @@ struct PageData {
         switch picture.graph.deliveries[number] {
         case .arrived(let arrival): return SessionPicture.position(ofEvent: arrival)
         case .lost: return Absent.lost.rawValue
-        case .underway: return Absent.underway.rawValue
-        case .unseen: return Absent.unseen.rawValue
+        case .inFlight: return Absent.underway.rawValue
+        case .notRecorded: return Absent.unseen.rawValue
         case nil:
             return picture.graph.hasBothSides || !Self.isArrival(picture.events[position])
                 ? Absent.none.rawValue : Absent.unseen.rawValue

@@ -38,7 +38,7 @@ extension Explanation {
 
     /// The event that started the login which a kick ended.
     func beginOfLostLogin(in debug: DebugSession) throws -> UInt64? {
-        guard let lost = kick?.lost else { return nil }
+        guard let lost = kick?.endedLogin else { return nil }
         return try CauseFinder(debug).chain(from: lost).steps.last?.number ?? lost
     }
 }

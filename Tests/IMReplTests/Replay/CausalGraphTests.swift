@@ -74,7 +74,7 @@ import Testing
 
     @Test func `a frame that is sent at the very end is in flight`() throws {
         let (graph, session) = try graph(Self.beginning + "\nnet delay 300ms\nsend bob one\nwait 10ms")
-        #expect(try deliveries("send", of: "phone", graph, session) == [.underway])
+        #expect(try deliveries("send", of: "phone", graph, session) == [.inFlight])
     }
 
     @Test func `without the other side no frame counts as lost`() throws {
@@ -83,7 +83,7 @@ import Testing
         for event in try SessionLibrary.events("readme") where event.node == "phone" { builder.take(event, of: phone) }
         let graph = builder.build()
         #expect(!graph.hasBothSides && !graph.deliveries.isEmpty)
-        #expect(graph.deliveries.values.allSatisfy { $0 == .unseen })
+        #expect(graph.deliveries.values.allSatisfy { $0 == .notRecorded })
     }
 
     /// Every input that another event caused contains its number, in every recording of the library.

@@ -43,7 +43,7 @@ import Testing
             var line = chain.steps.map { "#\($0.number)" }.joined(separator: " ← ") + ": " + chain.end
             if let scenario = try finder.kickOrigin(of: chain.steps) {
                 line += scenario.decision.map { "; decided by #\($0)" } ?? ""
-                line += scenario.lost.map { "; the login lost was #\($0)" } ?? ""
+                line += scenario.endedLogin.map { "; the login lost was #\($0)" } ?? ""
             }
             return line
         }

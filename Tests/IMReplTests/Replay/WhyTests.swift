@@ -215,7 +215,7 @@ import Testing
                     end.end.contains("from outside the client") || end.end.contains("command of the scenario"), "\(end)"
                 )
             }
-            let lost = try session.event(try #require(scenario.lost, "\(script) #\(number)"))
+            let lost = try session.event(try #require(scenario.endedLogin, "\(script) #\(number)"))
             guard case .input(.frame(_, let login)) = lost.content, case .login(let request) = login.body else {
                 Issue.record("\(script) #\(number): \(lost)")
                 continue
