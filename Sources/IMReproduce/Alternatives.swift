@@ -1,4 +1,5 @@
-/// Searches for other causes of the endings: changes one decision of the explanation that was found.
+/// Searches for other possible causes of a login's ending. Each try changes one decision of the explanation that was
+/// found.
 struct Alternatives {
     private let app: ObservedApp
     private let vendor: any VendorCauses
@@ -13,7 +14,8 @@ struct Alternatives {
         self.found = found
     }
 
-    /// The explanation that was found, and others; each of them adds a new cause of an ending.
+    /// Returns the explanation that was found, and other explanations. Each of the others contains a cause of an ending
+    /// that no earlier one contains.
     mutating func search() throws -> [Explanation] {
         guard let first = try Explanation(found.candidate, app, vendor) else { return [] }
         var explanations = [first]
@@ -42,7 +44,7 @@ struct Alternatives {
         }
     }
 
-    /// The cheapest changes first.
+    /// The candidates that differ from the explanation in one decision, in the order of their costs.
     private var candidates: [Candidate] {
         var found: [(cost: Double, candidate: Candidate)] = []
         for (index, decision) in self.found.candidate.decisions.enumerated() {

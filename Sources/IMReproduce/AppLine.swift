@@ -7,8 +7,8 @@ import SansIO
 /// A time in milliseconds, in the log or in the simulated world.
 package typealias Milliseconds = Int64
 
-/// An observation of an app: a call, its return, a callback, or a change of its process. A log has such lines, and a
-/// simulated client produces them.
+/// A line about an app: a call, the result of a call, a callback, or a change of the app's process. A log contains such
+/// lines. The run of a simulated client produces them too, so that both can be compared.
 package struct AppLine: Sendable {
     /// The kind of line.
     package enum Kind: String, Sendable {
@@ -20,18 +20,19 @@ package struct AppLine: Sendable {
     package var kind: Kind
     package var name: String
     package var fields: [AnswerField]
-    /// The number of the line in the log; 0 for a simulated one.
+    /// The number of the line in the log; 0 for a simulated line.
     package var number = 0
-    /// The time as written in the log.
+    /// The time as it is written in the log.
     package var stamp = ""
-    /// True if the log's line may lack fields of the simulated one, or have additional ones.
+    /// True for a line of a log that may lack fields of the simulated line, or have additional fields. This is usual if
+    /// an app writes its own log.
     var isPartial = false
-    /// A key that is equal for matching lines.
+    /// A key that is equal for a line of the log and a simulated line that match.
     package let key: String
-    /// The callback with its first value: `onLogin step=3`.
+    /// The name of the callback with the fields that distinguish its kinds: `onLogin step=3`. Empty for other lines.
     let callbackKind: String
 
-    /// - Parameter substitute: the fields that the machines produce instead; nil if they produce the same ones.
+    /// - Parameter substitute: the fields that the machines produce instead of `fields`; nil if they produce `fields`.
     package init(
         time: Milliseconds, kind: Kind, name: String, fields: [AnswerField] = [], number: Int = 0,
         like substitute: [AnswerField]? = nil
@@ -46,21 +47,22 @@ package struct AppLine: Sendable {
         callbackKind = kind == .callback ? ([name] + told.map { "\($0.name)=\($0.value)" }).joined(separator: " ") : ""
     }
 
-    /// These fields differ without a cause in the log: ids, names of devices, measured offsets.
+    /// Fields that are not compared, because their values in the simulation do not depend on the log.
     private static let freeFields = ["deviceName", "loginExtensionInfo", "ext", "previousSibling"]
 
-    /// Only the code of a result is compared, because its other fields, such as a value that was read, differ.
+    /// The fields of a result that are compared. Other fields, such as a value that was read, depend on data that the
+    /// log does not contain.
     private static let resultFields = ["code", "error"]
 
-    /// True if this simulated line and a line of the log can be the same event. The values of results are compared if
-    /// both have one.
+    /// True if this simulated line and a line of the log can be the same event. The field `value` of a result is
+    /// compared if both lines have it.
     func fits(_ line: AppLine) -> Bool {
         guard key == line.key else { return line.isPartial && agrees(with: line) }
         guard kind == .result, let own = self["value"], let others = line["value"] else { return true }
         return own == others
     }
 
-    /// True if the common fields are equal.
+    /// True if the kinds, the names and the fields that both lines have are equal.
     private func agrees(with line: AppLine) -> Bool {
         guard kind == line.kind, name == line.name else { return false }
         return line.fields.allSatisfy { field in
@@ -87,13 +89,13 @@ package struct AppLine: Sendable {
     /// The value of a field; nil if there is no such field.
     package subscript(field: String) -> String? { fields.first { $0.name == field }?.value }
 
-    /// The form of a log, without texts of messages: `callback onLogin step=8`.
+    /// The line as it is displayed, without the texts of messages: `callback onLogin step=8`.
     package var text: String {
         let shown = fields.map { "\($0.name)=\($0.name == "text" ? "<text>" : $0.value)" }
         return ([kind.rawValue, name] + shown).joined(separator: " ")
     }
 
-    /// Whether it is the call of a login that connects.
+    /// True if the line is the call of a login that needs a connection.
     var isLogin: Bool { kind == .call && (name == "login" && self["offline"] != "true" || name == "autologin") }
 
     func moved(to time: Milliseconds) -> AppLine {
@@ -103,7 +105,7 @@ package struct AppLine: Sendable {
     }
 }
 
-/// Creates lines from the events of one client.
+/// Makes lines from the events of one simulated client.
 struct AppLineRecorder: Sendable {
     let dialect: any Dialect
     private(set) var lines: [AppLine] = []
@@ -142,7 +144,7 @@ struct AppLineRecorder: Sendable {
         }
     }
 
-    /// `5` for `Name(5)`.
+    /// The number of a value such as `Name(5)`; any other value unchanged.
     static func plain(_ value: String) -> String {
         guard value.utf8.last == UInt8(ascii: ")"), let open = value.firstIndex(of: "("),
             value[..<open].utf8.allSatisfy({ isLetter($0) || ($0 >= 48 && $0 <= 57) || $0 == 95 }),

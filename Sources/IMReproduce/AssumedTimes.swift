@@ -2,14 +2,14 @@ import IMClient
 import IMProfiles
 import IMProtocol
 
-/// Assumed times for the lines of a log without times: the usual waits between them. Only the order is compared with a
-/// simulation. A wait must be long enough that everything before it has ended, and short enough that retries keep their
-/// order.
+/// Assumed times for the lines of a log without times, made from the usual waits between such lines. Only the order of
+/// the lines is compared with a simulation. A wait must be long enough that everything before it has ended, and short
+/// enough that retries keep their order.
 struct AssumedTimes {
     /// The maximum difference between a line's assumed time and its simulated time.
     static let tolerance: Milliseconds = 600_000
-    /// A simulated line may come this much earlier than the partner of the previous line: lines with nearly the same time
-    /// may be in any order.
+    /// How much earlier a simulated line may be than the simulated line that matches the previous line of the log.
+    /// Lines with nearly the same time may be in any order.
     static let disorderMax: Milliseconds = 60
 
     /// The wait between two unrelated lines.
@@ -58,12 +58,12 @@ struct AssumedTimes {
         case (.call, _) where [.tokenWarning, .tokenEnded, .kicked].contains(before): now += 5  // The app reacts.
         case (.call, _): now += isPending(index) ? 5 : Self.pause
         case (.result, _): now += Self.trip
-        // The call between them is not in the log.
+        // A login call between the start and the callback is not in the log.
         case (.callback, _) where lines[index - 1].kind == .start: now += 1000
         case (_, .connecting) where state == .lost:
             now += attemptCount < retryDelays.count ? retryDelays[attemptCount] : retryDelays.last ?? Self.trip
         case (_, .online): now += state == .lost && before != .connecting ? Self.outage : 2 * Self.trip
-        // A reason follows the state, and an ending can have two callbacks.
+        // Some SDKs report the end of a login with two callbacks: first the state, then the reason.
         case (_, .kicked) where before == .lost, (_, .tokenEnded) where before == .lost || before == .tokenEnded:
             now += 5
         case (_, .devices) where before == .online: now += 5
@@ -98,7 +98,7 @@ struct AssumedTimes {
         state = .connecting
     }
 
-    /// True if the result of a call before a line comes after the line.
+    /// True if a call before the line `index` has no result before it, but has one at or after it.
     private func isPending(_ index: Int) -> Bool {
         if state == .connecting { return true }
         let calls = lines[..<index].filter { $0.kind == .call }
@@ -109,7 +109,7 @@ struct AssumedTimes {
         }
     }
 
-    /// True if a login that no server answers ends at a line, or at one of the next lines.
+    /// True if a login fails by its time limit at a line, or at one of the two next lines.
     private func endsByTimeout(_ index: Int) -> Bool {
         switch vendor.meaning(of: lines[index]) {
         case .online, .connecting, .lost: return false

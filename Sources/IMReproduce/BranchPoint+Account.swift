@@ -2,16 +2,18 @@ import IMClient
 import IMProtocol
 import IMSession
 
-// Possible actions of others: an operator, other devices of the account, other users.
+// Finds moves with actions of others: an operator, other devices of the account, other users.
 
 extension BranchPoint {
-    /// Brings the simulated client online before an event that the server sends; empty if it is online.
+    /// The hidden event that ends the open fault, so that the simulated client is online before the server sends
+    /// something. Empty if the client is already online or there is no fault.
     func backOnline(_ time: Milliseconds) -> [HiddenEvent] {
         guard simulated != .online, let open = openFault, open.since < time else { return [] }
         return [HiddenEvent(time, open.end)]
     }
 
-    /// An action of the server on the login: at once if the client is online, otherwise found at the reconnect.
+    /// The move for an action at the server that ends the login. If the client is online, the action is directly before
+    /// the line. Otherwise it is during the interruption, and the client is notified of it at the reconnect.
     func atServer(_ cost: Double, _ action: HiddenEvent.Action, also: [HiddenEvent] = []) -> Move {
         if simulated == .online { return Move(cost, also + [HiddenEvent(to - latency, action)]) }
         let up = to - 4 * latency
@@ -19,7 +21,7 @@ extension BranchPoint {
         return Move(cost, also + [HiddenEvent(max(since + 1, (since + up) / 2), action)] + backOnline(up))
     }
 
-    /// Another device of the account logs in.
+    /// The move for a login of another device of the account, which ends the observed login.
     func otherLogin(_ cost: Double, _ platform: Platform, also: [HiddenEvent] = []) -> Move {
         if simulated == .online {
             return Move(cost, also + [login(platform, at: to - 5 * 10 - latency - 20)])
@@ -29,7 +31,7 @@ extension BranchPoint {
         return Move(cost, also + [login(platform, at: max(since + 1, (since + up) / 2))] + backOnline(up))
     }
 
-    /// A credential that the server no longer accepts.
+    /// The moves for a credential that the server does not accept at the line.
     func badCredential(_ actions: [(Double, HiddenEvent.Action)]) -> [Move] {
         if let position = pendingCall(["login", "autologin"]) {
             let call = lines[position].time
@@ -40,13 +42,13 @@ extension BranchPoint {
             let isFirst =
                 (!app.isCut || app.beginsWithLogin)
                 && !lines[..<position].contains { $0.kind == .call && $0.name == name }
-            // An account that does not exist yet cannot be changed.
+            // The account must exist before it can be changed.
             let moves = actions.map { cost, action in
                 Move(cost, (isFirst ? [HiddenEvent(at, .account)] : []) + [HiddenEvent(at, action)])
             }
             let isCredential = actions.contains { $0.1 == .revocation }
             guard isCredential, lines[position].name == "login" else { return moves }
-            // The token was wrong or expired when the app used it.
+            // Other moves: the token was wrong, or had expired before the app used it.
             return moves
                 + [(isFirst ? 0.9 : 1.6, Move.TokenLife.wrong), (isFirst ? 1.0 : 1.7, 1)].map { cost, life in
                     Move(cost, tokenLives: [.init(line: position, life: life)])
@@ -58,7 +60,8 @@ extension BranchPoint {
         }
         return actions.map { cost, action in
             if simulated == .online {
-                // The log does not show this break; the reconnect finds the change.
+                // The log does not show why the client reconnected: a break of the connection is added, after which the
+                // server refuses the client.
                 let reset = HiddenEvent(to - 4 * latency, .net(.reset))
                 return Move(cost + 0.6, [HiddenEvent(to - 4 * latency - 200, action), reset])
             }
@@ -66,14 +69,14 @@ extension BranchPoint {
         }
     }
 
-    /// The vendor does not know the id with which the app calls the SDK.
+    /// The moves for a login that fails because the app uses a wrong App ID.
     func wrongAppID() -> [Move] {
         let call = pendingCall(["login"]) ?? (hiddenLogin == nil ? nil : Move.TokenLife.hiddenLogin)
         guard let call else { return missingLogin(to - 4 * latency) }
         return [Move(0.5, tokenLives: [.init(line: call, life: Move.TokenLife.wrongAppID)])]
     }
 
-    /// The start of a login whose call is not in the log, if it may have failed at the line.
+    /// The time of a hidden login call that may have failed at the line; nil if there is none.
     var hiddenLogin: Milliseconds? {
         let login = candidate.events.last { event in
             guard case .call(let call) = event.action else { return false }
@@ -83,9 +86,9 @@ extension BranchPoint {
         return lines[..<index].contains { $0.time >= begin && vendor.meaning(of: $0) == .online } ? nil : begin
     }
 
-    /// A token that expires, or is about to.
+    /// The moves for a token that expires at the line, or whose expiry is announced there.
     ///
-    /// - Parameter life: the token's life, for the time from its login to the line.
+    /// - Parameter life: computes the token's lifetime from the time between its login and the line.
     func tokenMoves(_ life: (Milliseconds) -> Milliseconds) -> [Move] {
         var logins = lines[..<index].indices.filter {
             lines[$0].kind == .call && lines[$0].name == "login" && lines[$0]["offline"] != "true"
@@ -97,7 +100,8 @@ extension BranchPoint {
         logins.sort { $0.time < $1.time }
         var moves: [Move] = []
         for (rank, login) in logins.suffix(3).reversed().enumerated() {
-            // Lives are whole seconds, but they do not start at a login that the log lacks.
+            // The lifetimes of tokens are whole seconds. If the log lacks the login call, its time is not exact, so the
+            // lifetime is not rounded.
             let exact = life(to - login.time)
             let length = login.line < 0 ? exact : (exact + 500) / 1000 * 1000
             var move = Move(0.8 + 0.2 * Double(rank), tokenLives: [.init(line: login.line, life: max(1000, length))])
@@ -108,7 +112,7 @@ extension BranchPoint {
         return moves
     }
 
-    /// The token expired while the device slept.
+    /// The move for a token that expired while the device slept, so that the line is late.
     private func lateToken(
         _ login: (line: Int, time: Milliseconds), _ life: (Milliseconds) -> Milliseconds
     ) -> Move? {
@@ -121,14 +125,14 @@ extension BranchPoint {
         let begin = max(previous, login.time + 2000)
         guard !app.showsSleep, to - begin > 20_000 else { return nil }
         let slept = (to - begin) * 3 / 4
-        // Both the warning and the expiry were due.
+        // The sleep must be long enough that the warning and the expiry are both due in it.
         let due = to - slept * 3 / 4
         return Move(
             1.5, [HiddenEvent(to - slept, .sleep(slept))],
             tokenLives: [.init(line: login.line, life: max(1000, due - login.time))])
     }
 
-    /// A message to a user who must exist, or must not exist.
+    /// The moves for the result of a sent message: the receiver must be logged in, or must not be.
     func peerMoves() -> [Move] {
         guard line.kind == .result, line.name == "send", let call = pendingCall(["send"]),
             let peer = lines[call]["to"]
@@ -144,9 +148,9 @@ extension BranchPoint {
         return isIn ? [Move(1.2, [HiddenEvent(at, .peerLogout(peer))])] : []
     }
 
-    /// A message of another user.
+    /// The moves for a message that another user sent.
     ///
-    /// - Parameter isAway: true if it was sent before the login that delivers it.
+    /// - Parameter isAway: true if the message was sent while the observed client was not logged in.
     func messageMove(from peer: String, channel: String? = nil, isAway: Bool = false) -> [Move] {
         let text = line["text"] ?? ""
         var at = to - latency - 10
@@ -173,7 +177,7 @@ extension BranchPoint {
         return [Move(0.8, events)] + hiddenRecovery()
     }
 
-    /// A conversation changed: a message arrived, or the app sent one.
+    /// The moves for a changed conversation: the app received a message, or sent one.
     func conversationMoves(with peer: String, _ sender: String) -> [Move] {
         if let message = next(.message, within: 300) {
             return message.messageMove(from: message.line[sender] ?? peer)
@@ -181,13 +185,13 @@ extension BranchPoint {
         let like = lines.filter { $0.kind == .call && $0.name == "send" }.min { abs($0.time - to) < abs($1.time - to) }
         let call = like.map { AppCall($0) } ?? AppCall("send", [("to", peer), ("text", "hello")])
         let sent = [to - 2 * latency, to - 5].map { Move(0.9, [HiddenEvent($0, .call(call))]) }
-        // The line of the message itself is not in the log.
+        // The log may lack the callback of the received message.
         return sent + messageMove(from: peer).map { Move($0.cost + 0.2, $0.events) }
     }
 
-    /// A call that is not in the log, for a return or a callback that needs it.
+    /// The moves with a call that is not in the log, but that a result or a callback requires.
     func missingCall() -> [Move] {
-        // The call ended with the connection.
+        // The call failed because the connection was lost: explain the loss.
         if line.kind == .result, simulated == .online, let lost = next(.lost, within: 100) {
             return vendor.moves(lost)
         }
@@ -195,17 +199,17 @@ extension BranchPoint {
         if let call = pendingCall([line.name]), to - lines[call].time > 3000 {
             var moves: [Move] = []
             if simulated == .online, !["0", "200"].contains(line["code"] ?? "0") {
-                // The call got no answer.
+                // The call received no answer.
                 let end = recovery.map { [HiddenEvent($0, .net(.up))] } ?? []
                 moves.append(Move(1.3, [HiddenEvent(lines[call].time - 5, .net(.halfOpen))] + end))
             }
-            // The device slept before the end of the call.
+            // The device slept during the call.
             let begin = max(previous, lines[call].time) + 500
             if !app.showsSleep, to - begin > 1000 { moves.append(Move(1.6, [HiddenEvent(begin, .sleep(to - begin))])) }
             if !moves.isEmpty || !app.showsSleep { return moves }
         }
         if meaning == .loggedOut { return [Move(0.9, [HiddenEvent(to - 5, .call(AppCall("logout")))])] }
-        // The app's other calls of the same name show its arguments.
+        // Another call of the app with the same name has plausible arguments.
         let like = lines.filter { $0.kind == .call && $0.name == line.name }.min {
             abs($0.time - to) < abs($1.time - to)
         }
@@ -234,7 +238,8 @@ extension BranchPoint {
         }
     }
 
-    /// The simulation has the line at another time: the event before it is moved.
+    /// The candidate for a simulated line that has another time than the log's line. The last hidden event before the
+    /// simulated line is moved by the difference.
     func shifted() -> Candidate? {
         var best: (distance: Milliseconds, time: Milliseconds)?
         for (position, other) in match.simulated.enumerated() where !match.isMet(position) && other.fits(line) {

@@ -2,21 +2,21 @@ import IMProtocol
 import IMSession
 import SansIO
 
-// Possible events of the network, the server or the device.
+// Finds moves with events of the network, the server or the device.
 
 extension BranchPoint {
     private func net(_ time: Milliseconds, _ action: NetAction) -> HiddenEvent { HiddenEvent(time, .net(action)) }
 
-    /// Ends a fault at a time; empty for a fault that does not end.
+    /// The event that ends a fault of the network; empty if it does not end.
     private func up(_ time: Milliseconds?) -> [HiddenEvent] { time.map { [net($0, .up)] } ?? [] }
 
-    /// The server starts, and the client tries again at a time. The delay before that attempt is random; a network
-    /// event starts the attempt at the observed time.
+    /// The server starts, and the client tries again at the time `retry`. If the delay before that attempt is random, a
+    /// return of the network starts the attempt at exactly this time.
     private func serverUp(_ time: Milliseconds, retry: Milliseconds) -> [HiddenEvent] {
         [HiddenEvent(time, .serverUp)] + (vendor.times.drawsWaits ? [net(retry, .up)] : [])
     }
 
-    /// The connection was lost.
+    /// The moves for a lost connection.
     func lossMoves() -> [Move] {
         let begin = to - vendor.times.lossDelay
         let end = recovery
@@ -26,7 +26,8 @@ extension BranchPoint {
             moves.append(Move(1.25, [HiddenEvent(to - latency, .serverRestart)]))
         } else {
             if vendor.times.firstRetryWaits, let end {
-                // The delay before the retry is random; a network event ends it.
+                // The delay before the retry is random. A return of the network starts the retry at the time in the
+                // log.
                 moves.append(Move(1.0, [net(to, .reset), net(end, .up)]))
                 moves.append(Move(1.25, [HiddenEvent(to - latency, .serverRestart), net(end, .up)]))
             }
@@ -45,7 +46,8 @@ extension BranchPoint {
         return moves
     }
 
-    /// The connection was lost again; the line of its recovery is not in the log.
+    /// The moves for a connection that was lost a second time, if the log does not show the recovery from the first
+    /// loss.
     private func secondLossMoves(_ end: Milliseconds?) -> [Move] {
         guard simulated == .lost, vendor.times.lossDelay == 0, let open = openFault, open.since + 1000 < to else {
             return []
@@ -72,13 +74,14 @@ extension BranchPoint {
         return [Move(fits ? 1.15 : 2.2, [net(begin, .halfOpen)] + up(isQuick ? to - 5 : recovered))]
     }
 
-    /// The time since the last heartbeat, or since the start, and the time of the next heartbeat.
+    /// The time since the last heartbeat, and the interval from that heartbeat to the next one. The first interval
+    /// begins at `start`.
     private func heartbeatPhase(
         of time: Milliseconds, since start: Milliseconds
     ) -> (phase: Milliseconds, interval: Milliseconds) {
         let times = vendor.times
         var (beat, interval) = (start, max(1, times.heartbeat))
-        // A line can be some milliseconds early or late.
+        // The slack of 400 ms: the time of a line is not exact.
         while beat + interval <= time - 400 - latency, interval < times.heartbeatMax, times.heartbeatGrowth > 0 {
             beat += interval
             interval = min(times.heartbeatMax, interval + times.heartbeatGrowth)
@@ -92,18 +95,18 @@ extension BranchPoint {
             if !isQuick, let end { events += [net(to - known.length + 10, .halfOpen), net(end, .up)] }
             return [Move(0.6, events)]
         }
-        // A clock that stops during sleep shows every sleep.
+        // If the log has a clock that stops during sleep, all sleeps are already known.
         guard !app.showsSleep else { return [] }
         let need = vendor.times.silence + vendor.times.heartbeat + 3000
         guard to - previous > need + 500 else { return [] }
         let sleep = HiddenEvent(to - need, .sleep(need))
         var moves = [Move(1.6, [sleep] + (vendor.times.firstRetryWaits && !isQuick ? up(end) : []))]
-        // The network was not back when the device woke.
+        // When the device woke, it still had no network.
         if !isQuick, let end { moves.append(Move(1.9, [sleep, net(to - need + 10, .halfOpen), net(end, .up)])) }
         return moves
     }
 
-    /// The client is online, but the simulated one is not.
+    /// The moves for a line at which the observed client is online, but the simulated client is not.
     func recoveryMoves() -> [Move] {
         let at = to - (vendor.trips(of: line) ?? 4) * latency
         var moves: [Move] = []
@@ -124,7 +127,7 @@ extension BranchPoint {
                     ]))
         }
         if simulated == .online {
-            // The line of the loss is not in the log.
+            // The log lacks the line of a lost connection.
             moves.append(Move(1.0, [net(at, .reset)]))
             moves.append(Move(1.2, [net(max(previous + 1, at - 5000 - vendor.times.lossDelay), .down), net(at, .up)]))
             moves +=
@@ -136,7 +139,7 @@ extension BranchPoint {
         return moves
     }
 
-    /// A login call that the log lacks.
+    /// The moves for a login call that the log lacks.
     func missingLogin(_ time: Milliseconds) -> [Move] {
         let call = pendingCall(["login", "autologin"])
         guard call == nil else { return [] }
@@ -148,10 +151,11 @@ extension BranchPoint {
         return moves
     }
 
-    /// A line that needs a connection, but the simulated client has none: the line of its recovery is lost.
+    /// The moves for a line that needs a connection while the simulated client has none. The log lacks the line of the
+    /// recovery.
     func hiddenRecovery() -> [Move] {
         if simulated == .online, let trips = vendor.trips(of: line) {
-            // The lines of a loss and of its recovery are not in the log.
+            // The log lacks the lines of a loss and of its recovery.
             let at = to - trips * latency
             return [Move(1.2, [net(at, .reset)]), Move(1.5, [net(max(previous + 1, at - 5000), .down), net(at, .up)])]
         }
@@ -162,7 +166,7 @@ extension BranchPoint {
         return [Move(0.9, [HiddenEvent(at, open.end)])]
     }
 
-    /// A login that failed because of the network or the server.
+    /// The moves for a login that failed because of the network or the server.
     func failedLogin() -> [Move] {
         let names = ["login", "autologin", "offline-login"]
         let call = pendingCall(names).map { lines[$0].time } ?? hiddenLogin ?? to - 4 * latency

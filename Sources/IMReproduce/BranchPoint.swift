@@ -1,12 +1,13 @@
 import IMProtocol
 import IMSession
 
-/// A line of the log that the simulation lacks, with the context from which its possible causes are found.
+/// A line of the log that the simulation of a candidate lacks. The methods return moves: hidden events that may have
+/// caused the line.
 struct BranchPoint {
     let app: ObservedApp
     let vendor: any VendorCauses
     let candidate: Candidate
-    /// The log's lines at the times that result from the candidate's clock settings.
+    /// The lines of the log. If the candidate sets the device's clock, their times are corrected for it.
     let lines: [AppLine]
     let index: Int
     let match: LineMatch
@@ -14,11 +15,11 @@ struct BranchPoint {
     var line: AppLine { lines[index] }
     /// The time of the line.
     var to: Milliseconds { line.time }
-    /// The one-way delay.
+    /// The one-way delay of the network.
     var latency: Milliseconds { app.latency }
     var meaning: LineMeaning { vendor.meaning(of: line) }
 
-    /// The last simulated state before the line.
+    /// The state of the simulated client before the line.
     var simulated: LineMeaning {
         var state = LineMeaning.loggedOut
         for line in match.simulated where line.time < to - 5 {
@@ -41,7 +42,8 @@ struct BranchPoint {
         match.simulated.last { $0.time < time && vendor.meaning(of: $0) == .online }?.time ?? 0
     }
 
-    /// The time from which heartbeats are counted.
+    /// The time at which the series of heartbeats begins: the last login, the end of the last sleep, or the last change
+    /// to the foreground.
     func beatStart(before time: Milliseconds) -> Milliseconds {
         let woke = candidate.events.compactMap { event -> Milliseconds? in
             if case .sleep(let length) = event.action, event.time + length < time { event.time + length } else { nil }
@@ -50,7 +52,7 @@ struct BranchPoint {
         return max(lastOnline(before: time), woke ?? 0, front ?? 0)
     }
 
-    /// The time of the last loss of the observed login before the line.
+    /// The time at which the observed client lost its connection; nil if it was online again before the line.
     var lostAt: Milliseconds? {
         for line in lines[..<index].reversed() {
             switch vendor.meaning(of: line) {
@@ -62,7 +64,8 @@ struct BranchPoint {
         return nil
     }
 
-    /// The latest time at which the network must have returned, according to the later lines; nil if it never returned.
+    /// The latest time at which the network can have returned, according to the later lines. Nil if no later line shows
+    /// a connection.
     var recovery: Milliseconds? { recovery(after: index) }
 
     func recovery(after first: Int) -> Milliseconds? {
@@ -85,20 +88,20 @@ struct BranchPoint {
         return nil
     }
 
-    /// The time at which the network was back for a connection.
+    /// The time at which the network must have returned for a connection that began at `connection`.
     private func begin(of connection: Milliseconds, _ call: Milliseconds?) -> Milliseconds {
         if let call { return call - min(400, max(20, (call - to) / 2)) }
-        // The successful attempt starts when the network is back.
+        // The return of the network starts the successful attempt.
         let attempt = lines.last {
             $0["step"] == "1" && $0.time < connection + latency + 30 && $0.time > connection - latency - 60
         }
         return attempt.map { $0.time - 12 } ?? connection
     }
 
-    /// True if the client reconnects at once.
+    /// True if the client is online again within about 500 ms after the line.
     var isQuick: Bool { recovery.map { $0 - to < 500 + 6 * latency } ?? false }
 
-    /// A fault of the network or the server that the candidate has not ended before the line.
+    /// The last fault of the network or the server that has not ended before the line, with the action that ends it.
     var openFault: (end: HiddenEvent.Action, since: Milliseconds, delayed: Bool)? {
         var open: (HiddenEvent.Action, Milliseconds, Bool)?
         for event in candidate.events where event.time <= to + app.slack {
@@ -115,7 +118,7 @@ struct BranchPoint {
         return open
     }
 
-    /// The account's other devices that are online in the candidate at a time.
+    /// The other devices of the account that are logged in at a time, according to the candidate.
     func others(at time: Milliseconds) -> [(name: String, platform: Platform)] {
         var online: [(name: String, platform: Platform)] = []
         for event in candidate.events where event.time < time {
@@ -142,14 +145,15 @@ struct BranchPoint {
         candidate.events.contains { if case .policy(key, _) = $0.action { true } else { false } }
     }
 
-    /// The last login call before the line.
+    /// The index of the last login call before the line.
     var loginCall: Int? {
         lines[..<index].lastIndex {
             $0.kind == .call && ($0.name == "login" && $0["offline"] != "true")
         }
     }
 
-    /// The line that ends the running login attempt, if it fails: the attempt has no connection until then.
+    /// The branch point of the line at which the running login attempt fails. Nil if no attempt is running, or if it
+    /// does not fail.
     var failingAttempt: BranchPoint? {
         let begin = lines[..<index].lastIndex {
             $0.kind == .start || [.online, .lost].contains(vendor.meaning(of: $0))
@@ -167,7 +171,7 @@ struct BranchPoint {
         return BranchPoint(app: app, vendor: vendor, candidate: candidate, lines: lines, index: end, match: match)
     }
 
-    /// The next line with a meaning, as if the simulation lacked it.
+    /// The branch point of the next line with a meaning; nil if there is none within the limit.
     func next(_ wanted: LineMeaning, within limit: Milliseconds) -> BranchPoint? {
         let found = lines.indices.dropFirst(index).first {
             lines[$0].time - to <= limit && vendor.meaning(of: lines[$0]) == wanted
@@ -177,10 +181,10 @@ struct BranchPoint {
         }
     }
 
-    /// The time of the previous observed line.
+    /// The time of the previous line of the log.
     var previous: Milliseconds { index > 0 ? lines[index - 1].time : 0 }
 
-    /// The age of a pending call at the line; nil if there was none.
+    /// The index of the last call with one of the names that has no result before the line; nil if there is none.
     func pendingCall(_ names: [String]) -> Int? {
         var pending: Int?
         for (position, line) in lines[..<index].enumerated() {

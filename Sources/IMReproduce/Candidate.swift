@@ -9,9 +9,9 @@ import SansIO
 struct Move: Hashable, Sendable {
     var events: [HiddenEvent]
     var cost: Double
-    /// The lives of the tokens of login calls, by the index of the call's line.
+    /// The lifetimes of the tokens of login calls.
     var tokenLives: [TokenLife] = []
-    /// The change of the wall clock from the line on.
+    /// The change of the device's wall clock at the explained line; 0 for none.
     var clockSet: Milliseconds = 0
 
     struct TokenLife: Hashable, Sendable {
@@ -20,10 +20,11 @@ struct Move: Hashable, Sendable {
 
         /// A token that was never valid.
         static let wrong: Milliseconds = 0
-        /// A login with a wrong id of the app: the machines have none, and a wrong token fails in the same way.
+        /// A login with a wrong App ID. The machines have no App ID, so they use a wrong token, which fails in the same
+        /// way.
         static let wrongAppID: Milliseconds = -1
 
-        /// For display: `the token of line 2 lives 300 s`
+        /// The text for display: `the token of line 2 lives 300 s`
         func text(of login: String) -> String {
             switch life {
             case Self.wrongAppID: "the App ID at \(login) is wrong; the script has a wrong token instead"
@@ -33,7 +34,7 @@ struct Move: Hashable, Sendable {
             }
         }
 
-        /// The line of a login whose call is not in the log.
+        /// The value of `line` for a login whose call is not in the log.
         static let hiddenLogin = -1
     }
 
@@ -44,17 +45,17 @@ struct Move: Hashable, Sendable {
     }
 }
 
-/// A move, the line that it explains, and other moves that also explain it.
+/// A chosen move, the index of the line that it explains, and the other moves that could explain the line.
 struct Decision: Sendable {
     var line: Int
     var move: Move
     var others: [Move]
 }
 
-/// A possible explanation: the app's calls at their times, and hidden events.
+/// A possible explanation of a log: the app's calls at their times, and hidden events.
 struct Candidate: Sendable {
     var decisions: [Decision] = []
-    /// Settings that differ from the profile's; nil for none.
+    /// The settings that differ from those of the profile; nil if none differ.
     var numbers: ClientNumbers?
 
     var cost: Double { decisions.reduce(numbers == nil ? 0 : ClientNumbers.cost) { $0 + $1.move.cost } }
@@ -62,13 +63,13 @@ struct Candidate: Sendable {
     /// True if the device's clock is set.
     var setsClock: Bool { decisions.contains { $0.move.clockSet != 0 } }
 
-    /// In the order of their times.
+    /// The hidden events of all moves, in the order of their times.
     var events: [HiddenEvent] {
         let all = decisions.flatMap(\.move.events)
         return all.enumerated().sorted { ($0.element.time, $0.offset) < ($1.element.time, $1.offset) }.map(\.element)
     }
 
-    /// The times of the app's logins without a line in the log, except those before its first line.
+    /// The times of hidden login calls after the first line of the log.
     var hiddenLogins: [Milliseconds] {
         let all = decisions.filter { $0.line > 0 }.flatMap(\.move.events)
         return all.compactMap { event in
@@ -83,7 +84,7 @@ struct Candidate: Sendable {
         return candidate
     }
 
-    /// The candidate for the log with earlier times; what is there from the beginning stays there.
+    /// The candidate with all events earlier by `shift`, but not before the start of the world.
     func moved(by shift: Milliseconds) -> Candidate {
         var candidate = self
         for decision in decisions.indices {
@@ -95,7 +96,7 @@ struct Candidate: Sendable {
         return candidate
     }
 
-    /// Identifies the candidate.
+    /// A hash of the hidden events. Two candidates with the same signature have the same simulation.
     var signature: UInt64 {
         var hash: UInt64 = 0xCBF2_9CE4_8422_2325
         func mix(_ text: String) { for byte in text.utf8 { hash = (hash ^ UInt64(byte)) &* 0x0000_0100_0000_01B3 } }
@@ -107,7 +108,7 @@ struct Candidate: Sendable {
         return hash
     }
 
-    /// The log's lines at the times that result from the candidate's clock settings.
+    /// The lines of the log. If the candidate sets the device's clock, their times are corrected for it.
     func lines(of app: ObservedApp) -> [AppLine] {
         let sets = decisions.filter { $0.move.clockSet != 0 }
         guard !sets.isEmpty else { return app.lines }
@@ -151,7 +152,7 @@ struct Candidate: Sendable {
                 made.append(client.name)
                 var time = event.time
                 if case .write = event.action {
-                    // A device that writes at once must connect first.
+                    // The device must be connected before it writes.
                     time -= 600
                     let listen = AppCall("sync", [("verb", "on"), ("path", ".info/connected")])
                     add(listen.step(of: client.name, at: time), 3)

@@ -6,7 +6,7 @@ import IMSession
 import IMSimulation
 import SansIO
 
-/// A simulation of a candidate, up to the first difference from the log.
+/// The simulation of a candidate, up to the first line of the log that differs.
 final class CandidateRun {
     /// A state from which another candidate can continue.
     struct Checkpoint {
@@ -15,24 +15,25 @@ final class CandidateRun {
         var stepCount: Int
         var refused: [Int]
         var recorder: AppLineRecorder
-        /// Never run, only copied.
+        /// This world is never run, only copied.
         var world: SimulatedWorld
     }
 
-    /// The maximum number of events of one run: about a month of heartbeats, and a second of computing. A log with a
-    /// wrong date can span years.
+    /// The maximum number of events of one run. It is enough for a month of heartbeats, and takes about a second.
+    /// Without a limit, a log with one wrong date could require years of heartbeats.
     private static let eventsMax = 1_000_000
 
     let candidate: Candidate
     let steps: [CandidateStep]
     private(set) var checkpoints: [Checkpoint] = []
     private(set) var match: LineMatch
-    /// The indices of the steps that failed at once.
+    /// The indices of the steps whose commands failed at once.
     private(set) var refused: [Int] = []
 
     /// - Parameters:
-    ///   - relative: a run whose start this one may share.
-    ///   - keepsCheckpoints: true if other runs start from this one.
+    ///   - relative: an earlier run. If both runs begin with the same steps, the new one continues from a checkpoint of
+    ///     it.
+    ///   - keepsCheckpoints: true if later runs can continue from checkpoints of this run.
     init(_ candidate: Candidate, _ app: ObservedApp, after relative: CandidateRun? = nil, keepsCheckpoints: Bool = true)
         throws
     {
@@ -81,7 +82,7 @@ final class CandidateRun {
         try world.shutDown()
     }
 
-    /// Runs everything before a time, without the steps at that time.
+    /// Runs the world up to a time, with the steps before that time.
     ///
     /// - Returns: the index of the next step.
     private func run(_ world: SimulatedWorld, to end: Milliseconds, from first: Int, _ sink: LineSink) -> Int {
@@ -116,14 +117,14 @@ final class CandidateRun {
         }
     }
 
-    /// The last checkpoint of another run that this one would reach in the same way.
+    /// The last checkpoint of another run up to which both runs are equal; nil if there is none.
     private func commonCheckpoint(with other: CandidateRun) -> Checkpoint? {
         var same = 0
         while same < min(steps.count, other.steps.count), steps[same].isSame(as: other.steps[same]) { same += 1 }
         var time = Milliseconds.max
         if same < steps.count { time = min(time, steps[same].time) }
         if same < other.steps.count { time = min(time, other.steps[same].time) }
-        // Up to there, the log's times are equal.
+        // The times of the log's lines must also be equal up to the checkpoint.
         for (own, others) in zip(match.observed, other.match.observed) where own.time != others.time {
             time = min(time, own.time, others.time)
             break
@@ -131,10 +132,10 @@ final class CandidateRun {
         return other.checkpoints.last { $0.time <= time }
     }
 
-    /// Collects the lines of the observed client.
+    /// Collects the lines of the observed client during a run.
     final class LineSink {
         var recorder: AppLineRecorder
-        /// The number of the event of each line.
+        /// For each line, the number of its event.
         private(set) var numbers: [UInt64] = []
         /// The number of failed commands.
         var failures = 0
@@ -160,7 +161,7 @@ final class CandidateRun {
 }
 
 extension ScenarioStep {
-    /// A step with ids of devices instead of their clients' names.
+    /// The step with the ids of devices, where the candidate has the names of their clients.
     fileprivate func withDeviceIDs(in core: WorldCore) -> ScenarioStep {
         func id(_ name: String) -> String { core.node(named: name).flatMap { core.deviceID(of: $0) } ?? name }
         switch action {

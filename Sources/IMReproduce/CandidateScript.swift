@@ -1,7 +1,7 @@
 import IMProfiles
 import IMProtocol
 
-/// A candidate as a script that `imrepl run` plays.
+/// A script for `imrepl run` that plays a candidate.
 struct CandidateScript {
     let text: String
     /// The time of the log's first line in the script.
@@ -12,13 +12,14 @@ struct CandidateScript {
         let shift = Self.lead(run, app)
         let early = app.moved(by: shift)
         let other = try CandidateRun(candidate.moved(by: shift), early, keepsCheckpoints: false)
-        // If a result depends on the world's time itself, the script has the times of the search.
+        // The script begins without the long wait of the search, if the shifted candidate still reproduces the log.
+        // Some results depend on the absolute time. Then the script has the times of the search.
         let check = ExplanationCheck(other.match.observed, other.match.simulated, early)
         let isSame = other.match.isWhole && check.isReproduced
         self = isSame ? CandidateScript(other, early) : CandidateScript(run, app)
     }
 
-    /// A script with the times of the search.
+    /// Makes a script with the times of the search.
     init(_ run: CandidateRun, _ app: ObservedApp) {
         origin = app.origin
         var lines = [
@@ -44,16 +45,17 @@ struct CandidateScript {
         text = lines.joined(separator: "\n") + "\n"
     }
 
-    /// The time before the first line of the log, or before the first hidden event, in which nothing happens.
+    /// The length of the time at the beginning of a run in which nothing happens.
     private static func lead(_ run: CandidateRun, _ app: ObservedApp) -> Milliseconds {
-        // The client, and the server's policy at 1 ms, can exist from the beginning.
+        // The creation of the client and the server's policy at 1 ms are not counted, because they can be at the start
+        // of the world.
         let steps = run.steps.map(\.time).filter { $0 != app.begin && $0 > 1 }
         return max(0, min(app.lines[0].time, steps.min() ?? .max))
     }
 }
 
 extension Milliseconds {
-    /// `+12.345s`, or `-0.500s` before the log begins.
+    /// The time in seconds: `+12.345s`, or `-0.500s` for a time before the first line of the log.
     var signedSeconds: String {
         let fraction = String(abs(self) % 1000)
         let zeros = String(repeating: "0", count: 3 - fraction.count)

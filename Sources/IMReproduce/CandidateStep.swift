@@ -8,7 +8,7 @@ import IMText
 import IMTree
 import SansIO
 
-/// A step of a candidate at a time: an action for the world, and a line of a script.
+/// A step of a candidate with its time: an action for the simulated world, and the same action as a line of a script.
 struct CandidateStep: Sendable {
     enum Action: Sendable {
         case step(ScenarioStep)
@@ -42,7 +42,7 @@ struct CandidateStep: Sendable {
     func isSame(as other: CandidateStep) -> Bool { time == other.time && text == other.text }
 }
 
-/// A call of an app, read from its line.
+/// A call of an app, with the name and the fields of its line in a log.
 struct AppCall: Hashable, Sendable {
     var name: String
     var fields: [AnswerField]
@@ -59,8 +59,8 @@ struct AppCall: Hashable, Sendable {
 
     private subscript(field: String) -> String? { fields.first { $0.name == field }?.value }
 
-    /// - Parameter lifetime: the life of the login's token; nil for the default.
-    /// - Returns: nil for a call that a candidate cannot make.
+    /// - Parameter lifetime: the lifetime of the login's token; nil for the default.
+    /// - Returns: the step that makes the call; nil for a call that a simulated client cannot make.
     func step(of client: String, at time: Milliseconds, lifetime: Milliseconds? = nil) -> CandidateStep? {
         let prefix = "@\(client) "
         func make(_ action: ScenarioStep.Action, _ text: String) -> CandidateStep {

@@ -5,7 +5,7 @@ import SansIO
 
 /// Settings of the client and of the server that may differ from the profile.
 package struct ClientNumbers: Hashable, Sendable {
-    /// A key of `client policy` or `server policy`, with its value.
+    /// A setting: a key of `client policy` or `server policy`, and its value.
     package struct Setting: Hashable, Sendable {
         package var key: String
         package var value: String
@@ -18,7 +18,7 @@ package struct ClientNumbers: Hashable, Sendable {
         var text: String { "\(key)=\(value)" }
     }
 
-    /// A setting as estimated from a log, with the number of observations.
+    /// A setting that was estimated from a log, with the number of lines from which it was estimated.
     package struct Estimate: Sendable {
         package var setting: Setting
         package var count: Int
@@ -33,9 +33,9 @@ package struct ClientNumbers: Hashable, Sendable {
     package var client: [Setting]
     /// Settings for `server policy`.
     package var server: [Setting] = []
-    /// The estimated values of settings that a candidate replaces: ``lengthened(_:)``.
+    /// The estimated settings, if ``lengthen()`` replaced them by longer delays; otherwise empty.
     private var shown: [Setting] = []
-    /// True if delays between attempts are random, so that each comes from the log.
+    /// True if the delays between attempts are random. Then each delay is taken from the log, not from the policy.
     var drawsWaits: Bool { !shown.isEmpty }
 
     package init(client: [Setting], server: [Setting] = []) {
@@ -46,7 +46,7 @@ package struct ClientNumbers: Hashable, Sendable {
     /// The settings that were estimated from a log and differ from the profile's values.
     ///
     /// - Parameter observations: the minimum number of observations; other settings keep the profile's value.
-    /// - Returns: nil if no setting differs.
+    /// - Returns: the settings that differ; nil if there are none.
     init?(estimated: [Estimate], profile: String, observations: Int = 1) {
         guard let usual = Dialects.named(profile)?.clientPolicy else { return nil }
         client = estimated.filter { $0.count >= observations }.map(\.setting).filter { setting in
@@ -62,8 +62,8 @@ package struct ClientNumbers: Hashable, Sendable {
         if usual.announcesLoginSteps { lengthen() }
     }
 
-    /// Delays are random, and the log shows each of them: the candidate's client waits longer, and a network event ends
-    /// each delay at the time in the log.
+    /// Makes random delays longer than all those in the log. A return of the network then ends each delay at the time
+    /// in the log.
     private mutating func lengthen() {
         let jitter = client.first { $0.key == Self.jitterKey }.flatMap { Int64($0.value) } ?? 0
         guard jitter > 30 else { return }
@@ -79,7 +79,8 @@ package struct ClientNumbers: Hashable, Sendable {
     private static let jitterKey = "retry-jitter-per-mille"
     private static let delaysKey = "retry-delays-ms"
 
-    /// Adds the profile's later delays, multiplied by the factor of the last delay that the log shows.
+    /// Completes a list of delays, if the log shows only the first ones. The missing delays are those of the profile,
+    /// multiplied by the ratio of the last delay in the log to the profile's.
     private static func completed(_ delays: String, _ usual: ClientPolicy) -> String {
         let own = delays.split(separator: ",").compactMap { Int64($0) }
         let others = usual.retryDelays.map(\.inMilliseconds)
@@ -89,8 +90,8 @@ package struct ClientNumbers: Hashable, Sendable {
         return (own + later).map(String.init).joined(separator: ",")
     }
 
-    /// True if a setting differs from the usual value by at most an eighth, as far as its list goes; by a fiftieth for
-    /// times that are not random.
+    /// True if a setting differs from the profile's value by at most an eighth, or by a fiftieth for times that are not
+    /// random. Of a list of values, only the first ones may be known.
     private static func isNear(_ setting: Setting, _ usual: String, isDrawn: Bool) -> Bool {
         let isExact = setting.key == "attempt-time-limit-ms" || setting.key == delaysKey && !isDrawn
         let (part, slack): (Int64, Int64) = isExact ? (50, 100) : (8, setting.key == jitterKey ? 100 : 0)
@@ -106,7 +107,7 @@ package struct ClientNumbers: Hashable, Sendable {
         return true
     }
 
-    /// The profile's policy with these settings; nil for the profile's own numbers.
+    /// The profile's policy with these settings; nil if no setting of the client differs.
     func policy(of profile: String) -> ClientPolicy? {
         guard !client.isEmpty, var policy = Dialects.named(profile)?.clientPolicy else { return nil }
         for setting in client {
@@ -115,7 +116,7 @@ package struct ClientNumbers: Hashable, Sendable {
         return policy
     }
 
-    /// For display, with the profile's values: `host-count=1 (agora-chat: 10)`.
+    /// The settings for display, with the profile's values: `host-count=1 (agora-chat: 10)`.
     func text(_ profile: String) -> String {
         let usual = Dialects.named(profile)?.clientPolicy
         return (shown.isEmpty ? client : shown).map { setting in
@@ -125,11 +126,11 @@ package struct ClientNumbers: Hashable, Sendable {
             + (server.isEmpty ? "" : "; of the server: " + server.map(\.text).joined(separator: ", "))
     }
 
-    /// The options of `client new`.
+    /// The options of `client new` for these settings.
     var options: String {
         client.isEmpty ? "" : " --policy " + client.map(\.text).joined(separator: " --policy ")
     }
 
-    /// The cost of a hypothesis about the policy.
+    /// The cost of a candidate whose settings differ from the profile's.
     static let cost = 1.5
 }

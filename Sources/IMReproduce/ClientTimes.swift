@@ -3,12 +3,13 @@ import IMProfiles
 import IMProtocol
 import SansIO
 
-/// The settings of a client and its server that determine when a line comes. The formulas of tables use them.
+/// The settings of a client and its server that determine the times of lines. ``VendorCauses`` computes the times of
+/// hidden events from them.
 struct ClientTimes: Hashable, Sendable {
-    /// How long a client waits for the answer to a heartbeat.
+    /// The time limit for the answer to a heartbeat.
     var answerLimit: Milliseconds
     var heartbeat: Milliseconds
-    /// Each answered heartbeat makes the next interval longer by this, up to ``heartbeatMax``.
+    /// The time by which each answered heartbeat makes the next interval longer, up to ``heartbeatMax``.
     var heartbeatGrowth: Milliseconds
     var heartbeatMax: Milliseconds
     /// True if the first retry after a loss is delayed.
@@ -17,7 +18,7 @@ struct ClientTimes: Hashable, Sendable {
     var drawsWaits: Bool
     /// The time limit of a login or a connection attempt.
     var attemptLimit: Milliseconds
-    /// The time from a break to the client's report.
+    /// The time from the break of a connection to the client's callback.
     var lossDelay: Milliseconds
     /// The server's silence limit.
     var silence: Milliseconds
@@ -34,12 +35,12 @@ struct ClientTimes: Hashable, Sendable {
         self.silence = silence
     }
 
-    /// The values of a system.
+    /// The values of a profile.
     init(_ dialect: some Dialect) {
         self.init(dialect.clientPolicy, silence: dialect.serverPolicy.silenceLimit.inMilliseconds)
     }
 
-    /// The values with other settings.
+    /// The values after a change of some settings.
     func with(_ numbers: ClientNumbers, profile: String) -> ClientTimes {
         let silent = numbers.server.first { $0.key == "silence-limit-ms" }.flatMap { Milliseconds($0.value) } ?? silence
         var times = numbers.policy(of: profile).map { ClientTimes($0, silence: silent) } ?? self

@@ -1,12 +1,12 @@
-/// The results of a search in many logs: one row for each ending of each log. The tables of the parts of a corpus merge
-/// to the table of the whole corpus.
+/// The results of a search in many logs, with one row for each ending of each log. If a corpus is searched in parts,
+/// the rows of the parts together are the table of the whole corpus.
 package struct CorpusTable: Sendable {
     package enum Outcome: String, Sendable {
-        /// A row for an ending of a log with an explanation.
+        /// An ending of a login, in a log with an explanation.
         case ending
         /// A log with an explanation but no ending.
         case noEnding = "no-ending"
-        /// No explanation was found; the line is the first without one.
+        /// A log for which no explanation was found. The row's line is the first one without an explanation.
         case noExplanation = "no-explanation"
         /// The file cannot be read as a log; the text gives the reason.
         case unreadable
@@ -15,10 +15,10 @@ package struct CorpusTable: Sendable {
     package struct Row: Hashable, Sendable {
         package var log: String
         package var outcome: Outcome
-        /// The line in the log; 0 for none.
+        /// The number of the line in the log; 0 for none.
         package var line: Int
         package var text: String
-        /// The names of the causes, the most likely first.
+        /// The names of the possible causes, the most likely first.
         package var causes: [String]
         /// The id of the rule by which the most likely cause ended the login; empty if it is not known.
         package var rule: String
@@ -34,7 +34,7 @@ package struct CorpusTable: Sendable {
             self.rule = rule
         }
 
-        /// The number of causes that fit: `1 of 3` if two others fit as well.
+        /// The confidence in the first cause: `1 of 3` if there are two other possible causes.
         package var confidence: String { causes.isEmpty ? "" : "1 of \(causes.count)" }
     }
 
@@ -45,7 +45,7 @@ package struct CorpusTable: Sendable {
         package var first: String
     }
 
-    /// Sorted by log, then by line.
+    /// The rows, sorted by log, then by line.
     package private(set) var rows: [Row]
 
     package init(_ rows: [Row]) {
@@ -61,7 +61,7 @@ package struct CorpusTable: Sendable {
     /// True if each log has an explanation.
     package var isExplained: Bool { rows.allSatisfy { [.ending, .noEnding].contains($0.outcome) } }
 
-    /// The groups, the largest first. A log with several causes is in several groups.
+    /// The groups, the largest first. A log with endings of different causes is in several groups.
     package var groups: [Group] {
         var groups: [(group: Group, last: String)] = []
         for row in rows {

@@ -1,4 +1,5 @@
-/// The earliest possible time of the cause of an ending. A kick that waits for a connection comes long after its cause.
+/// Finds the earliest possible time of the cause of an ending. A cause can be long before its ending. For example, a
+/// kick cannot reach a client that has no connection.
 struct EarliestTime {
     private let app: ObservedApp
     private let found: CandidateRun
@@ -10,20 +11,21 @@ struct EarliestTime {
         runsLeft = runsMax
     }
 
-    /// The smallest step of the bisection.
+    /// The precision of the binary search.
     private static let step: Milliseconds = 100
     private static let runsPerEvent = 14
 
-    /// The earliest times at which the cause of an ending, and a loss of the network before it, explain the log.
+    /// Returns the earliest times of the cause of an ending, and of a loss of the network before it, with which the
+    /// candidate still explains the log.
     ///
-    /// A kick can wait until the network is back, and the network can be lost some time before the log shows it. So the
-    /// loss is moved first, and then the cause.
+    /// A client without a network receives a kick only after the network returns. The network can be lost some time
+    /// before the log shows it. So first the earliest time of the loss is searched, and then that of the cause.
     ///
     /// - Returns: nil if the event is not hidden, or if no runs are left.
     mutating func times(of event: HiddenEvent) throws -> (cause: Milliseconds, loss: (HiddenEvent, Milliseconds)?)? {
         let candidate = found.candidate
         guard runsLeft > 0, app.hasTimes, !candidate.setsClock, let position = position(of: event) else { return nil }
-        // Most kicks come directly after their cause: one run shows that.
+        // Most endings follow their cause at once. One run with an earlier cause shows whether this ending does.
         if event.time - app.lines[0].time > Self.direct,
             !(try fits(Self.moving(position, to: event.time - Self.direct, in: candidate)))
         {
@@ -38,7 +40,7 @@ struct EarliestTime {
         return (try earliest(position, in: Self.moving(lossPosition, to: time, in: candidate)), (loss, time))
     }
 
-    /// A cause within this time before the ending is directly before it.
+    /// If the cause cannot be this much earlier, it must have happened directly before the ending.
     private static let direct: Milliseconds = 2000
 
     private typealias Position = (decision: Int, event: Int)
@@ -50,7 +52,8 @@ struct EarliestTime {
         return nil
     }
 
-    /// By bisection from the first line on; the events of one cause keep their order.
+    /// A binary search between the first line and the found time. An event is not moved before an earlier event of the
+    /// same move.
     private mutating func earliest(_ position: Position, in candidate: Candidate) throws -> Milliseconds {
         let events = candidate.decisions[position.decision].move.events
         var fitting = events[position.event].time

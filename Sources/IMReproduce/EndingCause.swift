@@ -1,14 +1,14 @@
 import IMProtocol
 import IMSession
 
-/// The cause of an ending or a break of a login.
+/// The cause for which a login ended, failed or was interrupted.
 package enum EndingCause: Hashable, Sendable {
     case network, server, sleep
     case otherLogin(Platform)
     case operatorKick, deviceKick, ban, removal, password, token
     /// The app made a call at a wrong time, or too often.
     case app
-    /// The app has a wrong app id.
+    /// The app uses a wrong App ID.
     case appID
     case unknown
 
@@ -30,10 +30,11 @@ package enum EndingCause: Hashable, Sendable {
         }
     }
 
-    /// The name without the platform, which only NIM's logs show.
+    /// The name without the platform. Two causes of the same kind are not distinguished, because only NIM's logs show
+    /// the platform.
     var kind: String { String(name.prefix { $0 != ":" }) }
 
-    /// For display.
+    /// The cause for display.
     package var text: String {
         switch self {
         case .network: "the network"
@@ -53,16 +54,16 @@ package enum EndingCause: Hashable, Sendable {
     }
 }
 
-/// A line that ends or breaks a login, with its cause in a candidate.
+/// A line at which a login ends, fails or is interrupted, with the cause in a candidate.
 struct Ending: Sendable {
     var line: Int
     var cause: EndingCause
-    /// The hidden event that is the cause; nil for none.
+    /// The hidden event that is the cause; nil if the cause is not a hidden event.
     var event: HiddenEvent?
 }
 
 extension Candidate {
-    /// The endings of a log. The cause of each is the latest hidden event before it that can be one.
+    /// The endings in a log. The cause of an ending is the last hidden event before it that can cause such an ending.
     func endings(_ app: ObservedApp, _ vendor: any VendorCauses) -> [Ending] {
         let lines = lines(of: app)
         let events = events
@@ -85,7 +86,7 @@ extension Candidate {
         return found
     }
 
-    /// True for a state that another callback explains.
+    /// True for a lost connection of Agora Chat, if another callback at the same time reports the reason.
     private func isStateOnly(_ index: Int, _ lines: [AppLine], _ vendor: any VendorCauses) -> Bool {
         guard vendor.profile == "agora-chat" else { return false }
         return lines.contains {
@@ -94,7 +95,8 @@ extension Candidate {
         }
     }
 
-    /// True before the first connection, which cannot be lost.
+    /// True for a line of Wilddog before the first connection. It reports that the client is not connected yet, not a
+    /// loss.
     private func isFirst(_ index: Int, _ lines: [AppLine], _ vendor: any VendorCauses) -> Bool {
         guard vendor.profile == "wilddog" else { return false }
         let before = lines[..<index].last { $0.kind == .start || [.online, .lost].contains(vendor.meaning(of: $0)) }

@@ -6,10 +6,10 @@ import Recorder
 import SansIO
 
 extension CandidateRun {
-    /// The rules that `why` names for lines of the log, in a recording of the candidate.
+    /// Returns the rules that `why` reports for lines of the log, in a recording of the candidate.
     ///
     /// - Parameter lines: the indices of the lines.
-    /// - Returns: one for each line; nil if no rule is known.
+    /// - Returns: the rule for each of the lines; nil for a line without a known rule.
     func rules(of lines: [Int], _ app: ObservedApp) throws -> [DecidingRule?] {
         guard !lines.isEmpty, let recorded = try recorded(app) else { return lines.map { _ in nil } }
         let session = try DebugSession(SessionReader(bytes: recorded.bytes))

@@ -1,10 +1,10 @@
 import IMProtocol
 
-// A device that writes or sends may instead be a repeated message, or an old value: similar lines of the log
-// show which.
+// Adds notes to hidden writes and messages of other devices. Instead, the line of the log may be a repeated message or
+// an old value. Similar lines of the log show this.
 
 extension HiddenEvent {
-    /// Other possible causes of a line; nil if no other line of the log suggests one.
+    /// A text about another possible cause of a line; nil if no other line of the log suggests one.
     ///
     /// - Parameter index: the line's index.
     func note(for index: Int, _ app: ObservedApp, _ vendor: any VendorCauses) -> String? {

@@ -2,52 +2,52 @@ import IMProfiles
 import IMProtocol
 import IMText
 
-/// A candidate that produces the lines of the log, checked a second time.
+/// A candidate whose simulation has all lines of the log. ``ExplanationCheck`` has confirmed it.
 package struct Explanation: Sendable {
     /// A hidden event, for display.
     package struct Event: Sendable {
         /// The time since the log's first line.
         package var time: Milliseconds
-        /// The line of the log that it explains, and its time.
+        /// The number of the line that the event explains. `stamp` is the time in that line.
         package var line: Int
         package var stamp: String
-        /// The line of a script.
+        /// The event as a line of a script.
         package var text: String
-        /// The earliest time at which it would have the same consequences, if that was searched; a time earlier than
-        /// ``time`` shows that the log does not tell when it happened.
+        /// The earliest time at which the event would have the same consequences. Nil if it was not searched, or if it
+        /// is not a second earlier than ``time``. If it is not nil, the log does not determine the time of the event.
         package var earliest: Milliseconds?
-        /// True if it is a call of the app that the log lacks.
+        /// True if the event is a call of the app that the log lacks.
         package var isMissingCall = false
-        /// True if it happened before the log begins.
+        /// True if the event happened before the log begins.
         package var isBeforeLog = false
         /// Other possible causes of the line; nil for none.
         package var note: String?
     }
 
-    /// A line that ends or breaks a login.
+    /// A line at which a login ends, fails or is interrupted, for display.
     package struct EndingText: Sendable {
         package var line: Int
         package var stamp: String
         package var text: String
         package var cause: EndingCause
-        /// The time of day after which the cause may have happened, at any time; nil if it is not known.
+        /// The earliest time of day at which the cause may have happened; nil if it is not known.
         package var since: String?
-        /// True if the cause must have happened right before the line.
+        /// True if the cause must have happened within ``suddenMax`` before the line.
         package var isSudden = false
     }
 
     let candidate: Candidate
     let endings: [Ending]
-    /// The script that runs it.
+    /// The script that plays the candidate.
     package let script: String
     /// The time of the log's first line in the script.
     package let scriptOrigin: Milliseconds
     package private(set) var events: [Event]
     package private(set) var endingTexts: [EndingText]
-    /// The result of the second matcher.
+    /// The result of the second comparison with the log.
     package let check: ExplanationCheck
 
-    /// Nil if the second matcher disagrees.
+    /// Nil if the second comparison finds that the simulation lacks a line of the log.
     init?(_ candidate: Candidate, _ app: ObservedApp, _ vendor: any VendorCauses) throws {
         let run = try CandidateRun(candidate, app, keepsCheckpoints: false)
         let check = ExplanationCheck(candidate.lines(of: app), run.match.simulated, app)
@@ -89,7 +89,7 @@ package struct Explanation: Sendable {
     }
     /// Stores the earliest time of the cause of an ending.
     ///
-    /// - Parameter time: the time in the world.
+    /// - Parameter time: the time in the simulated world.
     mutating func setEarliest(_ time: Milliseconds, ofEnding index: Int, _ app: ObservedApp) {
         guard let cause = endings[index].event else { return }
         let isEarlier = cause.time - time >= Self.suddenMax
@@ -107,6 +107,7 @@ package struct Explanation: Sendable {
         }
     }
 
-    /// If the cause happened within this time before its line, the user is asked about one moment.
+    /// If the cause must have happened within this time before its line, the question to the user mentions one time,
+    /// not a period.
     private static let suddenMax: Milliseconds = 2000
 }

@@ -1,6 +1,6 @@
-/// Compares the log and a simulation again, independently of the search.
+/// Compares a log with a simulation, independently of ``LineMatch``, which the search uses.
 package struct ExplanationCheck: Sendable {
-    /// A kind of callback or return that the simulation produces more often than the log.
+    /// A kind of callback or result of which the simulation has more lines than the log.
     package struct Surplus: Sendable {
         package var kind: String
         package var count: Int
@@ -10,13 +10,13 @@ package struct ExplanationCheck: Sendable {
 
     /// The numbers of the log's lines that the simulation lacks.
     package var missing: [Int] = []
-    /// The simulated callbacks and returns that the log lacks, by kind, in the order of their times.
+    /// The simulated callbacks and results that the log lacks, grouped by kind, in the order of their times.
     package private(set) var surplus: [Surplus] = []
     /// The number of surplus lines.
     package var extra: Int { surplus.reduce(0) { $0 + $1.count } }
     package var observed: Int
     private let extraMax: Int
-    /// The minimum number of lines that the log has lost.
+    /// The minimum number of lines that the log must have lost.
     private var lost = 0
 
     init(_ observed: [AppLine], _ simulated: [AppLine], _ app: ObservedApp) {
@@ -43,7 +43,8 @@ package struct ExplanationCheck: Sendable {
             lost = known.count
             return
         }
-        // A kind that the log never contains counts once. If an app logs no callbacks, none was lost.
+        // If the log contains no line of a kind, the app probably does not log this kind, so it counts as one lost
+        // line. If the log contains no callbacks at all, they do not count.
         let unlogged = Set(known.filter { !app.logs($0) }.map(\.callbackKind))
         lost = known.count(where: app.logs) + (app.callbackKinds.isEmpty ? 0 : unlogged.count)
     }

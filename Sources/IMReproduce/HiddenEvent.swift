@@ -6,7 +6,7 @@ import IMSession
 import IMSimulation
 import SansIO
 
-/// An event that the log does not show: of the network, the server, other devices or the account.
+/// An event that the log does not show: of the network, the server, the device, the account or other devices.
 struct HiddenEvent: Hashable, Sendable {
     enum Action: Hashable, Sendable {
         case net(NetAction)
@@ -15,7 +15,7 @@ struct HiddenEvent: Hashable, Sendable {
         /// An operator ends the device's login.
         case serverKick
         case ban, removal, password, revocation
-        /// The account exists before its first login.
+        /// The account is created before its first login.
         case account
         /// Another device of the account.
         case login(device: String, Platform)
@@ -43,10 +43,10 @@ struct HiddenEvent: Hashable, Sendable {
         self.action = action
     }
 
-    /// True if it is a call of the app that the log lacks.
+    /// True if the event is a call of the app that the log lacks.
     var isCall: Bool { if case .call = action { true } else { false } }
 
-    /// The client that it needs, besides the observed one.
+    /// The client that performs the event, if it is not the observed one.
     var client: (name: String, platform: Platform)? {
         switch action {
         case .login(let device, let platform): (device, platform)
@@ -58,10 +58,10 @@ struct HiddenEvent: Hashable, Sendable {
         }
     }
 
-    /// The client that writes the values which the observed one reads.
+    /// The name of the client that writes to the tree.
     static let writer = "pad"
 
-    /// Nil for an action that needs another step.
+    /// The step that performs the event in the simulated world. Nil if the simulated world has no such step.
     func step(_ app: ObservedApp) -> CandidateStep? {
         let phone = ObservedApp.client
         func on(_ node: String, _ action: ScenarioStep.Action, _ text: String) -> CandidateStep {
@@ -81,7 +81,8 @@ struct HiddenEvent: Hashable, Sendable {
         case .serverRestart: return process(.restart, "restart")
         case .sleep(let length): return on(phone, .app(.sleep(.milliseconds(length))), "app sleep \(length)ms")
         case .serverKick:
-            // The server knows a device by its id.
+            // The server's command contains the id of the device. `CandidateRun.perform` replaces the client's name by
+            // it.
             return server(.kick(user: user, device: phone), "kick \(user) \(phone)")
         case .account: return server(.addAccount(user), "account add \(user)")
         case .ban: return server(.banAccount(user), "account ban \(user)")

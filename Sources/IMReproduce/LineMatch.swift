@@ -1,32 +1,32 @@
-/// Pairs the lines of a log with those of a simulation, in the order of the log.
+/// Pairs the lines of a log with the lines of a simulation, in the order of the log.
 struct LineMatch: Sendable {
     let observed: [AppLine]
-    /// The simulated lines so far.
+    /// The lines that the simulation has produced so far.
     var simulated: [AppLine] = []
-    /// The index of the first line of the log that no simulated line matches, or of the line before which too many
-    /// simulated lines remain.
+    /// The index of the line of the log at which the pairing failed: no simulated line matches it, or too many
+    /// simulated lines before it have no partner. Nil if the pairing has not failed.
     private(set) var mismatch: Int?
-    /// True if the mismatch is caused by remaining simulated lines.
+    /// True if the pairing failed because of simulated lines without a partner.
     private(set) var isSurplus = false
-    /// The number of simulated lines that the log lacks.
+    /// The number of simulated lines without a partner in the log.
     private(set) var leftOver = 0
-    /// The sum of the differences in time.
+    /// The sum of the differences in time between partners.
     private(set) var timeError: Milliseconds = 0
-    /// The simulated line of each observed one.
+    /// For each paired line of the log, the index of its simulated partner.
     private(set) var partners: [Int] = []
 
     private let tolerance: Milliseconds
     /// True if only the order of the lines is compared, because the log has no times.
     private let comparesOrder: Bool
-    /// The time of the last partner.
+    /// The time of the latest simulated line that has a partner.
     private var lastTime: Milliseconds = 0
     private let leftOverMax: Int
     private let isComplete: Bool
     private let app: ObservedApp
-    /// Kinds of callbacks that the simulation produced and the log never contains.
+    /// Kinds of callbacks that the simulation has, but no line of the log.
     private var unlogged: [String] = []
     private let begin: Milliseconds
-    /// The times of the results of logins whose calls the log lacks.
+    /// For each hidden login call, the period in which its lines are expected.
     private var hiddenLogins: [(begin: Milliseconds, end: Milliseconds)] = []
     private let hasResults: Bool
     private var isUsed: [Bool] = []
@@ -49,9 +49,10 @@ struct LineMatch: Sendable {
 
     var isWhole: Bool { mismatch == nil }
 
-    /// Searches for the partner of a line. The simulation has passed the line's window.
+    /// Searches for the partner of a line. The simulation must have run to the end of the time in which the partner can
+    /// be.
     ///
-    /// - Returns: true if there is one.
+    /// - Returns: true if there is a partner.
     mutating func take(_ index: Int, _ lines: [AppLine]) -> Bool {
         while isUsed.count < lines.count { isUsed.append(false) }
         let line = observed[index]
@@ -84,7 +85,7 @@ struct LineMatch: Sendable {
         return true
     }
 
-    /// The simulated line that is nearest to a line with a time.
+    /// The index of the matching simulated line whose time is nearest to the line's time.
     private func nearest(_ line: AppLine, _ lines: [AppLine]) -> Int? {
         var best: (distance: Milliseconds, index: Int)?
         var position = low
@@ -98,7 +99,7 @@ struct LineMatch: Sendable {
         return best?.index
     }
 
-    /// The first matching simulated line after the partners of the earlier lines.
+    /// The index of the first matching simulated line after the partners of the earlier lines.
     private func next(_ line: AppLine, _ lines: [AppLine]) -> Int? {
         lines.indices.first { position in
             !isUsed[position] && lines[position].time >= lastTime - AssumedTimes.disorderMax
@@ -108,7 +109,7 @@ struct LineMatch: Sendable {
 
     mutating func finish(_ lines: [AppLine]) {
         while isUsed.count < lines.count { isUsed.append(false) }
-        // The next lines of a complete log come after its end.
+        // The next lines of a complete log would be after its end, so the simulated lines near the end need no partner.
         let end = (observed.last?.time ?? 0) - (isComplete ? tolerance : 0)
         while low < lines.count, lines[low].time <= end {
             countLeftOver(lines, low)
@@ -121,12 +122,13 @@ struct LineMatch: Sendable {
         }
     }
 
-    /// The line that a login explains.
+    /// The index of the first line of the log that can belong to a login.
     private func firstLine(of login: (begin: Milliseconds, end: Milliseconds)) -> Int? {
         observed.firstIndex { $0.time >= login.begin - 100 }
     }
 
-    /// True if the log has most lines of a login, so that only its call is missing.
+    /// True if most simulated lines of a hidden login have a partner. Otherwise the login is not plausible, because the
+    /// log would lack more than its call.
     private func isTraced(_ login: (begin: Milliseconds, end: Milliseconds), _ lines: [AppLine]) -> Bool {
         var (met, missing) = (0, 0)
         for (index, line) in lines.enumerated() where line.time >= login.begin && line.time <= login.end {
@@ -145,7 +147,7 @@ struct LineMatch: Sendable {
         let line = lines[index]
         guard line.kind == .callback || line.kind == .result else { return }
         if !isComplete, !app.logs(line) {
-            // If an app logs no callbacks, none was lost.
+            // If the log contains no callbacks at all, the app does not log them, and none was lost.
             guard !app.callbackKinds.isEmpty else { return }
             guard !unlogged.contains(line.callbackKind) else { return }
             unlogged.append(line.callbackKind)
@@ -153,6 +155,6 @@ struct LineMatch: Sendable {
         leftOver += 1
     }
 
-    /// True if a simulated line has matched a line of the log.
+    /// True if a simulated line has a partner in the log.
     func isMet(_ index: Int) -> Bool { index < isUsed.count && isUsed[index] }
 }

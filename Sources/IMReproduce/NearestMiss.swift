@@ -1,27 +1,27 @@
-/// The first line that the best candidate cannot explain, for a log without an explanation.
+/// For a log without an explanation: the first line that the best candidate does not explain.
 package struct NearestMiss: Sendable {
-    /// The first line without an explanation.
+    /// The number of the first line without an explanation.
     package var line: Int
     package var stamp: String
     package var text: String
-    /// The number of explained lines before it.
+    /// The number of explained lines before that line.
     package var explained: Int
     package var lineCount: Int
-    /// The next line of the simulation at this point; nil for none.
+    /// The next line of the simulation at the time of the line; nil for none.
     package var instead: String?
-    /// The difference in time if the simulation has the same line earlier or later; nil if it does not have it.
+    /// The difference in time, if the simulation has the line at another time; nil if it does not have the line.
     package var offBy: Milliseconds?
-    /// A line of the simulation before it that is missing in the log, although the log is complete; nil for none.
+    /// An earlier line of the simulation that the log lacks, although the log is complete; nil for none.
     package var lacking: String?
-    /// A field of a line, and the value with which the line would be explained.
+    /// A field of the line, and the value with which the line would be explained.
     package struct OtherField: Sendable {
         package var name: String
         package var value: String
     }
 
-    /// The fields that prevent an explanation of the line, each of them alone.
+    /// The fields that prevent an explanation of the line. A change of one of them is sufficient.
     package var otherFields: [OtherField] = []
-    /// The candidate up to that line.
+    /// The script that plays the best candidate up to the line.
     package var script: String
 
     init(_ run: CandidateRun, _ app: ObservedApp, _ vendor: any VendorCauses) {

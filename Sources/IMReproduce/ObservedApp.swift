@@ -3,16 +3,16 @@ import IMProfiles
 import IMProtocol
 import IMSession
 
-/// The lines of one device's log that a simulation can produce, and the properties of the device.
+/// The lines of one device's log that a simulation can produce, and the properties of the device and its log.
 package struct ObservedApp: Sendable {
-    /// The device's client in the simulated world.
+    /// The name of the device's client in the simulated world.
     static let client = "phone"
 
     package var profile: String
     package var platform: Platform
-    /// In the order of their times in the simulated world.
+    /// The lines, with their times in the simulated world, in order.
     package var lines: [AppLine] = []
-    /// True if the log lacks the start of the first process.
+    /// True if the log begins after the start of the app's process.
     package var isCut: Bool
     /// True if the times come from a monotonic clock.
     package var isSteady: Bool
@@ -20,23 +20,23 @@ package struct ObservedApp: Sendable {
     package let isComplete: Bool
     /// True if the log has times. If not, the lines have assumed times, and only their order is compared.
     package let hasTimes: Bool
-    /// The time in the world of the first compared line.
+    /// The time of the first compared line in the simulated world.
     private(set) package var origin: Milliseconds
-    /// The time between the start of the log and that line; no format describes the lines before it.
+    /// The time between the first line of the log and the first line that can be compared.
     private let head: Milliseconds
-    /// The maximum difference between a line's time and the simulated one.
+    /// The maximum difference between the time of a line and the time of its simulated partner.
     package var tolerance: Milliseconds
-    /// The maximum difference between the times of two related events.
+    /// The maximum difference in time of two lines that belong together.
     var slack: Milliseconds { hasTimes ? tolerance : 430 }
     /// The one-way delay of the network.
     package var latency: Milliseconds = 10
-    /// Kinds of callbacks that no simulation produces, and copies of lines.
+    /// The callbacks that are not compared, because no simulation produces them or because they are copies.
     package var misfits: [Misfit] = []
     /// The kinds of callbacks in the log.
     private(set) var callbackKinds: [String] = []
-    /// True if the first line of a login is a login call: then an earlier login is unlikely.
+    /// True if the log begins with a login call. Then a login before the log is unlikely.
     private(set) var beginsWithLogin = false
-    /// The time in the world at which the device's client is created.
+    /// The time in the simulated world at which the device's client is created.
     private(set) var begin: Milliseconds
     /// The maximum number of simulated lines that the log may lack.
     package var lostLinesMax = 0
@@ -50,9 +50,9 @@ package struct ObservedApp: Sendable {
     package struct Misfit: Hashable, Sendable {
         /// The reason.
         package enum Reason: Hashable, Sendable {
-            /// The simulation has no such callback.
+            /// The profile has no such callback.
             case unknown
-            /// Each has an equal line directly before it.
+            /// Each line repeats the line directly before it.
             case copy
         }
 
@@ -62,7 +62,7 @@ package struct ObservedApp: Sendable {
         package var lines: [Int]
     }
 
-    /// A sleep, as two clocks show it.
+    /// A sleep of the device. It is found from two clocks in the log, of which one stops during sleep.
     package struct Sleep: Hashable, Sendable {
         /// The index of the first line after the sleep.
         package var line: Int
@@ -72,7 +72,7 @@ package struct ObservedApp: Sendable {
     /// - Parameters:
     ///   - events: the events of the log's lines, with nanoseconds since the first line.
     ///   - isComplete: true if no line of the SDK is missing.
-    ///   - hasTimes: true if the offsets are those of the log.
+    ///   - hasTimes: true if the log has times; if false, the offsets are not used.
     ///   - tolerance: nil to derive it from the latency; not used for a log without times.
     package init?(
         _ events: [(offset: Int64, event: LoggedEvent, awake: Int64?)], profile: String, platform: Platform,
@@ -102,9 +102,9 @@ package struct ObservedApp: Sendable {
             let time = origin + (offset - first.offset + 500_000) / 1_000_000
             let substitute = vendor.substitute(for: event)
             guard var line = Self.line(standardEvent, at: time, like: substitute, user: user) else { continue }
-            // The SDK logs itself out after a kick.
+            // The SDK itself calls logout after a kick, in the simulation too. This is no call of the app.
             if let kickedAt, time - kickedAt < 60, line.name == "logout", vendor.logsOutAfterKick { continue }
-            // The machines have no such callback.
+            // A callback that the profile does not have cannot be compared.
             let shape = dialect.callbacks.first { $0.name == line.name }
             if line.kind == .callback, shape == nil {
                 addMisfit(line, .unknown)
@@ -142,9 +142,10 @@ package struct ObservedApp: Sendable {
         beginsWithLogin = isCut && Self.beginsWithLogin(lines, vendor)
         if hasTimes { latency = vendor.latency(of: lines) }
         lostLinesMax = isComplete ? 0 : 2 + lines.count { $0.kind == .callback || $0.kind == .result } * 18 / 100
-        // The statuses are fewer than the steps of the simulation.
+        // NIM's Android SDK reports fewer statuses than the simulation has login steps, so more lines are missing.
         if known.contains(where: { $0.event.name == NIMStatusCodes.callback }) { lostLinesMax += 5 }
-        // Delays vary, and a login has four to six of them.
+        // The delays of a real network vary, and a login takes four to six one-way delays. So the tolerance grows with
+        // the latency.
         self.tolerance =
             hasTimes ? tolerance ?? 430 + max(0, latency - 150) * 3 / 2 : AssumedTimes.tolerance
     }
@@ -158,7 +159,7 @@ package struct ObservedApp: Sendable {
         }
     }
 
-    /// The second of each pair, for kinds of callbacks that always come twice.
+    /// The indices of repeated callbacks, for kinds of callbacks that the log always contains twice.
     private static func copies(in lines: [AppLine], isComplete: Bool) -> [Int] {
         var copies: [Int] = []
         var last: [(line: AppLine, isCopy: Bool)] = []
@@ -174,7 +175,7 @@ package struct ObservedApp: Sendable {
             let pairs = kinds.count { $0 == kind }
             let all = lines.count { $0.callbackKind == kind }
             if isComplete { return pairs > 1 && all == 2 * pairs }
-            // A line may be lost.
+            // In an incomplete log, the second line of some pairs may be lost.
             return all == 2 * pairs || pairs > 1 && (all - pairs) * 3 <= pairs * 4 + 3
         }
     }
@@ -184,7 +185,7 @@ package struct ObservedApp: Sendable {
     ) -> AppLine? {
         var fields = event.fields.filter { $0.name != "id" || event.kind == .callback }
         if event.kind == .call, event.name == "login" || event.name == "autologin" {
-            // A token in the log is not kept.
+            // Only these fields are used. A token in the log is removed.
             fields.removeAll { !["user", "forced", "offline"].contains($0.name) }
             if !fields.contains(where: { $0.name == "user" }) {
                 fields.append(AnswerField(name: "user", value: user))
@@ -208,7 +209,7 @@ package struct ObservedApp: Sendable {
         }
     }
 
-    /// The user of the first login that names one.
+    /// The user in the first login call that contains one.
     private static func user(in events: [LoggedEvent]) -> String {
         for event in events where event.kind == .call && ["login", "autologin"].contains(event.name) {
             if let user = event.fields.first(where: { $0.name == "user" })?.value { return user }
@@ -216,7 +217,8 @@ package struct ObservedApp: Sendable {
         return "alice"
     }
 
-    /// Lines can be logged some milliseconds late: the first callbacks may come before the line of the call.
+    /// True if the first line about a login is a login call. A line can be written some milliseconds late, so the first
+    /// callbacks may precede the line of the call.
     private static func beginsWithLogin(_ lines: [AppLine], _ vendor: any VendorCauses) -> Bool {
         let first = lines.first { line in
             switch line.kind {
@@ -229,30 +231,30 @@ package struct ObservedApp: Sendable {
         return first?.kind == .call
     }
 
-    /// Two lines this close to each other may be in the wrong order.
+    /// Two lines with a smaller difference in time may be in the wrong order.
     static let disorderMax: Milliseconds = 20
 
-    /// The earliest time in the world at which the log can have lines, according to its first line.
+    /// The time of the log's first line in the simulated world. That line may be one that cannot be compared.
     var logBegin: Milliseconds { origin - head }
 
-    /// Simulated lines are compared from this time after the first line on: a log that begins during a login does not
-    /// show what happened before.
+    /// The time after the first line from which simulated lines need a partner. A log that begins during a login does
+    /// not contain the first lines of that login.
     var headGrace: Milliseconds { isCut && !beginsWithLogin ? 100 : -tolerance }
 
-    /// The time of day in the log at a time in the world, in the form of the log's lines: `21:40:03:221`; nil for a log
+    /// The time of day for a time in the simulated world, in the format of the log: `21:40:03:221`. Nil for a log
     /// without times of day.
     func clock(at time: Milliseconds) -> String? {
         guard let line = lines.last(where: { $0.time <= time }) ?? lines.first else { return nil }
         return TimeOfDay(line.stamp)?.adding(time - line.time).text
     }
 
-    /// True if the log has callbacks of this kind. An app's own line may lack the fields of the kind.
+    /// True for a result, and for a callback of a kind that the log contains. The lines of an app's own log may lack
+    /// the fields of the kind, so the name alone is sufficient.
     func logs(_ line: AppLine) -> Bool {
         line.kind == .result || callbackKinds.contains(line.callbackKind) || callbackKinds.contains(line.name)
     }
 
-    /// The lines of the app, with the client and the first line at the start of the world, or as near to it as the
-    /// earliest hidden event allows.
+    /// The app with all lines earlier by `shift`.
     func moved(by shift: Milliseconds) -> ObservedApp {
         var app = self
         app.origin -= shift
@@ -261,7 +263,7 @@ package struct ObservedApp: Sendable {
         return app
     }
 
-    /// The lines of the app, with one field of one line removed.
+    /// The app without one field of one line.
     func without(_ field: String, ofLine index: Int) -> ObservedApp {
         var app = self
         let line = lines[index]
@@ -275,16 +277,17 @@ package struct ObservedApp: Sendable {
         return app
     }
 
-    /// The user that the app logs in.
+    /// The user of the app's first login call.
     var user: String {
         lines.first { $0.kind == .call && ["login", "autologin"].contains($0.name) }?["user"] ?? "alice"
     }
 }
 
 extension AppLine {
-    /// True if an app's own log may lack fields of the line, or have additional ones.
+    /// True if the fields of the line differ from the declared ones, as in an app's own log. Then only the common
+    /// fields are compared.
     ///
-    /// - Parameter shape: the declaration of the callback.
+    /// - Parameter shape: the declaration of the callback; nil for other lines.
     fileprivate func isPartial(of shape: CallbackShape?) -> Bool {
         switch kind {
         case .callback:

@@ -1,10 +1,10 @@
 import IMProtocol
 
-/// The question whose answer distinguishes two causes of an ending.
+/// The question to the user of a log whose answer distinguishes two possible causes of an ending.
 package enum Question {
     /// - Parameters:
-    ///   - stamp: the time of the ending, as written in the log.
-    ///   - since: the time of day after which the cause may have happened; nil if it is not known.
+    ///   - stamp: the time of the ending, as it is written in the log.
+    ///   - since: the earliest time of day at which the cause may have happened; nil if it is not known.
     ///   - isSudden: true if the cause happened right before the ending.
     package static func text(
         _ first: EndingCause, _ second: EndingCause?, at stamp: String, since: String? = nil, isSudden: Bool = true
@@ -33,11 +33,11 @@ package enum Question {
         return "what happened at \(time)?"
     }
 
-    /// The time of day in the time of a log's line.
+    /// The time of day in a time stamp of the log.
     static func clock(_ stamp: String) -> String {
         let time = TimeOfDay.word(of: stamp) ?? stamp[...]
         let digits = time.prefix { $0.isNumber || $0 == ":" || $0 == "." }
-        // Milliseconds are enough.
+        // The question contains milliseconds, but no smaller digits.
         let second = digits.prefix { $0 != "." }
         let fraction = digits.dropFirst(second.count).prefix(4)
         return digits.isEmpty ? "that time" : String(second + fraction)

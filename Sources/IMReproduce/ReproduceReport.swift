@@ -2,9 +2,9 @@ import IMDebugger
 import IMProtocol
 import IMText
 
-/// The result of a search, for display and as JSON.
+/// The report of a search, for display and as rows of JSON.
 package struct ReproduceReport: Sendable {
-    /// The share of a log that is understood.
+    /// How many lines of a log a format describes.
     package struct Coverage: Sendable {
         package var understood: Int
         package var lineCount: Int
@@ -22,7 +22,7 @@ package struct ReproduceReport: Sendable {
     private let coverage: Coverage
     private let log: String
 
-    /// - Parameter log: the path of the log, for the advice.
+    /// - Parameter log: the path of the log, which the advice to the user contains.
     package init(_ outcome: Reproducer.Outcome, _ app: ObservedApp, coverage: Coverage, log: String) {
         self.outcome = outcome
         self.app = app
@@ -30,31 +30,33 @@ package struct ReproduceReport: Sendable {
         self.log = log
     }
 
-    /// True if the log has an explanation, and an ending if only a part of it is understood.
+    /// True if the log has an explanation. If only a part of the log is understood, the explanation must contain an
+    /// ending of a login.
     package var hasExplanation: Bool { !outcome.explanations.isEmpty && !isWithoutEnding }
 
-    /// True if the lines that are understood show no ending of a login, while there are other lines that may show one.
+    /// True if the understood lines contain no ending of a login, while there are other lines that may contain one.
     private var isWithoutEnding: Bool {
         guard let first = outcome.explanations.first else { return false }
         return first.endingTexts.isEmpty && !coverage.isWhole
     }
 
-    /// The script of each explanation; without one, the script of the best candidate.
+    /// The script of each explanation. If there is no explanation, the script of the best candidate.
     package var scripts: [String] {
         outcome.explanations.isEmpty
             ? [outcome.nearestMiss?.script].compactMap { $0 } : outcome.explanations.map(\.script)
     }
 
-    /// The difference between the script's times and the answer's times; nil if they are the same.
+    /// The difference between the times in the script and the times in the report; nil if they are the same.
     package var scriptDelay: String? {
         guard let first = outcome.explanations.first, first.scriptOrigin > 0, app.hasTimes else { return nil }
         return first.scriptOrigin.signedSeconds
     }
 
-    /// The line up to which the script of the best attempt goes; nil for an explanation.
+    /// The number of the line up to which the script of the best candidate explains the log; nil if there is an
+    /// explanation.
     package var attemptEnd: Int? { outcome.explanations.isEmpty ? outcome.nearestMiss?.line : nil }
 
-    /// A cause of an ending, with its explanations.
+    /// A possible cause of an ending, with the number of the first explanation that contains it.
     private struct Cause {
         var cause: EndingCause
         var explanation: Int
@@ -127,7 +129,7 @@ package struct ReproduceReport: Sendable {
         Question.text(first, second, at: ending.stamp, since: ending.since, isSudden: ending.isSudden)
     }
 
-    /// The time of day of a hidden event, in the form of the log.
+    /// The time of day of a hidden event, in the format of the log.
     private func clock(_ time: Milliseconds) -> String? {
         outcome.explanations.first?.candidate.setsClock == true ? nil : app.clock(at: time + app.origin)
     }

@@ -3,7 +3,8 @@ import SansIO
 
 /// Searches for the fewest hidden events with which the machines produce the lines of a log.
 ///
-/// The search counts runs and has a fixed order, so the same log gives the same answer.
+/// The limits are numbers of runs, not times, and the order of the search is fixed. So the same log always gives the
+/// same answer.
 package struct Reproducer {
     /// The limits of a search.
     package struct Options {
@@ -11,9 +12,10 @@ package struct Reproducer {
         package var explanations = 3
         package var runsMax = 300
         package var alternativeRunsMax = 40
-        /// Settings of the client, estimated from its log.
+        /// Settings of the client that were estimated from its log.
         package var estimated: [ClientNumbers.Estimate] = []
-        /// Called after each run, with the number of runs and the share of explained lines; false ends the search.
+        /// Called after each run, with the number of runs and the share of explained lines. The search ends if it
+        /// returns false.
         package var continues: (Int, Double) -> Bool = { _, _ in true }
 
         package init() {}
@@ -21,14 +23,14 @@ package struct Reproducer {
 
     /// The result of a search.
     package struct Outcome: Sendable {
-        /// The explanations, the best first; none if the log cannot be explained.
+        /// The explanations, the best first; empty if the log cannot be explained.
         package var explanations: [Explanation] = []
-        /// The rule of each ending of the first explanation, as named by `why`; nil if it is not known.
+        /// For each ending in the first explanation, the rule that `why` reports; nil if it is not known.
         package var rules: [DecidingRule?] = []
         package var runs = 0
-        /// The number of runs that searched for other causes of endings.
+        /// The number of runs of the search for other causes.
         package var alternativeRuns = 0
-        /// The first unexplained line of the best candidate, if no candidate explains everything.
+        /// The first line that the best candidate does not explain; nil if a candidate explains the log.
         package var nearestMiss: NearestMiss?
         package var isCancelled = false
     }
@@ -55,7 +57,7 @@ package struct Reproducer {
     private var expansions: [Int]
     private var runs = 0
     private var deepest: CandidateRun?
-    /// The most lines that a candidate with the present settings has explained.
+    /// The largest number of lines that a candidate with the present settings has explained.
     private var furthest = 0
     private var isCancelled = false
 
@@ -74,7 +76,7 @@ package struct Reproducer {
         expansions = app.lines.map { _ in 0 }
     }
 
-    /// Searches, and checks each explanation with another matcher.
+    /// Searches for explanations, and checks each of them with ``ExplanationCheck``.
     ///
     /// - Throws: an error if a world cannot start.
     package mutating func search() throws -> Outcome {
@@ -83,9 +85,10 @@ package struct Reproducer {
         let usual = vendor
         let lostLinesMax = app.lostLinesMax
         var hypotheses = hypotheses.map { (numbers: $0, explained: 0) }
-        // A candidate that sets the clock may hide wrong settings.
+        // The first explanation that sets the device's clock. It is only used if no other settings explain the log at a
+        // lower cost, because a set clock can hide wrong settings.
         var excuse: CandidateRun?
-        // First assume that the log is complete, then that lines are lost.
+        // First allow few lost lines, then more.
         for lost in app.isComplete ? [0] : [2, lostLinesMax] {
             app.lostLinesMax = lost
             for index in hypotheses.indices where found == nil && !isCancelled {
@@ -113,7 +116,7 @@ package struct Reproducer {
                 vendor = numbers.map { usual.withNumbers($0) } ?? usual
             }
             if found != nil || isCancelled { break }
-            // The settings that explained most lines come first.
+            // In the next pass, the settings that explained most lines are tried first.
             let ranked = hypotheses.enumerated().sorted {
                 ($1.element.explained, $0.offset) < ($0.element.explained, $1.offset)
             }
@@ -141,9 +144,9 @@ package struct Reproducer {
         return outcome
     }
 
-    /// Finds out how much of the log is explained if one field of the line where the search stopped is ignored.
+    /// Searches again without one field of the line at which the search stopped, for each of its fields.
     ///
-    /// - Returns: the fields without which the simulation continues after the line, with the simulated values.
+    /// - Returns: the fields without which the line is explained, with their values in the simulation.
     private func otherFields() throws -> [NearestMiss.OtherField] {
         guard let index = deepest?.match.mismatch, deepest?.match.isSurplus == false, app.lines.indices.contains(index),
             app.lines[index].kind == .callback || app.lines[index].kind == .result
@@ -168,8 +171,8 @@ package struct Reproducer {
 
     private static let otherFieldRunsMax = 40
 
-    /// In this order: the settings that the log shows often, the profile's, those that the log shows at all, and those
-    /// of other known clients.
+    /// The settings to be tried, in this order: those that the log shows at least twice, those of the profile (nil),
+    /// those that the log shows once, and those of other known clients.
     private var hypotheses: [ClientNumbers?] {
         let often = ClientNumbers(estimated: options.estimated, profile: app.profile, observations: 2)
         let once = ClientNumbers(estimated: options.estimated, profile: app.profile)
@@ -208,7 +211,8 @@ package struct Reproducer {
         candidate.cost + 0.5 * Double(leftOver) + 1.5 * weights[min(index, weights.count - 1)]
     }
 
-    /// The entry with the lowest priority number, the oldest of equal ones; a postponed one only if there is no other.
+    /// Removes and returns the entry with the lowest priority number, the oldest of equal ones. The postponed entries
+    /// are used if the queue is empty.
     private mutating func takeBest() -> Entry? {
         if queue.isEmpty {
             guard !postponed.isEmpty else { return nil }
@@ -254,7 +258,7 @@ package struct Reproducer {
         }
     }
 
-    /// Without a monotonic clock, the clock may have been set.
+    /// The move that sets the device's clock at the line, for a log whose times do not come from a monotonic clock.
     private func clockMoves(_ point: BranchPoint) -> [Move] {
         guard !app.isSteady, point.index > 2 else { return [] }
         var best: Milliseconds?
@@ -269,12 +273,12 @@ package struct Reproducer {
         return [move]
     }
 
-    /// The possible states before the log begins.
+    /// The candidates with which the search begins: the possible states of the client before the log begins.
     private var roots: [Candidate] {
         let plain = Candidate(numbers: numbers)
         guard app.isCut else { return [plain] }
         if app.beginsWithLogin, app.isComplete { return [plain] }
-        // The log contains a login: an earlier one is less likely.
+        // If the log begins with a login call, a login before it is less likely.
         let extra = app.beginsWithLogin ? 1.0 : 0.0
         let before = (vendor.roots(app).map { Move($0.cost + extra, $0.events) } + (extra > 0 ? [] : [Move(0.5)])).map {
             Candidate(decisions: [Decision(line: 0, move: $0, others: [])], numbers: numbers)

@@ -4,7 +4,7 @@ struct TimeOfDay {
     /// The character before the milliseconds; nil if the log has no milliseconds.
     private let separator: Character?
 
-    /// Nil for a text without hours, minutes and seconds.
+    /// Nil if the time stamp has no hours, minutes and seconds.
     init?(_ stamp: String) {
         guard let word = Self.word(of: stamp) else { return nil }
         let parts = word.prefix { $0.isNumber || ":.,".contains($0) }.split { ":.,".contains($0) }
@@ -18,7 +18,7 @@ struct TimeOfDay {
         milliseconds += Milliseconds(digits) ?? 0
     }
 
-    /// The part of a time stamp with hours, minutes and seconds.
+    /// The part of a time stamp that has hours, minutes and seconds; nil if there is none.
     static func word(of stamp: String) -> Substring? {
         stamp.split { $0 == " " || $0 == "T" }.first { $0.utf8.count { $0 == UInt8(ascii: ":") } >= 2 }
     }
@@ -30,7 +30,7 @@ struct TimeOfDay {
         return time
     }
 
-    /// For example `21:40:03:221`.
+    /// The time of day in the format of the log, such as `21:40:03:221`.
     var text: String {
         func digits(_ number: Milliseconds, _ count: Int) -> String {
             let text = String(number)

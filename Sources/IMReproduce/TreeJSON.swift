@@ -1,11 +1,11 @@
 import IMTree
 
-/// Reads the values of a tree in callbacks: numbers, booleans, texts, null and objects of these.
+/// Parses a value of Wilddog's tree in a callback: a number, a boolean, a text, null, or an object of such values.
 struct TreeJSON {
     private var bytes: Substring.UTF8View
     private static let depthMax = 32
 
-    /// Nil for an invalid value.
+    /// The node for a value; nil if the text is not a value.
     static func node(_ text: String) -> TreeNode? {
         var reader = TreeJSON(bytes: text[...].utf8)
         guard let node = reader.value(0) else { return nil }
@@ -13,7 +13,7 @@ struct TreeJSON {
         return reader.bytes.isEmpty ? node : nil
     }
 
-    /// The children of an object, as keys and texts of values; empty for any other value.
+    /// The children of an object, each with its key and the text of its value. Empty for any other value.
     static func children(_ text: String) -> [(key: String, value: String)] {
         var reader = TreeJSON(bytes: text[...].utf8)
         guard reader.take("{") else { return [] }

@@ -1,7 +1,7 @@
 import IMProtocol
 import IMSession
 
-/// The meaning of a line for the login and the connection, independent of the vendor.
+/// What a line means for the login and the connection, independent of the vendor.
 enum LineMeaning: Hashable, Sendable {
     case online
     /// The connection was lost.
@@ -27,47 +27,50 @@ enum LineMeaning: Hashable, Sendable {
     case value
     case other
 
-    /// Why a login failed, according to its code.
+    /// The reason why a login failed, according to its code.
     enum Failure: Hashable, Sendable {
-        /// Every other code, such as that of a missing connection.
+        /// The connection failed, or the code is not in one of the other groups.
         case link
         case credential, refused
-        /// Another device has the slot.
+        /// Another device has taken the slot of this device.
         case taken
-        /// The app called too often, or at a wrong time.
+        /// The app made the call too often or at a wrong time.
         case own
-        /// The vendor does not know the app's id.
+        /// The vendor does not accept the App ID.
         case appID
     }
 }
 
-/// The inverse of a vendor's rules: the hidden events that can cause each line of a log.
+/// Finds the hidden events that can cause a line of a log, for one vendor.
 protocol VendorCauses: Sendable {
     var profile: String { get }
-    /// The settings that determine when lines come.
+    /// The settings that determine the times of lines.
     var times: ClientTimes { get set }
     /// True if the expiry of a token ends the login.
     var tokenEndsLogin: Bool { get }
-    /// True if the SDK calls its own logout after a kick, so that the app's log contains it.
+    /// True if the SDK calls its own logout method after a kick, so that the log contains a call that the app did not
+    /// make.
     var logsOutAfterKick: Bool { get }
-    /// The lines of a log with the names of the current SDK.
+    /// Converts the lines of a log to the names of the current SDK.
     func standard(_ events: [LoggedEvent]) -> [LoggedEvent]
-    /// A line with the names of the current SDK.
+    /// Converts one line to the names of the current SDK.
     func standard(_ event: LoggedEvent) -> LoggedEvent
-    /// The fields that the machines produce for a callback of newer SDKs; nil if they produce the same ones.
+    /// The fields that the machines produce instead of those in the log, for a callback that differs between versions
+    /// of the SDK. Nil if the fields are the same.
     func substitute(for event: LoggedEvent) -> [AnswerField]?
     func meaning(of line: AppLine) -> LineMeaning
-    /// True if a callback means that a login got no answer in time.
+    /// True if a callback means that a login received no answer in time.
     func isLoginTimeout(_ line: AppLine) -> Bool
-    /// The number of one-way delays from the start of a connection to the line; nil for a line that does not show it.
+    /// The number of one-way delays from the start of a connection to the line; nil if the line does not follow from a
+    /// new connection.
     func trips(of line: AppLine) -> Milliseconds?
-    /// The one-way delays in logins and calls.
+    /// The one-way delays of the network, as the logins and calls in the log show them.
     func delays(in lines: [AppLine]) -> [Milliseconds]
-    /// The assumptions about a log that begins with the given line, with their costs.
+    /// The moves with which a log can begin that lacks the start of the process, such as a hidden login.
     func roots(_ app: ObservedApp) -> [Move]
-    /// Settings of other clients of this vendor, the most likely first.
+    /// The settings of other known versions of this vendor's client, the most likely first.
     var knownNumbers: [ClientNumbers] { get }
-    /// The possible causes of a line that the simulation lacks.
+    /// The moves that may explain a line that the simulation lacks.
     func moves(_ point: BranchPoint) -> [Move]
 }
 
@@ -80,7 +83,7 @@ enum VendorCausesList {
 extension VendorCauses {
     var knownNumbers: [ClientNumbers] { [] }
 
-    /// The causes for a client with other settings.
+    /// A copy for a client with other settings.
     func withNumbers(_ numbers: ClientNumbers) -> any VendorCauses {
         var vendor = self
         vendor.times = times.with(numbers, profile: profile)
@@ -109,7 +112,7 @@ extension VendorCauses {
     }
     var tokenEndsLogin: Bool { true }
 
-    /// The meaning of a failed login's code.
+    /// The meaning of the code of a failed login.
     static func failure(
         _ code: String?, credential: [String], refused: [String], taken: [String] = [], own: [String]
     ) -> LineMeaning {
@@ -120,7 +123,8 @@ extension VendorCauses {
         return .failed(own.contains(code) ? .own : .link)
     }
 
-    /// The typical one-way delay.
+    /// The median of the one-way delays in the log. The default of 10 ms if it is shorter than 18 ms, or if the log
+    /// shows no delay.
     func latency(of lines: [AppLine]) -> Milliseconds {
         let typical = delays(in: lines).filter { $0 < 2500 }.sorted()
         guard !typical.isEmpty else { return 10 }
@@ -135,7 +139,7 @@ extension VendorCauses {
             let isLogin = line.name == "login" && line["offline"] != "true" || line.name == "autologin"
             let later = lines[(index + 1)...]
             if isLogin {
-                // Other calls may come before the answer.
+                // Other calls may be between the login and its answer.
                 let end = later.first {
                     $0.kind == .start || $0.kind == .call && ["login", "autologin", "logout"].contains($0.name)
                         || meaning(of: $0) != .connecting && isState($0) || isAnswer($0, line.name)
@@ -147,12 +151,12 @@ extension VendorCauses {
                 ofCalls.append((end.time - line.time) / 2)
             }
         }
-        // A call that is refused on the device has no delay.
+        // A call that the device itself refuses has no network delay, so very short delays of calls are ignored.
         guard let least = found.min() else { return ofCalls }
         return found + ofCalls.filter { $0 >= least / 2 }
     }
 
-    /// True if a login succeeded.
+    /// True if a line is the result of a successful call.
     private func isAnswer(_ line: AppLine, _ name: String) -> Bool {
         line.kind == .result && line.name == name && (line["code"] == "0" || line["code"] == "200")
     }
@@ -164,7 +168,8 @@ extension VendorCauses {
         }
     }
 
-    /// The minimum cost that a line adds to a candidate.
+    /// An estimate of the cost that a line adds to a candidate. The search uses it to compare candidates that explain
+    /// different numbers of lines.
     func weight(of line: AppLine) -> Double {
         switch meaning(of: line) {
         case .lost: 1.1

@@ -3,7 +3,8 @@ import IMProfiles
 import IMProtocol
 import IMSession
 
-/// Agora Chat: two states, then a callback with the reason; devices are counted by platform.
+/// The causes for Agora Chat. It has two states. A callback after the change of state has the reason. The limit of
+/// devices is per platform.
 struct ChatCauses: VendorCauses {
     let profile = "agora-chat"
     var times = ClientTimes(AgoraChatDialect())
@@ -11,7 +12,7 @@ struct ChatCauses: VendorCauses {
 
     func standard(_ event: LoggedEvent) -> LoggedEvent {
         var event = event
-        // The name before 4.0.
+        // The name in SDKs before version 4.0.
         if event.name == "userAccountDidLoginFromOtherDevice" {
             event.name = "userAccountDidLoginFromOtherDeviceWithInfo"
         }
@@ -19,7 +20,7 @@ struct ChatCauses: VendorCauses {
             event.name = name
             event.fields = field.map { [$0] } ?? []
         }
-        // An app may log a callback without its code.
+        // An app's own log may lack the code of a callback. The name determines it.
         let codes = [
             "userAccountDidLoginFromOtherDeviceWithInfo": "206", "userAccountDidRemoveFromServer": "207",
             "userDidForbidByServer": "305",
@@ -27,12 +28,13 @@ struct ChatCauses: VendorCauses {
         if let code = codes[event.name], !event.fields.contains(where: { $0.name == "code" }) {
             event.fields.append(AnswerField(name: "code", value: code))
         }
-        // The SDK's own log also contains a reason.
+        // The SDK's own log also has a reason, which the callback does not have.
         if event.name == "connectionStateDidChange" { event.fields.removeAll { $0.name == "reason" } }
         return event
     }
 
-    /// The callback of iOS for a callback of Android; some contain the code of the login's end.
+    /// The callback of the iOS SDK for a callback of the Android SDK. `field` is the state, or the code of the login's
+    /// end.
     private static func standardName(_ event: LoggedEvent) -> (name: String, field: AnswerField?)? {
         guard event.kind == .callback else { return nil }
         func state(_ value: String) -> (name: String, field: AnswerField?) {
@@ -93,7 +95,8 @@ struct ChatCauses: VendorCauses {
         var roots = standardRoots(app)
         let calls = app.lines.firstIndex { $0.kind == .call && ($0.name == "login" || $0.name == "autologin") }
         let before = app.lines[..<(calls ?? app.lines.count)]
-        // A warning comes at 80 % of a token's life.
+        // A token warning comes at 80 % of the token's lifetime. So the warning and the expiry determine the time of
+        // the login.
         if let warning = before.first(where: { meaning(of: $0) == .tokenWarning }),
             let end = before.first(where: { meaning(of: $0) == .tokenEnded }), end.time > warning.time
         {
@@ -115,7 +118,7 @@ struct ChatCauses: VendorCauses {
     func moves(_ point: BranchPoint) -> [Move] {
         switch point.meaning {
         case .lost:
-            // The state comes before its reason.
+            // The SDK reports the state first, and then the reason.
             if let reason = reason(after: point) { return reason }
             return point.lossMoves() + lostReason(point)
         case .online: return point.recoveryMoves()
@@ -146,7 +149,8 @@ struct ChatCauses: VendorCauses {
         return nil
     }
 
-    /// The line with the reason is not in the log, but the app logs in again.
+    /// The moves for a loss after which the app logs in again. The login must have ended, although the log lacks the
+    /// callback with the reason.
     private func lostReason(_ point: BranchPoint) -> [Move] {
         let next = point.lines[(point.index + 1)...].first {
             $0.kind == .start || $0.kind == .call && $0.name == "login" || meaning(of: $0) == .online

@@ -2,7 +2,7 @@ extension ChatCauses {
     /// The settings of other known clients.
     var knownNumbers: [ClientNumbers] {
         [
-            // The first retry is immediate, and there is one host.
+            // A client whose first retry is immediate, and which has one host.
             ClientNumbers(
                 client: [
                     .init("retry-delays-ms", "1000,2000,4000,8000,16000,32000"), .init("retry-jitter-per-mille", "200"),

@@ -3,7 +3,8 @@ import IMProfiles
 import IMProtocol
 import IMSession
 
-/// NIM: steps of a login, three kinds of kicks, devices that exclude each other by their kind.
+/// The causes for NIM. It reports the steps of a login, has three kinds of kicks, and devices of the same group of
+/// platforms exclude each other.
 struct NIMCauses: VendorCauses {
     let profile = "nim"
     var times = ClientTimes(NIMDialect())
@@ -13,7 +14,7 @@ struct NIMCauses: VendorCauses {
         return events.map { standard(codes.standard($0)) }
     }
 
-    /// The names and fields of the newer delegate.
+    /// Converts an event of the older delegate to the names and fields of the newer one.
     func standard(_ event: LoggedEvent) -> LoggedEvent {
         var event = event
         switch event.name {
@@ -29,7 +30,7 @@ struct NIMCauses: VendorCauses {
         case "onMultiLoginClientsChangedWithType": event.name = "onMultiLoginClientsChanged"
         default: break
         }
-        // A completion without an error has the code 200; apps also write 0.
+        // A completion without an error has the code 200. Some apps log 0 instead.
         if event.kind == .return {
             for index in event.fields.indices
             where event.fields[index].name == "code" && event.fields[index].value == "0" {
@@ -73,7 +74,7 @@ struct NIMCauses: VendorCauses {
     }
 
     func delays(in lines: [AppLine]) -> [Milliseconds] {
-        // The steps of a connection show it, also in a reconnect.
+        // The steps 1 and 5 of each login and reconnect are four one-way delays apart.
         var found: [Milliseconds] = []
         var begin: Milliseconds?
         for line in lines {
@@ -145,7 +146,8 @@ struct NIMCauses: VendorCauses {
         }
     }
 
-    /// The delay before an attempt is random: a network event ends it at the line, and the fault continues.
+    /// The move for an attempt during a fault. The delay before the attempt is random, so a return of the network
+    /// starts the attempt at the line, and then the fault continues.
     ///
     /// - Returns: nil for an attempt that succeeds during a fault.
     private func retry(_ point: BranchPoint) -> Move? {
@@ -154,7 +156,8 @@ struct NIMCauses: VendorCauses {
         let end = point.lines[(point.index + 1)...].first { ["1", "3", "5", "6", "9"].contains($0["step"]) }
         if end?["step"] == "5" { return nil }
         if open.end == .serverUp || open.delayed { return Move(0.05, [up]) }
-        // The link is refused at once, or the attempt gets no answer: its first frame is late.
+        // The connection is refused at once: the network fails again. Otherwise the attempt receives no answer: a delay
+        // prevents its first frame from arriving.
         let isAtOnce = end.map { $0.time - point.to < 100 } ?? true
         if isAtOnce { return Move(0.05, [up, HiddenEvent(point.to + 1, .net(.down))]) }
         let slow = NetAction.delay(.milliseconds(2 * times.attemptLimit), jitter: .zero)
@@ -167,13 +170,13 @@ struct NIMCauses: VendorCauses {
             ])
     }
 
-    /// An attempt that a slow network delays, from its first step on.
+    /// The move for an attempt that is slow because of a delay in the network, from its first step on.
     private func slowAttempt(_ point: BranchPoint, link: Milliseconds) -> [Move] {
         let begin = point.lines[..<point.index].last { $0["step"] == "1" }?.time ?? link
         let delay = (link - begin) / 2
         guard delay > 2 * point.latency + 300 else { return [] }
         let normal = NetAction.delay(.milliseconds(point.latency), jitter: .zero)
-        // It lasts until the successful attempt, or through it.
+        // The delay ends before the successful attempt, or after it if the slow attempt is the successful one.
         let success = point.lines[point.index...].firstIndex { $0["step"] == "5" }
         let attempt = success.flatMap { point.lines[..<$0].last { $0["step"] == "1" }?.time }
         let end = success.map { index -> [HiddenEvent] in
@@ -184,7 +187,7 @@ struct NIMCauses: VendorCauses {
     }
 
     private func linkFailed(_ point: BranchPoint) -> [Move] {
-        // The line of the loss is not in the log.
+        // The log lacks the line of the loss.
         if point.simulated == .online { return point.lossMoves() }
         let begin = point.lines[..<point.index].last { $0["step"] == "1" }?.time ?? point.to
         let waited = point.to - begin
@@ -213,11 +216,12 @@ struct NIMCauses: VendorCauses {
 
     private func loginFailed(_ point: BranchPoint) -> [Move] {
         let link = point.lines[..<point.index].last { $0["step"] == "2" }?.time ?? point.to - times.attemptLimit
-        // The answer can be in flight before the line of the open link, because the times of lines are not exact.
+        // The rule is set at the start of the attempt, because the answer may already be in flight when the log has the
+        // line of the open connection.
         let begin = point.lines[..<point.index].last { $0["step"] == "1" }?.time ?? point.to - times.attemptLimit
         let rule = FrameRule(.drop, frame: "login-ack", direction: .toClient, count: 1)
         let up = point.recovery.map { [HiddenEvent($0, .net(.up))] } ?? []
-        // The return or the next callback contains the code.
+        // One of the next lines, a result or a callback, has the code of the failure.
         let code = point.lines[point.index...].prefix(4).first { $0["code"] != nil || $0["error"] != nil }
         if let code, case .failed(let failure) = meaning(of: code), failure != .link { return failed(point, failure) }
         return slowAttempt(point, link: link) + [
@@ -240,7 +244,7 @@ struct NIMCauses: VendorCauses {
         }
     }
 
-    /// The platforms that exclude a device of this one.
+    /// The platforms whose devices exclude a device of this platform.
     private static func mobile(_ platform: Platform) -> [Platform] {
         switch platform {
         case .ios: [.android, .ios]
@@ -294,17 +298,17 @@ struct NIMCauses: VendorCauses {
         case "1": return devicesAtLogin(point, 0.8)
         case "2": return deviceLogins(point)
         case "3": return deviceLogouts(point)
-        // An app's own line does not say which change it was: one event is enough for the first two.
+        // The app's own log lacks the type of the change, so the moves for all types are returned.
         default: return deviceLogins(point) + devicesAtLogin(point, 0.85) + deviceLogouts(point)
         }
     }
 
-    /// The platforms whose devices may be online beside this one.
+    /// The platforms whose devices may be online together with a device of this platform.
     private static func otherGroup(_ platform: Platform) -> [Platform] {
         isMobile(platform) ? [.windows, .web, .macos] : [.ios, .android]
     }
 
-    /// A device was online before the login.
+    /// The moves for another device that was already online at the login.
     private func devicesAtLogin(_ point: BranchPoint, _ cost: Double) -> [Move] {
         let online = point.lines[..<point.index].last { meaning(of: $0) == .online }?.time ?? point.to
         let since = point.lines[..<point.index].last { $0.time < online - 5 * point.latency - 50 }?.time ?? 0
@@ -312,11 +316,11 @@ struct NIMCauses: VendorCauses {
         return Self.otherGroup(point.app.platform).prefix(1).map { Move(cost, [point.login($0, at: at)]) }
     }
 
-    /// A device logged in.
+    /// The moves for another device that logged in.
     private func deviceLogins(_ point: BranchPoint) -> [Move] {
         let platforms = Self.otherGroup(point.app.platform)
         let at = point.to - 5 * 10 - point.latency - 30
-        // A later kick shows the platform.
+        // A later kick by this device shows its platform.
         let kick = point.lines[point.index...].first { $0.name == "onKick" && $0["reason"] == "3" }
         if let kick {
             let platform = Self.platform(kick["clientType"])
@@ -327,14 +331,14 @@ struct NIMCauses: VendorCauses {
         } + unlimited(point, at)
     }
 
-    /// A device logged out.
+    /// The moves for another device that logged out.
     private func deviceLogouts(_ point: BranchPoint) -> [Move] {
         let there = point.others(at: point.to - 100)
         var moves = there.reversed().map { device in
             Move(0.8, [HiddenEvent(point.to - 2 * 10 - point.latency, .logout(device: device.name))])
         }
         if there.isEmpty, let other = Self.otherGroup(point.app.platform).first {
-            // The device was online before the login, and its line is not in the log.
+            // The device was already online at the login, but the log lacks that line.
             let online = point.lines[..<point.index].last { meaning(of: $0) == .online }?.time ?? point.previous
             let before = point.lines[..<point.index].last { $0.time < online - 5 * point.latency - 50 }?.time ?? 0
             let login = point.login(other, at: max(before + 1, online - 4 * point.latency - 1500))
@@ -346,7 +350,7 @@ struct NIMCauses: VendorCauses {
         return moves
     }
 
-    /// A device of the same kind, which only another policy admits.
+    /// The move for a login of a device of the same group, which needs the policy `exclusion=unlimited`.
     private func unlimited(_ point: BranchPoint, _ at: Milliseconds) -> [Move] {
         guard !point.hasPolicy("exclusion"), let platform = Self.mobile(point.app.platform).first else { return [] }
         return [
@@ -356,7 +360,7 @@ struct NIMCauses: VendorCauses {
 }
 
 extension BranchPoint {
-    /// True if a login step is within 150 ms.
+    /// True if the log has a login step within 150 ms of the line.
     fileprivate func isNear(_ step: String) -> Bool {
         lines.contains { $0["step"] == step && abs($0.time - to) < 150 }
     }

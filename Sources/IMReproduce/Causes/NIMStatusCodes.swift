@@ -1,9 +1,10 @@
 import IMProtocol
 import IMSession
 
-/// Converts `StatusCode` of NIM's Android SDK to the steps and kicks of the delegate on other platforms.
+/// Converts values of `StatusCode`, which NIM's Android SDK reports, to login steps and kicks, which the delegate of
+/// the other SDKs reports.
 struct NIMStatusCodes {
-    /// The SDK's names, in the order of their numbers.
+    /// The names of the `StatusCode` values, in the order of their numbers.
     private static let words = [
         "INVALID", "UNLOGIN", "NET_BROKEN", "CONNECTING", "LOGINING", "SYNCING", "LOGINED", "KICKOUT",
         "KICK_BY_OTHER_CLIENT", "FORBIDDEN", "VER_ERROR", "PWD_ERROR",
@@ -13,7 +14,8 @@ struct NIMStatusCodes {
     private var last = ""
     private var lastCall = ""
 
-    /// The event under the delegate's name; unchanged if it is no status or the delegate has no such event.
+    /// Returns the event of the delegate for a status. Other events, and statuses without such an event, are returned
+    /// unchanged.
     mutating func standard(_ event: LoggedEvent) -> LoggedEvent {
         if event.kind == .call { lastCall = event.name }
         if event.kind == .life, event.name == LoggedEvent.processStarted { (last, lastCall) = ("", "") }
@@ -35,7 +37,7 @@ struct NIMStatusCodes {
         case "CONNECTING": return ("onLogin", "step", "1")
         case "LOGINING": return ("onLogin", "step", "4")
         case "SYNCING": return ("onLogin", "step", "7")
-        // Without a reported synchronization, LOGINED is the login step.
+        // LOGINED after SYNCING is the end of the synchronization. Otherwise it is the end of the login.
         case "LOGINED": return ("onLogin", "step", last == "SYNCING" ? "8" : "5")
         case "NET_BROKEN", "UNLOGIN":
             if lastCall == "logout" { return status == "UNLOGIN" && isConnected ? ("onLogin", "step", "11") : nil }
@@ -44,7 +46,7 @@ struct NIMStatusCodes {
             return last == "LOGINING" ? ("onLogin", "step", "6") : nil
         case "KICKOUT": return ("onKick", "reason", "1")
         case "KICK_BY_OTHER_CLIENT": return ("onKick", "reason", "3")
-        // The result of an explicit login already contains the code.
+        // Only an autologin reports its failure with a callback. The result of a manual login has the code.
         case "FORBIDDEN": return lastCall == "autologin" ? ("onAutoLoginFailed", "error", "422") : nil
         case "PWD_ERROR": return lastCall == "autologin" ? ("onAutoLoginFailed", "error", "302") : nil
         default: return nil

@@ -3,17 +3,19 @@ import IMProfiles
 import IMProtocol
 import IMSession
 
-/// Agora RTM 1.x: a state and a reason; breaks under 4 s are not reported; one device at a time.
+/// The causes for Agora RTM 1.x. A callback has a state and a reason. Interruptions shorter than 4 s are not reported.
+/// An account has one device at a time.
 struct RTMCauses: VendorCauses {
     let profile = "agora-rtm"
     var times = ClientTimes(AgoraRTMDialect())
     let tokenEndsLogin = false
 
-    /// AgoraRtmLoginErrorInvalidAppId.
+    /// The code `AgoraRtmLoginErrorInvalidAppId`.
     private static let wrongAppID = "4"
 
-    /// An expired token may disconnect or abort the SDK (from 1.5.0 on); the machines keep the state. A wrong App ID
-    /// fails a login like a wrong token.
+    /// From version 1.5.0 on, an expired token can change the state to Disconnected or Aborted. The machines do not
+    /// change the state, so another reason is compared. The machines have no App ID, so a login with a wrong App ID has
+    /// the code of a wrong token.
     func substitute(for event: LoggedEvent) -> [AnswerField]? {
         func value(_ name: String) -> String? { event.fields.first { $0.name == name }?.value }
         if event.kind == .return, event.name == "login", value("code") == Self.wrongAppID {
@@ -81,7 +83,7 @@ struct RTMCauses: VendorCauses {
             }
             return point.failedLogin()
         }
-        // A call without a connection, because the login does not get one.
+        // A call failed because the running login has no connection: explain the failure of the login.
         if point.line.kind == .result, point.line["code"] != "0", point.simulated != .loggedOut,
             let attempt = point.failingAttempt
         {
@@ -90,7 +92,7 @@ struct RTMCauses: VendorCauses {
         return point.missingCall() + point.peerMoves() + point.hiddenRecovery()
     }
 
-    /// The expiry of a token disconnects the SDK: it logs itself out, or the server ends its login.
+    /// The moves for a change of state by the expiry of a token. In the simulation, a logout or a kick has this effect.
     private func tokenState(_ point: BranchPoint) -> [Move] {
         let trip = point.simulated == .online ? point.latency : 5
         let ending =
@@ -105,7 +107,7 @@ struct RTMCauses: VendorCauses {
         }
     }
 
-    /// The client is notified of the expiry when it is back.
+    /// The moves for a token that expired while the client had no connection. The client is notified at the reconnect.
     private func late(_ point: BranchPoint) -> [Move] {
         guard let open = point.openFault, point.simulated != .online else { return [] }
         let move = HiddenEvent(point.to - 4 * point.latency, open.end)

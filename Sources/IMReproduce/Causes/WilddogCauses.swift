@@ -3,7 +3,8 @@ import IMProfiles
 import IMProtocol
 import IMSession
 
-/// Wilddog Sync: `.info/connected` shows the connection, and values show the writes of others.
+/// The causes for Wilddog Sync. Values at `.info/connected` show the state of the connection. Other values show writes
+/// of other clients.
 struct WilddogCauses: VendorCauses {
     let profile = "wilddog"
     var times = ClientTimes(WilddogDialect())
@@ -21,7 +22,7 @@ struct WilddogCauses: VendorCauses {
         for (index, line) in lines.enumerated() where line.kind == .call {
             let later = lines[(index + 1)...]
             if line.name == "on-disconnect" || line["verb"] == "set" {
-                // A write that waits for a connection does not show the latency.
+                // The write and its result are two one-way delays apart.
                 guard let end = later.first(where: { $0.kind == .result && $0.name == line.name }) else { continue }
                 found.append((end.time - line.time) / 2)
             } else if line["path"] == Self.connected {
@@ -31,7 +32,8 @@ struct WilddogCauses: VendorCauses {
             }
         }
         guard found.isEmpty else { return found }
-        // Without a line for the connection: four one-way delays until it opens, two more for the first value.
+        // If the log has no such lines, the first listener is used: its connection opens after four one-way delays, and
+        // the first value needs two more.
         guard let start = lines.firstIndex(where: { $0.kind == .start }),
             let call = lines[start...].first(where: { $0["verb"] == "on" && $0["path"] != Self.connected }),
             let value = lines[start...].first(where: { meaning(of: $0) == .value && $0["path"] == call["path"] })
@@ -73,7 +75,7 @@ struct WilddogCauses: VendorCauses {
                 let value = AppCall("sync", [("verb", "set"), ("path", "scores/me"), ("value", "1")])
                 moves.append(Move(1.2, [HiddenEvent(point.to - 2 * point.latency, .call(value))]))
             }
-            // The app's other calls of the same name show its arguments.
+            // Other calls of the app with the same name have plausible arguments.
             var seen: [AppCall] = []
             for call in point.lines where call.kind == .call && call.name == point.line.name {
                 let call = AppCall(call)
@@ -92,7 +94,8 @@ struct WilddogCauses: VendorCauses {
         return moves
     }
 
-    /// A value that was read differs from the simulated one: another device wrote it before.
+    /// The moves for a read whose value differs in the simulation: another client wrote the value before. Nil for a
+    /// line that is not the result of a read.
     private func read(_ point: BranchPoint) -> [Move]? {
         guard point.line.kind == .result, point.line.name == "sync", let value = point.line["value"],
             let call = point.lines[..<point.index].last(where: { $0.kind == .call && $0.name == "sync" }),
@@ -105,7 +108,7 @@ struct WilddogCauses: VendorCauses {
         return [Move(0.3 * Double(writes.count), writes)]
     }
 
-    /// Other clients wrote the difference between this value and the previous one.
+    /// The moves for a changed value: other clients wrote the difference from the previous value.
     private func write(_ point: BranchPoint) -> [Move] {
         guard let path = point.line["path"], let value = point.line["value"] else { return [] }
         let before = point.match.simulated.last { $0.time < point.to + 5 && $0["path"] == path }?["value"] ?? "null"
@@ -129,7 +132,7 @@ struct WilddogCauses: VendorCauses {
             Move(
                 0.3 + 0.3 * Double(writes.count), early + [HiddenEvent(at, .write(path: last.path, value: last.value))])
         ]
-        // The app's own write.
+        // Other move: the app itself wrote the value.
         if last.path.hasSuffix("/me") {
             let call = AppCall("sync", [("verb", "set"), ("path", last.path), ("value", last.value)])
             moves.append(Move(0.9, [HiddenEvent(point.to - 5, .call(call))]))

@@ -3,12 +3,13 @@ import IMProfiles
 import IMProtocol
 import IMSession
 
-/// ZIM: a state and an event; one device at a time; an expired token ends the login.
+/// The causes for ZIM. A callback has a state and an event. An account has one device at a time. An expired token ends
+/// the login.
 struct ZIMCauses: VendorCauses {
     let profile = "zim"
     var times = ClientTimes(ZIMDialect())
 
-    /// Newer SDKs have an event for a removed account.
+    /// Newer SDKs report the event 6 for a removed account. The machines report it like a kick, with the event 4.
     func substitute(for event: LoggedEvent) -> [AnswerField]? {
         let isUnregistered = event.fields.contains { $0.name == "event" && $0.value == "6" }
         guard event.name == "connectionStateChanged", isUnregistered else { return nil }
@@ -68,7 +69,7 @@ struct ZIMCauses: VendorCauses {
         default: break
         }
         if point.line["event"] == "2" {
-            // The return after it contains the code.
+            // The result after the callback has the code of the failure.
             let code = point.lines[point.index...].prefix(3).first { $0.kind == .result }
             if let code, case .failed(let failure) = meaning(of: code) { return failed(point, failure) }
             return point.failedLogin()
@@ -82,7 +83,7 @@ struct ZIMCauses: VendorCauses {
 
     private func tokenEnded(_ point: BranchPoint) -> [Move] {
         var moves = point.tokenMoves { $0 }
-        // A login with an old token is refused in the same way.
+        // The callback is the same if a login with an invalid token is refused.
         moves += point.badCredential([(1.5, .revocation), (1.6, .removal)])
         return moves
     }
