@@ -24,7 +24,7 @@ struct Alternatives {
         for candidate in candidates {
             guard runs < options.alternativeRunsMax else { break }
             let endings = candidate.endings(app, vendor)
-            guard isNews(endings, causes), !tried.contains(candidate.signature) else { continue }
+            guard hasNewCause(endings, causes), !tried.contains(candidate.signature) else { continue }
             tried.append(candidate.signature)
             runs += 1
             let run = try CandidateRun(candidate, app, after: found, keepsCheckpoints: false)
@@ -38,7 +38,7 @@ struct Alternatives {
         return explanations
     }
 
-    private func isNews(_ endings: [Ending], _ causes: [[String]]) -> Bool {
+    private func hasNewCause(_ endings: [Ending], _ causes: [[String]]) -> Bool {
         zip(endings, causes).contains { ending, known in
             known.count < options.explanations && !known.contains(ending.cause.kind)
         }
@@ -48,7 +48,7 @@ struct Alternatives {
     private var candidates: [Candidate] {
         var found: [(cost: Double, candidate: Candidate)] = []
         for (index, decision) in self.found.candidate.decisions.enumerated() {
-            for other in decision.others {
+            for other in decision.otherMoves {
                 var candidate = self.found.candidate
                 candidate.decisions[index].move = other
                 found.append((other.cost - decision.move.cost, candidate))

@@ -43,8 +43,9 @@ package struct AppLine: Sendable {
         self.fields = fields
         self.number = number
         key = Self.key(kind, name, substitute ?? fields)
-        let told = (substitute ?? fields).filter { ["step", "state", "path", "type"].contains($0.name) }
-        callbackKind = kind == .callback ? ([name] + told.map { "\($0.name)=\($0.value)" }).joined(separator: " ") : ""
+        let kindFields = (substitute ?? fields).filter { ["step", "state", "path", "type"].contains($0.name) }
+        let kindWords = [name] + kindFields.map { "\($0.name)=\($0.value)" }
+        callbackKind = kind == .callback ? kindWords.joined(separator: " ") : ""
     }
 
     /// Fields that are not compared, because their values in the simulation do not depend on the log.
@@ -57,13 +58,13 @@ package struct AppLine: Sendable {
     /// True if this simulated line and a line of the log can be the same event. The field `value` of a result is
     /// compared if both lines have it.
     func fits(_ line: AppLine) -> Bool {
-        guard key == line.key else { return line.isPartial && agrees(with: line) }
+        guard key == line.key else { return line.isPartial && hasEqualFields(as: line) }
         guard kind == .result, let own = self["value"], let others = line["value"] else { return true }
         return own == others
     }
 
     /// True if the kinds, the names and the fields that both lines have are equal.
-    private func agrees(with line: AppLine) -> Bool {
+    private func hasEqualFields(as line: AppLine) -> Bool {
         guard kind == line.kind, name == line.name else { return false }
         return line.fields.allSatisfy { field in
             guard !Self.freeFields.contains(field.name), field.name != "clients", let own = self[field.name] else {
@@ -95,8 +96,11 @@ package struct AppLine: Sendable {
         return ([kind.rawValue, name] + shown).joined(separator: " ")
     }
 
+    /// True if the line is a call of `login` or `autologin`.
+    var isLoginCall: Bool { kind == .call && (name == "login" || name == "autologin") }
+
     /// True if the line is the call of a login that needs a connection.
-    var isLogin: Bool { kind == .call && (name == "login" && self["offline"] != "true" || name == "autologin") }
+    var isOnlineLoginCall: Bool { isLoginCall && (name == "autologin" || self["offline"] != "true") }
 
     func moved(to time: Milliseconds) -> AppLine {
         var line = self

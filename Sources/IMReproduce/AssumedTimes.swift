@@ -90,7 +90,7 @@ struct AssumedTimes {
         default: break
         }
         if line.kind == .start { state = .loggedOut }
-        if line.kind == .call, ["login", "autologin"].contains(line.name) { begin() }
+        if line.isLoginCall { begin() }
     }
 
     private mutating func begin() {

@@ -13,23 +13,23 @@ extension BranchPoint {
     /// The server starts, and the client tries again at the time `retry`. If the delay before that attempt is random, a
     /// return of the network starts the attempt at exactly this time.
     private func serverUp(_ time: Milliseconds, retry: Milliseconds) -> [HiddenEvent] {
-        [HiddenEvent(time, .serverUp)] + (vendor.times.drawsWaits ? [net(retry, .up)] : [])
+        [HiddenEvent(time, .serverUp)] + (vendor.times.hasRandomDelays ? [net(retry, .up)] : [])
     }
 
     /// The moves for a lost connection.
     func lossMoves() -> [Move] {
-        let begin = to - vendor.times.lossDelay
+        let begin = time - vendor.times.lossDelay
         let end = recovery
         var moves: [Move] = []
-        if vendor.times.lossDelay == 0, isQuick {
-            moves.append(Move(1.0, [net(to, .reset)]))
-            moves.append(Move(1.25, [HiddenEvent(to - latency, .serverRestart)]))
+        if vendor.times.lossDelay == 0, recoversAtOnce {
+            moves.append(Move(1.0, [net(time, .reset)]))
+            moves.append(Move(1.25, [HiddenEvent(time - latency, .serverRestart)]))
         } else {
             if vendor.times.firstRetryWaits, let end {
                 // The delay before the retry is random. A return of the network starts the retry at the time in the
                 // log.
-                moves.append(Move(1.0, [net(to, .reset), net(end, .up)]))
-                moves.append(Move(1.25, [HiddenEvent(to - latency, .serverRestart), net(end, .up)]))
+                moves.append(Move(1.0, [net(time, .reset), net(end, .up)]))
+                moves.append(Move(1.25, [HiddenEvent(time - latency, .serverRestart), net(end, .up)]))
             }
             moves.append(Move(1.1, [net(begin, .down)] + up(end)))
             let server = end.map { serverUp(max(begin + 200, $0 - 500), retry: $0) } ?? []
@@ -39,7 +39,7 @@ extension BranchPoint {
         moves += halfOpenMoves(end)
         moves += sleepMoves(end)
         moves += secondLossMoves(end)
-        if let end, end - to > vendor.times.attemptLimit - 1500 || vendor.times.lossDelay > 0 {
+        if let end, end - time > vendor.times.attemptLimit - 1500 || vendor.times.lossDelay > 0 {
             let rule = FrameRule(.drop, frame: "login-ack", direction: .toClient, count: 1)
             moves.append(Move(2.4, [net(begin - 10, .rule(rule)), net(begin, .reset)]))
         }
@@ -49,29 +49,29 @@ extension BranchPoint {
     /// The moves for a connection that was lost a second time, if the log does not show the recovery from the first
     /// loss.
     private func secondLossMoves(_ end: Milliseconds?) -> [Move] {
-        guard simulated == .lost, vendor.times.lossDelay == 0, let open = openFault, open.since + 1000 < to else {
+        guard simulated == .lost, vendor.times.lossDelay == 0, let open = openFault, open.since + 1000 < time else {
             return []
         }
         let back = HiddenEvent(open.since + 50, open.end)
-        let silent = max(open.since + 500, to - vendor.times.answerLimit - vendor.times.heartbeat * 2 / 5)
+        let silent = max(open.since + 500, time - vendor.times.answerLimit - vendor.times.heartbeat * 2 / 5)
         return [
-            Move(1.9, [back, net(to, .down)] + up(end)), Move(2.0, [back, net(silent, .halfOpen)] + up(end)),
+            Move(1.9, [back, net(time, .down)] + up(end)), Move(2.0, [back, net(silent, .halfOpen)] + up(end)),
         ]
     }
 
     private func halfOpenMoves(_ end: Milliseconds?) -> [Move] {
         guard vendor.times.lossDelay == 0 else {
-            return [Move(1.2, [net(to - vendor.times.lossDelay, .halfOpen)] + up(end))]
+            return [Move(1.2, [net(time - vendor.times.lossDelay, .halfOpen)] + up(end))]
         }
-        let late = to - vendor.times.answerLimit
+        let late = time - vendor.times.answerLimit
         let start = beatStart(before: late)
         guard late - start > 500 else { return [] }
         let (phase, interval) = heartbeatPhase(of: late, since: start)
         let fits = min(phase, interval - phase) < 400 + latency
-        let begin = max(late - interval * 2 / 5, start + 300, min(previous + 100, late - 200))
+        let begin = max(late - interval * 2 / 5, start + 300, min(previousTime + 100, late - 200))
         guard begin < late else { return [] }
-        let recovered = end.map { max($0, to - 30) } ?? nil
-        return [Move(fits ? 1.15 : 2.2, [net(begin, .halfOpen)] + up(isQuick ? to - 5 : recovered))]
+        let recovered = end.map { max($0, time - 30) }
+        return [Move(fits ? 1.15 : 2.2, [net(begin, .halfOpen)] + up(recoversAtOnce ? time - 5 : recovered))]
     }
 
     /// The time since the last heartbeat, and the interval from that heartbeat to the next one. The first interval
@@ -91,48 +91,52 @@ extension BranchPoint {
 
     private func sleepMoves(_ end: Milliseconds?) -> [Move] {
         if let known = app.sleeps.first(where: { $0.line == index }) {
-            var events = [HiddenEvent(to - known.length, .sleep(known.length))]
-            if !isQuick, let end { events += [net(to - known.length + 10, .halfOpen), net(end, .up)] }
+            var events = [HiddenEvent(time - known.length, .sleep(known.length))]
+            if !recoversAtOnce, let end { events += [net(time - known.length + 10, .halfOpen), net(end, .up)] }
             return [Move(0.6, events)]
         }
         // If the log has a clock that stops during sleep, all sleeps are already known.
         guard !app.showsSleep else { return [] }
         let need = vendor.times.silence + vendor.times.heartbeat + 3000
-        guard to - previous > need + 500 else { return [] }
-        let sleep = HiddenEvent(to - need, .sleep(need))
-        var moves = [Move(1.6, [sleep] + (vendor.times.firstRetryWaits && !isQuick ? up(end) : []))]
+        guard time - previousTime > need + 500 else { return [] }
+        let sleep = HiddenEvent(time - need, .sleep(need))
+        var moves = [Move(1.6, [sleep] + (vendor.times.firstRetryWaits && !recoversAtOnce ? up(end) : []))]
         // When the device woke, it still had no network.
-        if !isQuick, let end { moves.append(Move(1.9, [sleep, net(to - need + 10, .halfOpen), net(end, .up)])) }
+        if !recoversAtOnce, let end {
+            moves.append(Move(1.9, [sleep, net(time - need + 10, .halfOpen), net(end, .up)]))
+        }
         return moves
     }
 
     /// The moves for a line at which the observed client is online, but the simulated client is not.
     func recoveryMoves() -> [Move] {
-        let at = to - (vendor.trips(of: line) ?? 4) * latency
+        let at = time - (vendor.delayCount(of: line) ?? 4) * latency
         var moves: [Move] = []
         if let open = openFault, open.since < at {
             moves.append(Move(0.2, [HiddenEvent(at, open.end)]))
         } else if simulated == .lost || simulated == .connecting {
-            moves.append(Move(1.3, [net(max(previous + 1, at - 300), .down), net(at, .up)]))
+            moves.append(Move(1.3, [net(max(previousTime + 1, at - 300), .down), net(at, .up)]))
         }
-        if simulated == .connecting, let call = pendingCall(["login", "autologin"]), to - lines[call].time > 6 * latency
+        if simulated == .connecting, let call = pendingCall(["login", "autologin"]),
+            time - lines[call].time > 6 * latency
         {
-            let delay = (to - lines[call].time) / 4
+            let delay = (time - lines[call].time) / 4
             moves.append(
                 Move(
                     1.4,
                     [
-                        net(lines[call].time - 5, .delay(.milliseconds(delay), jitter: .zero)),
-                        net(to + 5, .delay(.milliseconds(latency), jitter: .zero)),
+                        net(lines[call].time - 5, .constantDelay(delay)),
+                        net(time + 5, normalDelay),
                     ]))
         }
         if simulated == .online {
             // The log lacks the line of a lost connection.
             moves.append(Move(1.0, [net(at, .reset)]))
-            moves.append(Move(1.2, [net(max(previous + 1, at - 5000 - vendor.times.lossDelay), .down), net(at, .up)]))
+            let loss = max(previousTime + 1, at - 5000 - vendor.times.lossDelay)
+            moves.append(Move(1.2, [net(loss, .down), net(at, .up)]))
             moves +=
                 app.sleeps.first { $0.line == index }.map {
-                    [Move(0.6, [HiddenEvent(to - $0.length - 4 * latency, .sleep($0.length))])]
+                    [Move(0.6, [HiddenEvent(time - $0.length - 4 * latency, .sleep($0.length))])]
                 } ?? []
         }
         if simulated == .loggedOut { moves += missingLogin(at) }
@@ -154,42 +158,41 @@ extension BranchPoint {
     /// The moves for a line that needs a connection while the simulated client has none. The log lacks the line of the
     /// recovery.
     func hiddenRecovery() -> [Move] {
-        if simulated == .online, let trips = vendor.trips(of: line) {
+        if simulated == .online, let delayCount = vendor.delayCount(of: line) {
             // The log lacks the lines of a loss and of its recovery.
-            let at = to - trips * latency
-            return [Move(1.2, [net(at, .reset)]), Move(1.5, [net(max(previous + 1, at - 5000), .down), net(at, .up)])]
+            let at = time - delayCount * latency
+            let loss = net(max(previousTime + 1, at - 5000), .down)
+            return [Move(1.2, [net(at, .reset)]), Move(1.5, [loss, net(at, .up)])]
         }
         guard simulated != .online, let open = openFault else { return [] }
-        let early = max(open.since + 20, to - 5 * latency - 600)
-        guard let trips = vendor.trips(of: line) else { return [Move(0.9, [HiddenEvent(early, open.end)])] }
-        let at = max(open.since + 20, to - trips * latency)
+        let early = max(open.since + 20, time - 5 * latency - 600)
+        guard let delayCount = vendor.delayCount(of: line) else { return [Move(0.9, [HiddenEvent(early, open.end)])] }
+        let at = max(open.since + 20, time - delayCount * latency)
         return [Move(0.9, [HiddenEvent(at, open.end)])]
     }
 
     /// The moves for a login that failed because of the network or the server.
     func failedLogin() -> [Move] {
         let names = ["login", "autologin", "offline-login"]
-        let call = pendingCall(names).map { lines[$0].time } ?? hiddenLogin ?? to - 4 * latency
+        let call = pendingCall(names).map { lines[$0].time } ?? hiddenLogin ?? time - 4 * latency
         let end = recovery
-        if to - call < 60 {
+        if time - call < 60 {
             return [
                 Move(1.0, [net(call - 5, .down)] + up(end)),
-                Move(1.4, [HiddenEvent(call - 5, .serverDown)] + (end.map { [HiddenEvent($0, .serverUp)] } ?? [])),
+                Move(1.4, [HiddenEvent(call - 5, .serverDown)] + atRecovery(.serverUp)),
             ]
         }
-        if to - call < vendor.times.attemptLimit - 1000 {
+        if time - call < vendor.times.attemptLimit - 1000 {
             return [
-                Move(1.2, [HiddenEvent(call - 5, .serverDown)] + (end.map { [HiddenEvent($0, .serverUp)] } ?? [])),
-                Move(1.3, [net(max(call + 1, to - 5), .down)] + up(end)),
+                Move(1.2, [HiddenEvent(call - 5, .serverDown)] + atRecovery(.serverUp)),
+                Move(1.3, [net(max(call + 1, time - 5), .down)] + up(end)),
             ]
         }
         let rule = FrameRule(.drop, frame: "login-ack", direction: .toClient, count: 1)
-        let slow = NetAction.delay(.milliseconds(vendor.times.attemptLimit), jitter: .zero)
-        let normal = NetAction.delay(.milliseconds(latency), jitter: .zero)
         return [
             Move(1.1, [net(call - 5, .halfOpen)] + up(end)),
             Move(1.4, [net(call - 5, .rule(rule))]),
-            Move(1.8, [net(call - 5, slow)] + (end.map { [net($0, normal)] } ?? [])),
+            Move(1.8, [net(call - 5, .constantDelay(vendor.times.attemptLimit))] + atRecovery(.net(normalDelay))),
         ]
     }
 }

@@ -14,15 +14,17 @@ struct BranchPoint {
 
     var line: AppLine { lines[index] }
     /// The time of the line.
-    var to: Milliseconds { line.time }
+    var time: Milliseconds { line.time }
     /// The one-way delay of the network.
     var latency: Milliseconds { app.latency }
+    /// The action that sets the delay of the network to its normal value.
+    var normalDelay: NetAction { .constantDelay(latency) }
     var meaning: LineMeaning { vendor.meaning(of: line) }
 
     /// The state of the simulated client before the line.
     var simulated: LineMeaning {
         var state = LineMeaning.loggedOut
-        for line in match.simulated where line.time < to - 5 {
+        for line in match.simulated where line.time < time - 5 {
             if line.kind == .start { state = .loggedOut }
             switch vendor.meaning(of: line) {
             case .online: state = .online
@@ -42,6 +44,9 @@ struct BranchPoint {
         match.simulated.last { $0.time < time && vendor.meaning(of: $0) == .online }?.time ?? 0
     }
 
+    /// The time at which the observed client last came online before the line; nil if it did not.
+    var onlineSince: Milliseconds? { lines[..<index].last { vendor.meaning(of: $0) == .online }?.time }
+
     /// The time at which the series of heartbeats begins: the last login, the end of the last sleep, or the last change
     /// to the foreground.
     func beatStart(before time: Milliseconds) -> Milliseconds {
@@ -53,7 +58,7 @@ struct BranchPoint {
     }
 
     /// The time at which the observed client lost its connection; nil if it was online again before the line.
-    var lostAt: Milliseconds? {
+    var lossTime: Milliseconds? {
         for line in lines[..<index].reversed() {
             switch vendor.meaning(of: line) {
             case .lost, .linkFailed: return line.time
@@ -68,17 +73,18 @@ struct BranchPoint {
     /// a connection.
     var recovery: Milliseconds? { recovery(after: index) }
 
+    /// An action at the time of the recovery; empty if there is no recovery.
+    func atRecovery(_ action: HiddenEvent.Action) -> [HiddenEvent] { recovery.map { [HiddenEvent($0, action)] } ?? [] }
+
     func recovery(after first: Int) -> Milliseconds? {
         var call: Milliseconds?
         for later in lines[(first + 1)...] {
             if later.kind == .start { call = nil }
-            if later.kind == .call, later.name == "login" || later.name == "autologin" || later.name == "sync" {
-                if later.name != "sync" { call = later.time }
-            }
-            if let trips = vendor.trips(of: later) { return begin(of: later.time - trips * latency, call) }
+            if later.isLoginCall { call = later.time }
+            if let delayCount = vendor.delayCount(of: later) { return networkReturn(before: later.time - delayCount * latency, call) }
             switch vendor.meaning(of: later) {
             case .kicked, .failed(.credential), .failed(.refused), .failed(.taken):
-                return begin(of: later.time - 4 * latency, call)
+                return networkReturn(before: later.time - 4 * latency, call)
             case .failed: call = nil
             case .message, .devices, .operation:
                 if call == nil { return later.time - 5 * latency - 100 }
@@ -89,8 +95,8 @@ struct BranchPoint {
     }
 
     /// The time at which the network must have returned for a connection that began at `connection`.
-    private func begin(of connection: Milliseconds, _ call: Milliseconds?) -> Milliseconds {
-        if let call { return call - min(400, max(20, (call - to) / 2)) }
+    private func networkReturn(before connection: Milliseconds, _ call: Milliseconds?) -> Milliseconds {
+        if let call { return call - min(400, max(20, (call - time) / 2)) }
         // The return of the network starts the successful attempt.
         let attempt = lines.last {
             $0["step"] == "1" && $0.time < connection + latency + 30 && $0.time > connection - latency - 60
@@ -99,19 +105,19 @@ struct BranchPoint {
     }
 
     /// True if the client is online again within about 500 ms after the line.
-    var isQuick: Bool { recovery.map { $0 - to < 500 + 6 * latency } ?? false }
+    var recoversAtOnce: Bool { recovery.map { $0 - time < 500 + 6 * latency } ?? false }
 
     /// The last fault of the network or the server that has not ended before the line, with the action that ends it.
-    var openFault: (end: HiddenEvent.Action, since: Milliseconds, delayed: Bool)? {
+    var openFault: (end: HiddenEvent.Action, since: Milliseconds, isDelay: Bool)? {
         var open: (HiddenEvent.Action, Milliseconds, Bool)?
-        for event in candidate.events where event.time <= to + app.slack {
+        for event in candidate.events where event.time <= time + app.slack {
             switch event.action {
             case .net(.down), .net(.halfOpen): open = (.net(.up), event.time, false)
             case .net(.up), .serverUp: open = nil
             case .serverDown: open = (.serverUp, event.time, false)
             case .net(.delay(let delay, _)):
                 let isNormal = delay.inMilliseconds <= latency
-                open = isNormal ? nil : (.net(.delay(.milliseconds(latency), jitter: .zero)), event.time, true)
+                open = isNormal ? nil : (.net(normalDelay), event.time, true)
             default: continue
             }
         }
@@ -119,7 +125,7 @@ struct BranchPoint {
     }
 
     /// The other devices of the account that are logged in at a time, according to the candidate.
-    func others(at time: Milliseconds) -> [(name: String, platform: Platform)] {
+    func otherDevices(at time: Milliseconds) -> [(name: String, platform: Platform)] {
         var online: [(name: String, platform: Platform)] = []
         for event in candidate.events where event.time < time {
             switch event.action {
@@ -141,15 +147,14 @@ struct BranchPoint {
         HiddenEvent(time, .login(device: newDevice(platform), platform))
     }
 
-    func hasPolicy(_ key: String) -> Bool {
-        candidate.events.contains { if case .policy(key, _) = $0.action { true } else { false } }
+    /// True if another user logs in before a time.
+    func hasPeerLogin(_ peer: String, before time: Milliseconds) -> Bool {
+        candidate.events.contains { if case .peerLogin(peer) = $0.action { $0.time < time } else { false } }
     }
 
-    /// The index of the last login call before the line.
-    var loginCall: Int? {
-        lines[..<index].lastIndex {
-            $0.kind == .call && ($0.name == "login" && $0["offline"] != "true")
-        }
+    /// True if a hidden event sets a policy of the server.
+    func hasPolicy(_ key: String) -> Bool {
+        candidate.events.contains { if case .policy(key, _) = $0.action { true } else { false } }
     }
 
     /// The branch point of the line at which the running login attempt fails. Nil if no attempt is running, or if it
@@ -157,24 +162,23 @@ struct BranchPoint {
     var failingAttempt: BranchPoint? {
         let begin = lines[..<index].lastIndex {
             $0.kind == .start || [.online, .lost].contains(vendor.meaning(of: $0))
-                || $0.kind == .call && ["login", "autologin"].contains($0.name)
+                || $0.isLoginCall
         }
         guard let begin, lines[begin].kind == .call else { return nil }
         let end = lines[begin...].indices.first { position in
             guard position > begin else { return false }
             let other = lines[position]
             if case .failed = vendor.meaning(of: other) { return true }
-            return other.kind == .call && ["login", "autologin"].contains(other.name)
-                || vendor.meaning(of: other) == .online
+            return other.isLoginCall || vendor.meaning(of: other) == .online
         }
         guard let end, end > index, case .failed = vendor.meaning(of: lines[end]) else { return nil }
         return BranchPoint(app: app, vendor: vendor, candidate: candidate, lines: lines, index: end, match: match)
     }
 
     /// The branch point of the next line with a meaning; nil if there is none within the limit.
-    func next(_ wanted: LineMeaning, within limit: Milliseconds) -> BranchPoint? {
+    func nextPoint(_ wanted: LineMeaning, within limit: Milliseconds) -> BranchPoint? {
         let found = lines.indices.dropFirst(index).first {
-            lines[$0].time - to <= limit && vendor.meaning(of: lines[$0]) == wanted
+            lines[$0].time - time <= limit && vendor.meaning(of: lines[$0]) == wanted
         }
         return found.map {
             BranchPoint(app: app, vendor: vendor, candidate: candidate, lines: lines, index: $0, match: match)
@@ -182,7 +186,7 @@ struct BranchPoint {
     }
 
     /// The time of the previous line of the log.
-    var previous: Milliseconds { index > 0 ? lines[index - 1].time : 0 }
+    var previousTime: Milliseconds { index > 0 ? lines[index - 1].time : 0 }
 
     /// The index of the last call with one of the names that has no result before the line; nil if there is none.
     func pendingCall(_ names: [String]) -> Int? {
@@ -194,4 +198,9 @@ struct BranchPoint {
         }
         return pending
     }
+}
+
+extension NetAction {
+    /// A delay of the network without jitter.
+    static func constantDelay(_ length: Milliseconds) -> NetAction { .delay(.milliseconds(length), jitter: .zero) }
 }

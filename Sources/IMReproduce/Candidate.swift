@@ -49,7 +49,7 @@ struct Move: Hashable, Sendable {
 struct Decision: Sendable {
     var line: Int
     var move: Move
-    var others: [Move]
+    var otherMoves: [Move]
 }
 
 /// A possible explanation of a log: the app's calls at their times, and hidden events.
@@ -143,7 +143,7 @@ struct Candidate: Sendable {
             addClient(phone, app.platform, begin, 0)
         }
         if app.latency != 10 {
-            let delay = NetAction.delay(.milliseconds(app.latency), jitter: .zero)
+            let delay = NetAction.constantDelay(app.latency)
             add(CandidateStep(begin, ScenarioStep(phone, .net(delay)), "@\(phone) \(delay.command)"), 1)
         }
         var made: [String] = []
@@ -168,7 +168,7 @@ struct Candidate: Sendable {
         }
         for (index, line) in lines.enumerated() {
             switch line.kind {
-            case .start where index > 0 || app.isCut:
+            case .start where index > 0 || app.lacksStart:
                 let before = index > 0 ? lines[index - 1].time : begin
                 let kill = max(before + min(20, (line.time - before) / 2), line.time - 1000)
                 add(CandidateStep(kill, ScenarioStep(phone, .app(.kill)), "@\(phone) app kill"), 4)

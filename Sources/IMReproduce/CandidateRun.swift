@@ -13,7 +13,7 @@ final class CandidateRun {
         /// Everything due before this time has happened.
         var time: Milliseconds
         var stepCount: Int
-        var refused: [Int]
+        var failedSteps: [Int]
         var recorder: AppLineRecorder
         /// This world is never run, only copied.
         var world: SimulatedWorld
@@ -28,7 +28,7 @@ final class CandidateRun {
     private(set) var checkpoints: [Checkpoint] = []
     private(set) var match: LineMatch
     /// The indices of the steps whose commands failed at once.
-    private(set) var refused: [Int] = []
+    private(set) var failedSteps: [Int] = []
 
     /// - Parameters:
     ///   - relative: an earlier run. If both runs begin with the same steps, the new one continues from a checkpoint of
@@ -51,7 +51,7 @@ final class CandidateRun {
         if let start = relative.flatMap({ commonCheckpoint(with: $0) }) {
             checkpoints = relative?.checkpoints.filter { $0.time <= start.time } ?? []
             world = try start.world.copy()
-            (recorder, refused, next) = (start.recorder, start.refused, start.stepCount)
+            (recorder, failedSteps, next) = (start.recorder, start.failedSteps, start.stepCount)
         } else {
             world = try SimulatedWorld(WorldConfiguration(dialect, seed: 1))
         }
@@ -69,7 +69,7 @@ final class CandidateRun {
                     if keepsCheckpoints, !sink.isFull {
                         checkpoints.append(
                             Checkpoint(
-                                time: mark, stepCount: next, refused: refused, recorder: sink.recorder,
+                                time: mark, stepCount: next, failedSteps: failedSteps, recorder: sink.recorder,
                                 world: try world.copy()))
                     }
                 }
@@ -92,7 +92,7 @@ final class CandidateRun {
             _ = world.run(until: Instant(nanoseconds: step.time * 1_000_000)) { _ in sink.isFull }
             if sink.isFull { return steps.count }
             let failures = sink.failures
-            if !perform(step, in: world.core) || sink.failures > failures { refused.append(next) }
+            if !perform(step, in: world.core) || sink.failures > failures { failedSteps.append(next) }
             next += 1
         }
         let instant = Instant(nanoseconds: end * 1_000_000 - 1)

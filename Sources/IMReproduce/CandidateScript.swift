@@ -9,7 +9,7 @@ struct CandidateScript {
 
     /// - Parameter run: a run of the candidate.
     init(_ candidate: Candidate, _ run: CandidateRun, _ app: ObservedApp) throws {
-        let shift = Self.lead(run, app)
+        let shift = Self.leadTime(run, app)
         let early = app.moved(by: shift)
         let other = try CandidateRun(candidate.moved(by: shift), early, keepsCheckpoints: false)
         // The script begins without the long wait of the search, if the shifted candidate still reproduces the log.
@@ -39,14 +39,14 @@ struct CandidateScript {
         }
         for (index, step) in run.steps.enumerated() {
             wait(until: step.time)
-            lines.append((run.refused.contains(index) ? "! " : "") + step.text)
+            lines.append((run.failedSteps.contains(index) ? "! " : "") + step.text)
         }
         wait(until: (run.match.observed.last?.time ?? 0) + 1000)
         text = lines.joined(separator: "\n") + "\n"
     }
 
     /// The length of the time at the beginning of a run in which nothing happens.
-    private static func lead(_ run: CandidateRun, _ app: ObservedApp) -> Milliseconds {
+    private static func leadTime(_ run: CandidateRun, _ app: ObservedApp) -> Milliseconds {
         // The creation of the client and the server's policy at 1 ms are not counted, because they can be at the start
         // of the world.
         let steps = run.steps.map(\.time).filter { $0 != app.begin && $0 > 1 }

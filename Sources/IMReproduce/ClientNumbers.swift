@@ -34,9 +34,9 @@ package struct ClientNumbers: Hashable, Sendable {
     /// Settings for `server policy`.
     package var server: [Setting] = []
     /// The estimated settings, if ``lengthen()`` replaced them by longer delays; otherwise empty.
-    private var shown: [Setting] = []
+    private var estimatedSettings: [Setting] = []
     /// True if the delays between attempts are random. Then each delay is taken from the log, not from the policy.
-    var drawsWaits: Bool { !shown.isEmpty }
+    var hasRandomDelays: Bool { !estimatedSettings.isEmpty }
 
     package init(client: [Setting], server: [Setting] = []) {
         self.client = client
@@ -67,7 +67,7 @@ package struct ClientNumbers: Hashable, Sendable {
     private mutating func lengthen() {
         let jitter = client.first { $0.key == Self.jitterKey }.flatMap { Int64($0.value) } ?? 0
         guard jitter > 30 else { return }
-        shown = client
+        estimatedSettings = client
         client.removeAll { $0.key == Self.jitterKey }
         for index in client.indices where client[index].key == Self.delaysKey {
             let delays = client[index].value.split(separator: ",").compactMap { Int64($0) }
@@ -119,7 +119,7 @@ package struct ClientNumbers: Hashable, Sendable {
     /// The settings for display, with the profile's values: `host-count=1 (agora-chat: 10)`.
     func text(_ profile: String) -> String {
         let usual = Dialects.named(profile)?.clientPolicy
-        return (shown.isEmpty ? client : shown).map { setting in
+        return (estimatedSettings.isEmpty ? client : estimatedSettings).map { setting in
             let value = usual.flatMap { ClientPolicy.setting(named: setting.key)?.text($0) }
             return setting.text + (value.map { " (\(profile): \($0))" } ?? "")
         }.joined(separator: ", ")

@@ -15,7 +15,7 @@ struct ClientTimes: Hashable, Sendable {
     /// True if the first retry after a loss is delayed.
     var firstRetryWaits: Bool
     /// True if the delays between attempts are random.
-    var drawsWaits: Bool
+    var hasRandomDelays: Bool
     /// The time limit of a login or a connection attempt.
     var attemptLimit: Milliseconds
     /// The time from the break of a connection to the client's callback.
@@ -29,7 +29,7 @@ struct ClientTimes: Hashable, Sendable {
         heartbeatGrowth = policy.heartbeatGrowth.inMilliseconds
         heartbeatMax = policy.longestHeartbeatInterval.inMilliseconds
         firstRetryWaits = policy.firstRetryWaits
-        drawsWaits = policy.retryJitterPerMille > 0
+        hasRandomDelays = policy.retryJitterPerMille > 0
         attemptLimit = policy.attemptTimeLimit.inMilliseconds
         lossDelay = policy.interruptionGrace.inMilliseconds
         self.silence = silence
@@ -45,7 +45,7 @@ struct ClientTimes: Hashable, Sendable {
         let silent = numbers.server.first { $0.key == "silence-limit-ms" }.flatMap { Milliseconds($0.value) } ?? silence
         var times = numbers.policy(of: profile).map { ClientTimes($0, silence: silent) } ?? self
         times.silence = silent
-        if numbers.drawsWaits { times.drawsWaits = true }
+        if numbers.hasRandomDelays { times.hasRandomDelays = true }
         return times
     }
 }

@@ -75,7 +75,7 @@ extension Candidate {
                 let (cause, event) = kick(events, line.time)
                 found.append(Ending(line: index, cause: cause, event: event))
             case .tokenEnded: found.append(Ending(line: index, cause: .token))
-            case .failed(.own): found.append(Ending(line: index, cause: .app))
+            case .failed(.misuse): found.append(Ending(line: index, cause: .app))
             case .failed(.appID): found.append(Ending(line: index, cause: .appID))
             case .failed(let failure): found.append(Ending(line: index, cause: cause(of: failure, events, line.time)))
             case .lost where !isStateOnly(index, lines, vendor) && !isFirst(index, lines, vendor):

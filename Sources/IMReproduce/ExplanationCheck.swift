@@ -13,11 +13,11 @@ package struct ExplanationCheck: Sendable {
     /// The simulated callbacks and results that the log lacks, grouped by kind, in the order of their times.
     package private(set) var surplus: [Surplus] = []
     /// The number of surplus lines.
-    package var extra: Int { surplus.reduce(0) { $0 + $1.count } }
+    package var surplusCount: Int { surplus.reduce(0) { $0 + $1.count } }
     package var observed: Int
     private let extraMax: Int
     /// The minimum number of lines that the log must have lost.
-    private var lost = 0
+    private var lostCount = 0
 
     init(_ observed: [AppLine], _ simulated: [AppLine], _ app: ObservedApp) {
         self.observed = observed.count
@@ -40,13 +40,13 @@ package struct ExplanationCheck: Sendable {
             $0.time >= first.time + app.headGrace && $0.time <= last.time - (app.isComplete ? app.tolerance : 0)
         }
         if app.isComplete {
-            lost = known.count
+            lostCount = known.count
             return
         }
         // If the log contains no line of a kind, the app probably does not log this kind, so it counts as one lost
         // line. If the log contains no callbacks at all, they do not count.
-        let unlogged = Set(known.filter { !app.logs($0) }.map(\.callbackKind))
-        lost = known.count(where: app.logs) + (app.callbackKinds.isEmpty ? 0 : unlogged.count)
+        let unloggedKinds = Set(known.filter { !app.logs($0) }.map(\.callbackKind))
+        lostCount = known.count(where: app.logs) + (app.callbackKinds.isEmpty ? 0 : unloggedKinds.count)
     }
 
     private mutating func add(_ line: AppLine, _ app: ObservedApp) {
@@ -62,5 +62,5 @@ package struct ExplanationCheck: Sendable {
         }
     }
 
-    package var isReproduced: Bool { missing.isEmpty && lost <= extraMax }
+    package var isReproduced: Bool { missing.isEmpty && lostCount <= extraMax }
 }

@@ -9,7 +9,7 @@ struct LineMatch: Sendable {
     /// True if the pairing failed because of simulated lines without a partner.
     private(set) var isSurplus = false
     /// The number of simulated lines without a partner in the log.
-    private(set) var leftOver = 0
+    private(set) var unmatchedCount = 0
     /// The sum of the differences in time between partners.
     private(set) var timeError: Milliseconds = 0
     /// For each paired line of the log, the index of its simulated partner.
@@ -20,23 +20,23 @@ struct LineMatch: Sendable {
     private let comparesOrder: Bool
     /// The time of the latest simulated line that has a partner.
     private var lastTime: Milliseconds = 0
-    private let leftOverMax: Int
+    private let unmatchedMax: Int
     private let isComplete: Bool
     private let app: ObservedApp
     /// Kinds of callbacks that the simulation has, but no line of the log.
-    private var unlogged: [String] = []
+    private var unloggedKinds: [String] = []
     private let begin: Milliseconds
     /// For each hidden login call, the period in which its lines are expected.
     private var hiddenLogins: [(begin: Milliseconds, end: Milliseconds)] = []
     private let hasResults: Bool
     private var isUsed: [Bool] = []
-    private var low = 0
+    private var windowStart = 0
 
     init(_ app: ObservedApp, _ observed: [AppLine], hiddenLogins: [Milliseconds] = []) {
         self.observed = observed
         tolerance = app.tolerance
         comparesOrder = !app.hasTimes
-        leftOverMax = app.lostLinesMax
+        unmatchedMax = app.lostLinesMax
         isComplete = app.isComplete
         self.app = app
         begin = (observed.first?.time ?? 0) + app.headGrace
@@ -56,19 +56,19 @@ struct LineMatch: Sendable {
     mutating func take(_ index: Int, _ lines: [AppLine]) -> Bool {
         while isUsed.count < lines.count { isUsed.append(false) }
         let line = observed[index]
-        while low < lines.count, lines[low].time < line.time - tolerance {
-            countLeftOver(lines, low)
-            low += 1
+        while windowStart < lines.count, lines[windowStart].time < line.time - tolerance {
+            countUnmatched(lines, windowStart)
+            windowStart += 1
         }
-        if leftOver > leftOverMax {
-            let untraced = hiddenLogins.last { $0.begin < line.time && !isTraced($0, lines) }
-            mismatch = untraced.flatMap { firstLine(of: $0) } ?? index
+        if unmatchedCount > unmatchedMax {
+            let implausible = hiddenLogins.last { $0.begin < line.time && !isMostlyMatched($0, lines) }
+            mismatch = implausible.flatMap { firstLine(of: $0) } ?? index
             isSurplus = true
             return false
         }
         while let login = hiddenLogins.first, login.end < line.time - tolerance {
             hiddenLogins.removeFirst()
-            guard isTraced(login, lines) else {
+            guard isMostlyMatched(login, lines) else {
                 mismatch = firstLine(of: login) ?? index
                 isSurplus = true
                 return false
@@ -88,7 +88,7 @@ struct LineMatch: Sendable {
     /// The index of the matching simulated line whose time is nearest to the line's time.
     private func nearest(_ line: AppLine, _ lines: [AppLine]) -> Int? {
         var best: (distance: Milliseconds, index: Int)?
-        var position = low
+        var position = windowStart
         while position < lines.count, lines[position].time <= line.time + tolerance {
             if !isUsed[position], lines[position].fits(line) {
                 let distance = abs(lines[position].time - line.time)
@@ -111,12 +111,12 @@ struct LineMatch: Sendable {
         while isUsed.count < lines.count { isUsed.append(false) }
         // The next lines of a complete log would be after its end, so the simulated lines near the end need no partner.
         let end = (observed.last?.time ?? 0) - (isComplete ? tolerance : 0)
-        while low < lines.count, lines[low].time <= end {
-            countLeftOver(lines, low)
-            low += 1
+        while windowStart < lines.count, lines[windowStart].time <= end {
+            countUnmatched(lines, windowStart)
+            windowStart += 1
         }
-        let areTraced = hiddenLogins.allSatisfy { isTraced(($0.begin, min($0.end, end)), lines) }
-        if leftOver > leftOverMax || !areTraced {
+        let areMostlyMatched = hiddenLogins.allSatisfy { isMostlyMatched(($0.begin, min($0.end, end)), lines) }
+        if unmatchedCount > unmatchedMax || !areMostlyMatched {
             mismatch = observed.count - 1
             isSurplus = true
         }
@@ -129,32 +129,32 @@ struct LineMatch: Sendable {
 
     /// True if most simulated lines of a hidden login have a partner. Otherwise the login is not plausible, because the
     /// log would lack more than its call.
-    private func isTraced(_ login: (begin: Milliseconds, end: Milliseconds), _ lines: [AppLine]) -> Bool {
-        var (met, missing) = (0, 0)
+    private func isMostlyMatched(_ login: (begin: Milliseconds, end: Milliseconds), _ lines: [AppLine]) -> Bool {
+        var (matched, missing) = (0, 0)
         for (index, line) in lines.enumerated() where line.time >= login.begin && line.time <= login.end {
             switch line.kind {
             case .callback where app.logs(line): break
             case .result where hasResults: break
             default: continue
             }
-            if isUsed[index] { met += 1 } else { missing += 1 }
+            if isUsed[index] { matched += 1 } else { missing += 1 }
         }
-        return met > missing
+        return matched > missing
     }
 
-    private mutating func countLeftOver(_ lines: [AppLine], _ index: Int) {
+    private mutating func countUnmatched(_ lines: [AppLine], _ index: Int) {
         guard !isUsed[index], lines[index].time >= begin else { return }
         let line = lines[index]
         guard line.kind == .callback || line.kind == .result else { return }
         if !isComplete, !app.logs(line) {
             // If the log contains no callbacks at all, the app does not log them, and none was lost.
             guard !app.callbackKinds.isEmpty else { return }
-            guard !unlogged.contains(line.callbackKind) else { return }
-            unlogged.append(line.callbackKind)
+            guard !unloggedKinds.contains(line.callbackKind) else { return }
+            unloggedKinds.append(line.callbackKind)
         }
-        leftOver += 1
+        unmatchedCount += 1
     }
 
     /// True if a simulated line has a partner in the log.
-    func isMet(_ index: Int) -> Bool { index < isUsed.count && isUsed[index] }
+    func isMatched(_ index: Int) -> Bool { index < isUsed.count && isUsed[index] }
 }

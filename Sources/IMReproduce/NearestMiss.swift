@@ -5,14 +5,14 @@ package struct NearestMiss: Sendable {
     package var stamp: String
     package var text: String
     /// The number of explained lines before that line.
-    package var explained: Int
+    package var explainedCount: Int
     package var lineCount: Int
     /// The next line of the simulation at the time of the line; nil for none.
-    package var instead: String?
+    package var simulatedInstead: String?
     /// The difference in time, if the simulation has the line at another time; nil if it does not have the line.
-    package var offBy: Milliseconds?
+    package var timeDifference: Milliseconds?
     /// An earlier line of the simulation that the log lacks, although the log is complete; nil for none.
-    package var lacking: String?
+    package var missingLine: String?
     /// A field of the line, and the value with which the line would be explained.
     package struct OtherField: Sendable {
         package var name: String
@@ -30,15 +30,15 @@ package struct NearestMiss: Sendable {
         self.line = line.number
         stamp = line.stamp
         text = line.text
-        explained = index
+        explainedCount = index
         lineCount = app.lines.count
-        let unmet = run.match.simulated.enumerated().filter { !run.match.isMet($0.offset) }.map(\.element)
-        instead = unmet.first { $0.time >= line.time - app.slack }?.text
-        lacking =
+        let unmatched = run.match.simulated.enumerated().filter { !run.match.isMatched($0.offset) }.map(\.element)
+        simulatedInstead = unmatched.first { $0.time >= line.time - app.slack }?.text
+        missingLine =
             app.isComplete && run.match.isSurplus
-            ? unmet.first { $0.kind == .callback || $0.kind == .result }?.text : nil
-        offBy =
-            !app.hasTimes ? nil : unmet.filter { $0.fits(line) }.map { $0.time - line.time }.min { abs($0) < abs($1) }
+            ? unmatched.first { $0.kind == .callback || $0.kind == .result }?.text : nil
+        let differences = unmatched.filter { $0.fits(line) }.map { $0.time - line.time }
+        timeDifference = app.hasTimes ? differences.min { abs($0) < abs($1) } : nil
         script = CandidateScript(run, app).text
     }
 }

@@ -13,9 +13,9 @@ package struct ObservedApp: Sendable {
     /// The lines, with their times in the simulated world, in order.
     package var lines: [AppLine] = []
     /// True if the log begins after the start of the app's process.
-    package var isCut: Bool
+    package var lacksStart: Bool
     /// True if the times come from a monotonic clock.
-    package var isSteady: Bool
+    package var hasMonotonicClock: Bool
     /// True if the log has every call, result and callback.
     package let isComplete: Bool
     /// True if the log has times. If not, the lines have assumed times, and only their order is compared.
@@ -76,7 +76,7 @@ package struct ObservedApp: Sendable {
     ///   - tolerance: nil to derive it from the latency; not used for a log without times.
     package init?(
         _ events: [(offset: Int64, event: LoggedEvent, awake: Int64?)], profile: String, platform: Platform,
-        isSteady: Bool, isComplete: Bool = false, hasTimes: Bool = true, tolerance: Milliseconds? = nil
+        hasMonotonicClock: Bool, isComplete: Bool = false, hasTimes: Bool = true, tolerance: Milliseconds? = nil
     ) {
         guard let vendor = VendorCausesList.causes(of: profile), let dialect = Dialects.named(profile) else {
             return nil
@@ -84,24 +84,24 @@ package struct ObservedApp: Sendable {
         self.profile = profile
         self.platform = platform
         // Without times, no change of the clock is assumed.
-        self.isSteady = isSteady || !hasTimes
+        self.hasMonotonicClock = hasMonotonicClock || !hasTimes
         self.isComplete = isComplete
         self.hasTimes = hasTimes
         let known = events.filter { [.call, .return, .callback, .life].contains($0.event.kind) }
         guard let first = known.first else { return nil }
-        isCut = !(first.event.kind == .life && first.event.name == LoggedEvent.processStarted)
-        origin = isCut ? 4_000_000 : 5_000
-        begin = isCut ? 1000 : origin
+        lacksStart = !(first.event.kind == .life && first.event.name == LoggedEvent.processStarted)
+        origin = lacksStart ? 4_000_000 : 5_000
+        begin = lacksStart ? 1000 : origin
         head = first.offset / 1_000_000
         self.tolerance = 0
         let user = Self.user(in: known.map(\.event))
         var kickedAt: Milliseconds?
-        var read: [(line: AppLine, offset: Int64, awake: Int64?)] = []
-        let standard = vendor.standard(known.map(\.event))
-        for ((offset, event, awake), standardEvent) in zip(known, standard) {
+        var parsed: [(line: AppLine, offset: Int64, awake: Int64?)] = []
+        let normalizedEvents = vendor.normalized(known.map(\.event))
+        for ((offset, event, awake), normalizedEvent) in zip(known, normalizedEvents) {
             let time = origin + (offset - first.offset + 500_000) / 1_000_000
             let substitute = vendor.substitute(for: event)
-            guard var line = Self.line(standardEvent, at: time, like: substitute, user: user) else { continue }
+            guard var line = Self.line(normalizedEvent, at: time, like: substitute, user: user) else { continue }
             // The SDK itself calls logout after a kick, in the simulation too. This is no call of the app.
             if let kickedAt, time - kickedAt < 60, line.name == "logout", vendor.logsOutAfterKick { continue }
             // A callback that the profile does not have cannot be compared.
@@ -113,15 +113,15 @@ package struct ObservedApp: Sendable {
             line.isPartial = substitute == nil && line.isPartial(of: shape)
             if vendor.meaning(of: line) == .kicked { kickedAt = time }
             line.stamp = event.stamp
-            read.append((line, offset, awake))
+            parsed.append((line, offset, awake))
         }
         if !hasTimes {
-            let times = AssumedTimes(read.map(\.line), vendor, dialect, origin: origin).times
-            for index in read.indices { read[index].line.time = times[index] }
+            let times = AssumedTimes(parsed.map(\.line), vendor, dialect, origin: origin).times
+            for index in parsed.indices { parsed[index].line.time = times[index] }
         }
-        let copies = Self.copies(in: read.map(\.line), isComplete: isComplete)
+        let copies = Self.copies(in: parsed.map(\.line), isComplete: isComplete)
         var clocks: (offset: Int64, awake: Int64)?
-        for (index, (line, offset, awake)) in read.enumerated() {
+        for (index, (line, offset, awake)) in parsed.enumerated() {
             if copies.contains(index) {
                 addMisfit(line, .copy)
                 continue
@@ -138,8 +138,8 @@ package struct ObservedApp: Sendable {
             }
         }
         guard let first = lines.first else { return nil }
-        if !isCut { begin = first.time }
-        beginsWithLogin = isCut && Self.beginsWithLogin(lines, vendor)
+        if !lacksStart { begin = first.time }
+        beginsWithLogin = lacksStart && Self.beginsWithLogin(lines, vendor)
         if hasTimes { latency = vendor.latency(of: lines) }
         lostLinesMax = isComplete ? 0 : 2 + lines.count { $0.kind == .callback || $0.kind == .result } * 18 / 100
         // NIM's Android SDK reports fewer statuses than the simulation has login steps, so more lines are missing.
@@ -222,7 +222,7 @@ package struct ObservedApp: Sendable {
     private static func beginsWithLogin(_ lines: [AppLine], _ vendor: any VendorCauses) -> Bool {
         let first = lines.first { line in
             switch line.kind {
-            case .call: line.isLogin
+            case .call: line.isOnlineLoginCall
             case .callback: line.time - lines[0].time > disorderMax || vendor.meaning(of: line) != .connecting
             case .result: true
             case .start, .life: false
@@ -239,7 +239,7 @@ package struct ObservedApp: Sendable {
 
     /// The time after the first line from which simulated lines need a partner. A log that begins during a login does
     /// not contain the first lines of that login.
-    var headGrace: Milliseconds { isCut && !beginsWithLogin ? 100 : -tolerance }
+    var headGrace: Milliseconds { lacksStart && !beginsWithLogin ? 100 : -tolerance }
 
     /// The time of day for a time in the simulated world, in the format of the log: `21:40:03:221`. Nil for a log
     /// without times of day.
@@ -279,7 +279,7 @@ package struct ObservedApp: Sendable {
 
     /// The user of the app's first login call.
     var user: String {
-        lines.first { $0.kind == .call && ["login", "autologin"].contains($0.name) }?["user"] ?? "alice"
+        lines.first(where: \.isLoginCall)?["user"] ?? "alice"
     }
 }
 

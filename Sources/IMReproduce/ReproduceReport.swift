@@ -80,7 +80,7 @@ package struct ReproduceReport: Sendable {
     package var lines: [String] {
         guard let first = outcome.explanations.first else { return missLines }
         var lines = [
-            "reproduced: \(first.check.observed) lines; the simulation has \(first.check.extra) more; "
+            "reproduced: \(first.check.observed) lines; the simulation has \(first.check.surplusCount) more; "
                 + "\(outcome.runs) runs, \(outcome.alternativeRuns) for other causes"
         ]
         if isWithoutEnding { return withoutEndingLines + misfitLines }
@@ -161,16 +161,16 @@ package struct ReproduceReport: Sendable {
         var lines = [
             "no explanation of the log was found; \(outcome.runs) runs"
                 + (outcome.isCancelled ? ", stopped by the time limit" : ""),
-            "explained: \(miss.explained) of \(miss.lineCount) lines",
+            "explained: \(miss.explainedCount) of \(miss.lineCount) lines",
             "the first line without an explanation is \(Self.place(miss.line, miss.stamp)): \(miss.text)",
         ]
-        if let lacking = miss.lacking {
-            lines.append("before it the simulation has a line that the log lacks: \(lacking)")
+        if let text = miss.missingLine {
+            lines.append("before it the simulation has a line that the log lacks: \(text)")
         }
-        if let offBy = miss.offBy {
-            lines.append("the simulation has it \(abs(offBy)) ms \(offBy > 0 ? "later" : "earlier")")
+        if let difference = miss.timeDifference {
+            lines.append("the simulation has it \(abs(difference)) ms \(difference > 0 ? "later" : "earlier")")
         }
-        if let instead = miss.instead { lines.append("the simulation has there: \(instead)") }
+        if let text = miss.simulatedInstead { lines.append("the simulation has there: \(text)") }
         for field in miss.otherFields {
             lines.append("with \(field.name)=\(field.value), or without '\(field.name)', it would fit")
         }
@@ -196,8 +196,8 @@ package struct ReproduceReport: Sendable {
             ]
             if let miss = outcome.nearestMiss {
                 row += [
-                    ("line", String(miss.line)), ("text", miss.text), ("explained", String(miss.explained)),
-                    ("lines", String(miss.lineCount)), ("lacking", miss.lacking ?? ""),
+                    ("line", String(miss.line)), ("text", miss.text), ("explained", String(miss.explainedCount)),
+                    ("lines", String(miss.lineCount)), ("lacking", miss.missingLine ?? ""),
                     ("would-fit", miss.otherFields.map { "\($0.name)=\($0.value)" }.joined(separator: " ")),
                 ]
             }
@@ -206,7 +206,7 @@ package struct ReproduceReport: Sendable {
         rows.append([
             ("kind", isWithoutEnding ? "no-ending" : "reproduced"), ("lines", String(first.check.observed)),
             ("understood", String(coverage.understood)), ("log-lines", String(coverage.lineCount)),
-            ("extra", String(first.check.extra)),
+            ("extra", String(first.check.surplusCount)),
             ("runs", String(outcome.runs)), ("alternative-runs", String(outcome.alternativeRuns)),
             ("explanations", String(outcome.explanations.count)),
             ("times", app.hasTimes ? "known" : "unknown"),

@@ -53,12 +53,12 @@ package struct Reproducer {
     private let weights: [Double]
     private var queue: [Entry] = []
     private var postponed: [Entry] = []
-    private var seen: [UInt64] = []
+    private var signatures: [UInt64] = []
     private var expansions: [Int]
     private var runs = 0
-    private var deepest: CandidateRun?
+    private var bestRun: CandidateRun?
     /// The largest number of lines that a candidate with the present settings has explained.
-    private var furthest = 0
+    private var explainedMax = 0
     private var isCancelled = false
 
     package init?(_ app: ObservedApp, _ options: Options = Options()) {
@@ -87,7 +87,7 @@ package struct Reproducer {
         var hypotheses = hypotheses.map { (numbers: $0, explained: 0) }
         // The first explanation that sets the device's clock. It is only used if no other settings explain the log at a
         // lower cost, because a set clock can hide wrong settings.
-        var excuse: CandidateRun?
+        var clockRun: CandidateRun?
         // First allow few lost lines, then more.
         for lost in app.isComplete ? [0] : [2, lostLinesMax] {
             app.lostLinesMax = lost
@@ -101,16 +101,16 @@ package struct Reproducer {
                         ? options.runsMax : isFirstPass ? options.runsMax / 5 : options.runsMax * 4 / 5)
                 queue = []
                 postponed = []
-                seen = []
+                signatures = []
                 expansions = app.lines.map { _ in 0 }
-                furthest = 0
+                explainedMax = 0
                 found = try firstExplanation()
-                hypotheses[index].explained = furthest
-                if let run = found, run.candidate.setsClock, excuse == nil, hypotheses[index...].count > 1 {
-                    (excuse, found) = (run, nil)
+                hypotheses[index].explained = explainedMax
+                if let run = found, run.candidate.setsClock, clockRun == nil, hypotheses[index...].count > 1 {
+                    (clockRun, found) = (run, nil)
                 }
             }
-            if let run = excuse, run.candidate.cost <= found?.candidate.cost ?? .infinity {
+            if let run = clockRun, run.candidate.cost <= found?.candidate.cost ?? .infinity {
                 found = run
                 numbers = run.candidate.numbers
                 vendor = numbers.map { usual.withNumbers($0) } ?? usual
@@ -125,7 +125,7 @@ package struct Reproducer {
         outcome.runs = runs
         outcome.isCancelled = isCancelled
         guard let found else {
-            outcome.nearestMiss = deepest.map { NearestMiss($0, app, vendor) }
+            outcome.nearestMiss = bestRun.map { NearestMiss($0, app, vendor) }
             if !isCancelled { outcome.nearestMiss?.otherFields = try otherFields() }
             return outcome
         }
@@ -148,7 +148,7 @@ package struct Reproducer {
     ///
     /// - Returns: the fields without which the line is explained, with their values in the simulation.
     private func otherFields() throws -> [NearestMiss.OtherField] {
-        guard let index = deepest?.match.mismatch, deepest?.match.isSurplus == false, app.lines.indices.contains(index),
+        guard let index = bestRun?.match.mismatch, bestRun?.match.isSurplus == false, app.lines.indices.contains(index),
             app.lines[index].kind == .callback || app.lines[index].kind == .result
         else { return [] }
         var found: [NearestMiss.OtherField] = []
@@ -160,7 +160,7 @@ package struct Reproducer {
             guard var other = Reproducer(app.without(field.name, ofLine: index), options) else { continue }
             (other.vendor, other.numbers) = (vendor, numbers)
             other.runsMax = options.runsMax
-            let run = try other.firstExplanation() ?? other.deepest
+            let run = try other.firstExplanation() ?? other.bestRun
             guard let run, index < run.match.partners.count else { continue }
             let value = run.match.simulated[run.match.partners[index]][field.name]
             guard let value, value != field.value else { continue }
@@ -174,11 +174,11 @@ package struct Reproducer {
     /// The settings to be tried, in this order: those that the log shows at least twice, those of the profile (nil),
     /// those that the log shows once, and those of other known clients.
     private var hypotheses: [ClientNumbers?] {
-        let often = ClientNumbers(estimated: options.estimated, profile: app.profile, observations: 2)
-        let once = ClientNumbers(estimated: options.estimated, profile: app.profile)
-        var found: [ClientNumbers?] = often.map { [$0] } ?? []
+        let repeated = ClientNumbers(estimated: options.estimated, profile: app.profile, observations: 2)
+        let all = ClientNumbers(estimated: options.estimated, profile: app.profile)
+        var found: [ClientNumbers?] = repeated.map { [$0] } ?? []
         found.append(nil)
-        if let once, once != often { found.append(once) }
+        if let all, all != repeated { found.append(all) }
         return found + vendor.knownNumbers
     }
 
@@ -192,11 +192,11 @@ package struct Reproducer {
                 runs += 1
                 if run.match.isWhole { return run }
                 let index = run.match.mismatch ?? 0
-                furthest = max(furthest, index)
-                if index > (deepest?.match.mismatch ?? -1) { deepest = run }
+                explainedMax = max(explainedMax, index)
+                if index > (bestRun?.match.mismatch ?? -1) { bestRun = run }
                 isCancelled = !options.continues(runs, Double(index) / Double(max(1, app.lines.count)))
                 guard index > entry.parentIndex else { continue }
-                entry.priority = priority(entry.candidate, leftOver: run.match.leftOver, from: index)
+                entry.priority = priority(entry.candidate, unmatchedCount: run.match.unmatchedCount, from: index)
                 if let next = queue.map(\.priority).min(), next < entry.priority {
                     queue.append(entry)
                     continue
@@ -207,8 +207,8 @@ package struct Reproducer {
         return nil
     }
 
-    private func priority(_ candidate: Candidate, leftOver: Int, from index: Int) -> Double {
-        candidate.cost + 0.5 * Double(leftOver) + 1.5 * weights[min(index, weights.count - 1)]
+    private func priority(_ candidate: Candidate, unmatchedCount: Int, from index: Int) -> Double {
+        candidate.cost + 0.5 * Double(unmatchedCount) + 1.5 * weights[min(index, weights.count - 1)]
     }
 
     /// Removes and returns the entry with the lowest priority number, the oldest of equal ones. The postponed entries
@@ -225,13 +225,13 @@ package struct Reproducer {
         return queue.remove(at: best)
     }
 
-    private mutating func add(_ candidate: Candidate, _ parent: CandidateRun?, _ index: Int, _ leftOver: Int) {
+    private mutating func add(_ candidate: Candidate, _ parent: CandidateRun?, _ index: Int, _ unmatchedCount: Int) {
         let signature = candidate.signature
-        guard !seen.contains(signature) else { return }
-        seen.append(signature)
+        guard !signatures.contains(signature) else { return }
+        signatures.append(signature)
         queue.append(
             Entry(
-                candidate: candidate, priority: priority(candidate, leftOver: leftOver, from: index + 1),
+                candidate: candidate, priority: priority(candidate, unmatchedCount: unmatchedCount, from: index + 1),
                 parent: parent,
                 parentIndex: index))
     }
@@ -246,25 +246,25 @@ package struct Reproducer {
         let point = BranchPoint(
             app: app, vendor: vendor, candidate: entry.candidate, lines: run.match.observed, index: index,
             match: run.match)
-        if let shifted = point.shifted() { add(shifted, run, index, run.match.leftOver) }
+        if let shifted = point.shifted() { add(shifted, run, index, run.match.unmatchedCount) }
         if run.match.isSurplus { return }
         var moves = vendor.moves(point) + clockMoves(point)
         if app.isComplete { moves.removeAll { $0.events.contains(where: \.isCall) } }
         for (rank, move) in moves.enumerated() where move.events.allSatisfy({ $0.time > 0 }) {
             var others = moves
             others.remove(at: rank)
-            let next = entry.candidate.adding(Decision(line: index, move: move, others: others))
-            add(next, run, index, run.match.leftOver)
+            let next = entry.candidate.adding(Decision(line: index, move: move, otherMoves: others))
+            add(next, run, index, run.match.unmatchedCount)
         }
     }
 
     /// The move that sets the device's clock at the line, for a log whose times do not come from a monotonic clock.
     private func clockMoves(_ point: BranchPoint) -> [Move] {
-        guard !app.isSteady, point.index > 2 else { return [] }
+        guard !app.hasMonotonicClock, point.index > 2 else { return [] }
         var best: Milliseconds?
         for (position, line) in point.match.simulated.enumerated()
-        where !point.match.isMet(position) && line.fits(point.line) {
-            let shift = point.to - line.time
+        where !point.match.isMatched(position) && line.fits(point.line) {
+            let shift = point.time - line.time
             if abs(shift) > app.tolerance, best.map({ abs(shift) < abs($0) }) ?? true { best = shift }
         }
         guard let best else { return [] }
@@ -276,12 +276,12 @@ package struct Reproducer {
     /// The candidates with which the search begins: the possible states of the client before the log begins.
     private var roots: [Candidate] {
         let plain = Candidate(numbers: numbers)
-        guard app.isCut else { return [plain] }
+        guard app.lacksStart else { return [plain] }
         if app.beginsWithLogin, app.isComplete { return [plain] }
         // If the log begins with a login call, a login before it is less likely.
         let extra = app.beginsWithLogin ? 1.0 : 0.0
         let before = (vendor.roots(app).map { Move($0.cost + extra, $0.events) } + (extra > 0 ? [] : [Move(0.5)])).map {
-            Candidate(decisions: [Decision(line: 0, move: $0, others: [])], numbers: numbers)
+            Candidate(decisions: [Decision(line: 0, move: $0, otherMoves: [])], numbers: numbers)
         }
         return (app.beginsWithLogin ? [plain] : []) + before
     }

@@ -35,7 +35,7 @@ enum LineMeaning: Hashable, Sendable {
         /// Another device has taken the slot of this device.
         case taken
         /// The app made the call too often or at a wrong time.
-        case own
+        case misuse
         /// The vendor does not accept the App ID.
         case appID
     }
@@ -52,9 +52,9 @@ protocol VendorCauses: Sendable {
     /// make.
     var logsOutAfterKick: Bool { get }
     /// Converts the lines of a log to the names of the current SDK.
-    func standard(_ events: [LoggedEvent]) -> [LoggedEvent]
+    func normalized(_ events: [LoggedEvent]) -> [LoggedEvent]
     /// Converts one line to the names of the current SDK.
-    func standard(_ event: LoggedEvent) -> LoggedEvent
+    func normalized(_ event: LoggedEvent) -> LoggedEvent
     /// The fields that the machines produce instead of those in the log, for a callback that differs between versions
     /// of the SDK. Nil if the fields are the same.
     func substitute(for event: LoggedEvent) -> [AnswerField]?
@@ -63,7 +63,7 @@ protocol VendorCauses: Sendable {
     func isLoginTimeout(_ line: AppLine) -> Bool
     /// The number of one-way delays from the start of a connection to the line; nil if the line does not follow from a
     /// new connection.
-    func trips(of line: AppLine) -> Milliseconds?
+    func delayCount(of line: AppLine) -> Milliseconds?
     /// The one-way delays of the network, as the logins and calls in the log show them.
     func delays(in lines: [AppLine]) -> [Milliseconds]
     /// The moves with which a log can begin that lacks the start of the process, such as a hidden login.
@@ -94,13 +94,13 @@ extension VendorCauses {
 
     func isLoginTimeout(_ line: AppLine) -> Bool { false }
 
-    func standard(_ events: [LoggedEvent]) -> [LoggedEvent] { events.map { standard($0) } }
+    func normalized(_ events: [LoggedEvent]) -> [LoggedEvent] { events.map { normalized($0) } }
 
-    func standard(_ event: LoggedEvent) -> LoggedEvent { event }
+    func normalized(_ event: LoggedEvent) -> LoggedEvent { event }
 
     func substitute(for event: LoggedEvent) -> [AnswerField]? { nil }
 
-    func trips(of line: AppLine) -> Milliseconds? { meaning(of: line) == .online ? 4 : nil }
+    func delayCount(of line: AppLine) -> Milliseconds? { meaning(of: line) == .online ? 4 : nil }
 
     func roots(_ app: ObservedApp) -> [Move] { standardRoots(app) }
 
@@ -114,13 +114,13 @@ extension VendorCauses {
 
     /// The meaning of the code of a failed login.
     static func failure(
-        _ code: String?, credential: [String], refused: [String], taken: [String] = [], own: [String]
+        _ code: String?, credential: [String], refused: [String], taken: [String] = [], misuse: [String]
     ) -> LineMeaning {
         guard let code else { return .other }
         if credential.contains(code) { return .failed(.credential) }
         if refused.contains(code) { return .failed(.refused) }
         if taken.contains(code) { return .failed(.taken) }
-        return .failed(own.contains(code) ? .own : .link)
+        return .failed(misuse.contains(code) ? .misuse : .link)
     }
 
     /// The median of the one-way delays in the log. The default of 10 ms if it is shorter than 18 ms, or if the log
@@ -136,12 +136,11 @@ extension VendorCauses {
         var found: [Milliseconds] = []
         var ofCalls: [Milliseconds] = []
         for (index, line) in lines.enumerated() where line.kind == .call {
-            let isLogin = line.name == "login" && line["offline"] != "true" || line.name == "autologin"
             let later = lines[(index + 1)...]
-            if isLogin {
+            if line.isOnlineLoginCall {
                 // Other calls may be between the login and its answer.
                 let end = later.first {
-                    $0.kind == .start || $0.kind == .call && ["login", "autologin", "logout"].contains($0.name)
+                    $0.kind == .start || $0.isLoginCall || $0.kind == .call && $0.name == "logout"
                         || meaning(of: $0) != .connecting && isState($0) || isAnswer($0, line.name)
                 }
                 guard let end, meaning(of: end) == .online || isAnswer(end, line.name) else { continue }
@@ -175,10 +174,9 @@ extension VendorCauses {
         case .lost: 1.1
         case .kicked: 1.0
         case .tokenEnded, .tokenWarning: 0.8
-        case .failed(.own): 0.08
+        case .failed(.misuse): 0.08
         case .failed: 0.5
-        case .message, .operation, .presence: 0.8
-        case .devices: 0.8
+        case .message, .operation, .presence, .devices: 0.8
         case .value: 0.3
         default: 0.08
         }

@@ -91,7 +91,7 @@ import Testing
             event.fields = line.2.map { AnswerField(name: $0.0, value: $0.1) }
             events.append(([1, 1.04, 900][index].nanoseconds, event, nil))
         }
-        let app = try #require(ObservedApp(events, profile: one.profile, platform: .ios, isSteady: true))
+        let app = try #require(ObservedApp(events, profile: one.profile, platform: .ios, hasMonotonicClock: true))
         let vendor = try #require(VendorCausesList.causes(of: one.profile))
         var match = LineMatch(app, app.lines)
         match.simulated = app.lines.dropLast()
@@ -99,7 +99,7 @@ import Testing
             app: app, vendor: vendor, candidate: Candidate(), lines: app.lines, index: app.lines.count - 1, match: match
         )
         let causes = vendor.moves(point).flatMap { move in
-            Candidate(decisions: [Decision(line: point.index, move: move, others: [])]).endings(app, vendor).map(
+            Candidate(decisions: [Decision(line: point.index, move: move, otherMoves: [])]).endings(app, vendor).map(
                 \.cause.kind)
         }
         for cause in one.causes { #expect(causes.contains(cause), "\(one): \(cause) is missing in \(causes)") }
@@ -117,7 +117,7 @@ import Testing
         add(1, .call, "login", [AnswerField(name: "user", value: "alice")])
         add(1.04, .callback, "onLogin", [AnswerField(name: "step", value: "5")])
         add(9, .callback, "onMultiLoginClientsChanged", type.map { [AnswerField(name: "type", value: $0)] } ?? [])
-        let app = try #require(ObservedApp(events, profile: "nim", platform: .ios, isSteady: true))
+        let app = try #require(ObservedApp(events, profile: "nim", platform: .ios, hasMonotonicClock: true))
         var match = LineMatch(app, app.lines)
         match.simulated = app.lines.dropLast()
         let point = BranchPoint(

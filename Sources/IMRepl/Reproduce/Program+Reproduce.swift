@@ -98,7 +98,7 @@ extension ReproduceReport {
         let entries = log.entries.map { ($0.offset, $0.event, $0.awake) }
         guard
             let app = ObservedApp(
-                entries, profile: profile, platform: request.platform, isSteady: log.isSteady,
+                entries, profile: profile, platform: request.platform, hasMonotonicClock: log.isSteady,
                 isComplete: request.isComplete, hasTimes: log.hasTimes, tolerance: request.toleranceMilliseconds)
         else { throw LogFile.nothingUnderstood(request.file, log) }
         var options = Reproducer.Options()

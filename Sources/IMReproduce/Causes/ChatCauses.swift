@@ -10,13 +10,13 @@ struct ChatCauses: VendorCauses {
     var times = ClientTimes(AgoraChatDialect())
     let logsOutAfterKick = true
 
-    func standard(_ event: LoggedEvent) -> LoggedEvent {
+    func normalized(_ event: LoggedEvent) -> LoggedEvent {
         var event = event
         // The name in SDKs before version 4.0.
         if event.name == "userAccountDidLoginFromOtherDevice" {
             event.name = "userAccountDidLoginFromOtherDeviceWithInfo"
         }
-        if let (name, field) = Self.standardName(event) {
+        if let (name, field) = Self.iOSName(event) {
             event.name = name
             event.fields = field.map { [$0] } ?? []
         }
@@ -35,7 +35,7 @@ struct ChatCauses: VendorCauses {
 
     /// The callback of the iOS SDK for a callback of the Android SDK. `field` is the state, or the code of the login's
     /// end.
-    private static func standardName(_ event: LoggedEvent) -> (name: String, field: AnswerField?)? {
+    private static func iOSName(_ event: LoggedEvent) -> (name: String, field: AnswerField?)? {
         guard event.kind == .callback else { return nil }
         func state(_ value: String) -> (name: String, field: AnswerField?) {
             ("connectionStateDidChange", AnswerField(name: "state", value: value))
@@ -68,7 +68,7 @@ struct ChatCauses: VendorCauses {
     private func failure(_ code: String?) -> LineMeaning {
         Self.failure(
             code, credential: ["202", "108", "104"], refused: ["305", "207", "204"], taken: ["206", "214", "220"],
-            own: ["200", "218", "201", "1"])
+            misuse: ["200", "218", "201", "1"])
     }
 
     func meaning(of line: AppLine) -> LineMeaning {
@@ -93,7 +93,7 @@ struct ChatCauses: VendorCauses {
 
     func roots(_ app: ObservedApp) -> [Move] {
         var roots = standardRoots(app)
-        let calls = app.lines.firstIndex { $0.kind == .call && ($0.name == "login" || $0.name == "autologin") }
+        let calls = app.lines.firstIndex(where: \.isLoginCall)
         let before = app.lines[..<(calls ?? app.lines.count)]
         // A token warning comes at 80 % of the token's lifetime. So the warning and the expiry determine the time of
         // the login.
@@ -110,7 +110,7 @@ struct ChatCauses: VendorCauses {
         return roots
     }
 
-    func trips(of line: AppLine) -> Milliseconds? {
+    func delayCount(of line: AppLine) -> Milliseconds? {
         let isLogin = line.name == "autoLoginDidCompleteWithError" && line["error"] == "0"
         return meaning(of: line) == .online || isLogin ? 4 : nil
     }
@@ -119,30 +119,30 @@ struct ChatCauses: VendorCauses {
         switch point.meaning {
         case .lost:
             // The SDK reports the state first, and then the reason.
-            if let reason = reason(after: point) { return reason }
+            if let moves = movesForReason(after: point) { return moves }
             return point.lossMoves() + lostReason(point)
         case .online: return point.recoveryMoves()
         case .kicked: return kicked(point, point.line)
-        case .tokenEnded: return ended(point)
+        case .tokenEnded: return tokenEnded(point)
         case .tokenWarning: return point.tokenMoves { $0 * 5 / 4 }
         case .failed(let failure): return failed(point, failure)
         case .message: return point.messageMove(from: point.line["from"] ?? "bob")
         case .operation: return operation(point)
         default: break
         }
-        if point.line.name.hasPrefix("onOfflineMessageSync"), let message = point.next(.message, within: 1500) {
+        if point.line.name.hasPrefix("onOfflineMessageSync"), let message = point.nextPoint(.message, within: 1500) {
             return message.messageMove(from: message.line["from"] ?? "bob", isAway: true)
         }
         if point.line.name == "autoLoginDidCompleteWithError" { return point.recoveryMoves() }
         return point.missingCall() + point.hiddenRecovery()
     }
 
-    private func reason(after point: BranchPoint) -> [Move]? {
-        let near = point.lines[(point.index + 1)...].prefix { $0.time - point.to < 200 }
+    private func movesForReason(after point: BranchPoint) -> [Move]? {
+        let near = point.lines[(point.index + 1)...].prefix { $0.time - point.time < 200 }
         for line in near {
             switch meaning(of: line) {
             case .kicked: return kicked(point, line)
-            case .tokenEnded: return ended(point)
+            case .tokenEnded: return tokenEnded(point)
             default: continue
             }
         }
@@ -162,9 +162,8 @@ struct ChatCauses: VendorCauses {
         ]
     }
 
-    private func ended(_ point: BranchPoint) -> [Move] {
-        point.tokenMoves { $0 }
-            + point.badCredential([(1.8, .revocation)])
+    private func tokenEnded(_ point: BranchPoint) -> [Move] {
+        point.tokenMoves { $0 } + point.badCredential([(1.8, .revocation)])
     }
 
     private func kicked(_ point: BranchPoint, _ line: AppLine) -> [Move] {
@@ -176,12 +175,12 @@ struct ChatCauses: VendorCauses {
         case "206", "214", "220": return otherDevice(point, line["code"] ?? "206")
         default:
             var moves = [point.atServer(1.0, .serverKick)]
-            let name = point.others(at: point.to - 100).last?.name
+            let name = point.otherDevices(at: point.time - 100).last?.name
             let device = name ?? point.newDevice(.web)
             var kick = point.atServer(1.1, .kick(by: device))
             if name == nil {
-                let at = (kick.events.map(\.time).min() ?? point.to) - 2000
-                kick.events.insert(HiddenEvent(max(point.previous + 1, at), .login(device: device, .web)), at: 0)
+                let at = (kick.events.map(\.time).min() ?? point.time) - 2000
+                kick.events.insert(HiddenEvent(max(point.previousTime + 1, at), .login(device: device, .web)), at: 0)
             }
             moves.append(kick)
             return moves
@@ -190,18 +189,18 @@ struct ChatCauses: VendorCauses {
 
     private func otherDevice(_ point: BranchPoint, _ code: String) -> [Move] {
         let platform = point.app.platform
-        let count = HiddenEvent(1, .policy("device-count-max", "1"))
+        let oneDevice = HiddenEvent(1, .policy("device-count-max", "1"))
         if point.hasPolicy("device-count-max") {
             var moves = [point.otherLogin(1.0, platform)]
             if !point.hasPolicy("taken-place"), point.simulated != .online {
-                let keeps = HiddenEvent(1, .policy("taken-place", "keep-current"))
-                moves.append(point.otherLogin(1.5, platform, also: [keeps]))
+                let keepCurrent = HiddenEvent(1, .policy("taken-place", "keep-current"))
+                moves.append(point.otherLogin(1.5, platform, also: [keepCurrent]))
             }
             return moves
         }
-        var moves = [point.otherLogin(1.4, platform, also: [count])]
-        let keeps = HiddenEvent(1, .policy("taken-place", "keep-current"))
-        moves.append(point.otherLogin(1.9, platform, also: [count, keeps]))
+        var moves = [point.otherLogin(1.4, platform, also: [oneDevice])]
+        let keepCurrent = HiddenEvent(1, .policy("taken-place", "keep-current"))
+        moves.append(point.otherLogin(1.9, platform, also: [oneDevice, keepCurrent]))
         return moves
     }
 
@@ -210,7 +209,7 @@ struct ChatCauses: VendorCauses {
         case .credential: return point.badCredential([(1.5, .password), (1.5, .revocation), (1.7, .removal)])
         case .refused: return point.badCredential([(1.2, .ban), (1.6, .removal)])
         case .taken: return otherDevice(point, "206")
-        case .link, .own, .appID: return point.failedLogin() + point.missingCall()
+        case .link, .misuse, .appID: return point.failedLogin() + point.missingCall()
         }
     }
 
@@ -219,8 +218,8 @@ struct ChatCauses: VendorCauses {
         guard let kind = number.flatMap(OperationKind.init(rawValue:)) else { return [] }
         let names = ["username", "groupId", "conversationId", "threadId"]
         let target = names.compactMap { point.line[$0] }.first ?? "bob"
-        let at = point.to - 20 - point.latency
-        if let device = point.others(at: at - 500).last {
+        let at = point.time - 20 - point.latency
+        if let device = point.otherDevices(at: at - 500).last {
             return [Move(0.8, [HiddenEvent(at, .operate(device: device.name, kind, target: target))])]
                 + [newDevice(point, at, kind, target, 1.3)]
         }

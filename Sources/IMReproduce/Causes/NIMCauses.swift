@@ -9,13 +9,13 @@ struct NIMCauses: VendorCauses {
     let profile = "nim"
     var times = ClientTimes(NIMDialect())
 
-    func standard(_ events: [LoggedEvent]) -> [LoggedEvent] {
+    func normalized(_ events: [LoggedEvent]) -> [LoggedEvent] {
         var codes = NIMStatusCodes()
-        return events.map { standard(codes.standard($0)) }
+        return events.map { normalized(codes.normalized($0)) }
     }
 
     /// Converts an event of the older delegate to the names and fields of the newer one.
-    func standard(_ event: LoggedEvent) -> LoggedEvent {
+    func normalized(_ event: LoggedEvent) -> LoggedEvent {
         var event = event
         switch event.name {
         case "onKickout":
@@ -43,7 +43,7 @@ struct NIMCauses: VendorCauses {
     private func failure(_ code: String?) -> LineMeaning {
         Self.failure(
             code, credential: ["302"], refused: ["422", "403"], taken: ["417"],
-            own: ["416", "13", "16", "1", "414", "19"])
+            misuse: ["416", "13", "16", "1", "414", "19"])
     }
 
     func meaning(of line: AppLine) -> LineMeaning {
@@ -60,7 +60,6 @@ struct NIMCauses: VendorCauses {
             case "1": return .connecting
             case "3": return .linkFailed
             case "5": return .online
-            case "6": return .other
             case "9": return .lost
             case "10": return .networkChanged
             default: return .other
@@ -90,7 +89,7 @@ struct NIMCauses: VendorCauses {
         return found
     }
 
-    func trips(of line: AppLine) -> Milliseconds? {
+    func delayCount(of line: AppLine) -> Milliseconds? {
         guard line.name == "onLogin" else { return nil }
         switch line["step"] {
         case "2", "4": return 2
@@ -102,9 +101,9 @@ struct NIMCauses: VendorCauses {
 
     func moves(_ point: BranchPoint) -> [Move] {
         switch point.meaning {
-        case .networkChanged: return [Move(0.9, [HiddenEvent(point.to, .net(.switchNetwork))])]
+        case .networkChanged: return [Move(0.9, [HiddenEvent(point.time, .net(.switchNetwork))])]
         case .lost:
-            if point.isNear("10") { return [Move(0.9, [HiddenEvent(point.to, .net(.switchNetwork))])] }
+            if point.isNear("10") { return [Move(0.9, [HiddenEvent(point.time, .net(.switchNetwork))])] }
             return point.lossMoves()
         case .connecting: return connecting(point)
         case .online: return point.recoveryMoves()
@@ -118,7 +117,7 @@ struct NIMCauses: VendorCauses {
         switch (point.line.name, point.line["step"]) {
         case ("onLogin", "6"): return loginFailed(point)
         case ("onLogin", "2"), ("onLogin", "4"):
-            return point.recoveryMoves() + slowAttempt(point, link: point.to)
+            return point.recoveryMoves() + slowAttempt(point, link: point.time)
         case ("onLogin", _): return point.recoveryMoves()
         case ("didUpdateRecentSession", _):
             return point.conversationMoves(with: point.line["session"] ?? "bob", "from") + point.hiddenRecovery()
@@ -128,21 +127,21 @@ struct NIMCauses: VendorCauses {
 
     private func connecting(_ point: BranchPoint) -> [Move] {
         switch point.simulated {
-        case .loggedOut: return point.missingLogin(point.to)
+        case .loggedOut: return point.missingLogin(point.time)
         case .online: return point.lossMoves()
         default:
-            if times.drawsWaits, let retry = retry(point) { return [retry] }
-            guard let open = point.openFault, open.since < point.to else {
+            if times.hasRandomDelays, let retry = retry(point) { return [retry] }
+            guard let open = point.openFault, open.since < point.time else {
                 return [
                     Move(
                         1.3,
                         [
-                            HiddenEvent(max(point.previous + 1, point.to - 300), .net(.down)),
-                            HiddenEvent(point.to, .net(.up)),
+                            HiddenEvent(max(point.previousTime + 1, point.time - 300), .net(.down)),
+                            HiddenEvent(point.time, .net(.up)),
                         ])
                 ]
             }
-            return [Move(0.2, [HiddenEvent(point.to, open.end)])]
+            return [Move(0.2, [HiddenEvent(point.time, open.end)])]
         }
     }
 
@@ -151,22 +150,21 @@ struct NIMCauses: VendorCauses {
     ///
     /// - Returns: nil for an attempt that succeeds during a fault.
     private func retry(_ point: BranchPoint) -> Move? {
-        let up = HiddenEvent(point.to, .net(.up))
+        let up = HiddenEvent(point.time, .net(.up))
         guard let open = point.openFault else { return Move(0.05, [up]) }
         let end = point.lines[(point.index + 1)...].first { ["1", "3", "5", "6", "9"].contains($0["step"]) }
         if end?["step"] == "5" { return nil }
-        if open.end == .serverUp || open.delayed { return Move(0.05, [up]) }
+        if open.end == .serverUp || open.isDelay { return Move(0.05, [up]) }
         // The connection is refused at once: the network fails again. Otherwise the attempt receives no answer: a delay
         // prevents its first frame from arriving.
-        let isAtOnce = end.map { $0.time - point.to < 100 } ?? true
-        if isAtOnce { return Move(0.05, [up, HiddenEvent(point.to + 1, .net(.down))]) }
-        let slow = NetAction.delay(.milliseconds(2 * times.attemptLimit), jitter: .zero)
-        let normal = NetAction.delay(.milliseconds(point.latency), jitter: .zero)
+        let isAtOnce = end.map { $0.time - point.time < 100 } ?? true
+        if isAtOnce { return Move(0.05, [up, HiddenEvent(point.time + 1, .net(.down))]) }
         return Move(
             0.05,
             [
-                HiddenEvent(point.to - 1, .net(slow)), up, HiddenEvent(point.to + 1, .net(normal)),
-                HiddenEvent(point.to + 2, .net(.halfOpen)),
+                HiddenEvent(point.time - 1, .net(.constantDelay(2 * times.attemptLimit))), up,
+                HiddenEvent(point.time + 1, .net(point.normalDelay)),
+                HiddenEvent(point.time + 2, .net(.halfOpen)),
             ])
     }
 
@@ -175,25 +173,22 @@ struct NIMCauses: VendorCauses {
         let begin = point.lines[..<point.index].last { $0["step"] == "1" }?.time ?? link
         let delay = (link - begin) / 2
         guard delay > 2 * point.latency + 300 else { return [] }
-        let normal = NetAction.delay(.milliseconds(point.latency), jitter: .zero)
         // The delay ends before the successful attempt, or after it if the slow attempt is the successful one.
         let success = point.lines[point.index...].firstIndex { $0["step"] == "5" }
         let attempt = success.flatMap { point.lines[..<$0].last { $0["step"] == "1" }?.time }
         let end = success.map { index -> [HiddenEvent] in
             let after = point.lines[index].time + 5
-            return [HiddenEvent(attempt.map { $0 > begin ? $0 - 20 : after } ?? after, .net(normal))]
+            return [HiddenEvent(attempt.map { $0 > begin ? $0 - 20 : after } ?? after, .net(point.normalDelay))]
         }
-        return [Move(1.4, [HiddenEvent(begin - 5, .net(.delay(.milliseconds(delay), jitter: .zero)))] + (end ?? []))]
+        return [Move(1.4, [HiddenEvent(begin - 5, .net(.constantDelay(delay)))] + (end ?? []))]
     }
 
     private func linkFailed(_ point: BranchPoint) -> [Move] {
         // The log lacks the line of the loss.
         if point.simulated == .online { return point.lossMoves() }
-        let begin = point.lines[..<point.index].last { $0["step"] == "1" }?.time ?? point.to
-        let waited = point.to - begin
-        let end = point.recovery
-        let up = end.map { [HiddenEvent($0, .net(.up))] } ?? []
-        let server = end.map { [HiddenEvent($0, .serverUp)] } ?? []
+        let begin = point.lines[..<point.index].last { $0["step"] == "1" }?.time ?? point.time
+        let waited = point.time - begin
+        let (up, server) = (point.atRecovery(.net(.up)), point.atRecovery(.serverUp))
         if waited < 60 + point.latency {
             return [
                 Move(1.3, [HiddenEvent(begin - 5, .net(.down))] + up),
@@ -203,24 +198,23 @@ struct NIMCauses: VendorCauses {
         if waited < times.attemptLimit - 1000 {
             return [
                 Move(1.5, [HiddenEvent(begin - 5, .serverDown)] + server),
-                Move(1.5, [HiddenEvent(point.to, .net(.down))] + up),
+                Move(1.5, [HiddenEvent(point.time, .net(.down))] + up),
             ]
         }
-        let slow = NetAction.delay(.milliseconds(times.attemptLimit * 4 / 5), jitter: .zero)
-        let normal = NetAction.delay(.milliseconds(point.latency), jitter: .zero)
+        let slow = HiddenEvent(begin - 5, .net(.constantDelay(times.attemptLimit * 4 / 5)))
         return [
             Move(1.4, [HiddenEvent(begin - 5, .net(.halfOpen))] + up),
-            Move(2.0, [HiddenEvent(begin - 5, .net(slow))] + (end.map { [HiddenEvent($0, .net(normal))] } ?? [])),
+            Move(2.0, [slow] + point.atRecovery(.net(point.normalDelay))),
         ]
     }
 
     private func loginFailed(_ point: BranchPoint) -> [Move] {
-        let link = point.lines[..<point.index].last { $0["step"] == "2" }?.time ?? point.to - times.attemptLimit
+        let link = point.lines[..<point.index].last { $0["step"] == "2" }?.time ?? point.time - times.attemptLimit
         // The rule is set at the start of the attempt, because the answer may already be in flight when the log has the
         // line of the open connection.
-        let begin = point.lines[..<point.index].last { $0["step"] == "1" }?.time ?? point.to - times.attemptLimit
+        let begin = point.lines[..<point.index].last { $0["step"] == "1" }?.time ?? point.time - times.attemptLimit
         let rule = FrameRule(.drop, frame: "login-ack", direction: .toClient, count: 1)
-        let up = point.recovery.map { [HiddenEvent($0, .net(.up))] } ?? []
+        let up = point.atRecovery(.net(.up))
         // One of the next lines, a result or a callback, has the code of the failure.
         let code = point.lines[point.index...].prefix(4).first { $0["code"] != nil || $0["error"] != nil }
         if let code, case .failed(let failure) = meaning(of: code), failure != .link { return failed(point, failure) }
@@ -232,20 +226,20 @@ struct NIMCauses: VendorCauses {
 
     private func failed(_ point: BranchPoint, _ failure: LineMeaning.Failure) -> [Move] {
         switch failure {
-        case .link, .own, .appID: return point.failedLogin() + point.missingCall()
+        case .link, .misuse, .appID: return point.failedLogin() + point.missingCall()
         case .credential: return point.badCredential([(1.5, .password), (1.5, .revocation), (1.7, .removal)])
         case .refused: return point.badCredential([(1.2, .ban), (1.8, .removal)])
         case .taken:
-            let call = point.pendingCall(["autologin"]).map { point.lines[$0].time } ?? point.to
-            let since = point.lostAt ?? point.lines[..<point.index].last { $0.time < call - 1 }?.time ?? 0
-            return Self.mobile(point.app.platform).map { platform in
+            let call = point.pendingCall(["autologin"]).map { point.lines[$0].time } ?? point.time
+            let since = point.lossTime ?? point.lines[..<point.index].last { $0.time < call - 1 }?.time ?? 0
+            return Self.excludingPlatforms(point.app.platform).map { platform in
                 Move(1.0, [point.login(platform, at: (since + call) / 2)])
             }
         }
     }
 
     /// The platforms whose devices exclude a device of this platform.
-    private static func mobile(_ platform: Platform) -> [Platform] {
+    private static func excludingPlatforms(_ platform: Platform) -> [Platform] {
         switch platform {
         case .ios: [.android, .ios]
         case .android: [.ios, .android]
@@ -282,13 +276,13 @@ struct NIMCauses: VendorCauses {
                 point.atServer(1.4, .password),
             ]
         default:
-            if let other = point.others(at: point.to - 200).last(where: { $0.platform == platform }) {
+            if let other = point.otherDevices(at: point.time - 200).last(where: { $0.platform == platform }) {
                 return [point.atServer(0.8, .kick(by: other.name))]
             }
             let name = point.newDevice(platform)
             let move = point.atServer(1.2, .kick(by: name))
-            let at = (move.events.map(\.time).min() ?? point.to) - 3000
-            let login = HiddenEvent(max(point.previous + 1, at), .login(device: name, platform))
+            let at = (move.events.map(\.time).min() ?? point.time) - 3000
+            let login = HiddenEvent(max(point.previousTime + 1, at), .login(device: name, platform))
             return [Move(move.cost, [login] + move.events)]
         }
     }
@@ -310,16 +304,20 @@ struct NIMCauses: VendorCauses {
 
     /// The moves for another device that was already online at the login.
     private func devicesAtLogin(_ point: BranchPoint, _ cost: Double) -> [Move] {
-        let online = point.lines[..<point.index].last { meaning(of: $0) == .online }?.time ?? point.to
-        let since = point.lines[..<point.index].last { $0.time < online - 5 * point.latency - 50 }?.time ?? 0
-        let at = max(since + 1, online - 4 * point.latency - 1500)
+        let at = timeBeforeLogin(point, online: point.onlineSince ?? point.time)
         return Self.otherGroup(point.app.platform).prefix(1).map { Move(cost, [point.login($0, at: at)]) }
+    }
+
+    /// A time before the login after which the client came online at `online`, but not before the previous line.
+    private func timeBeforeLogin(_ point: BranchPoint, online: Milliseconds) -> Milliseconds {
+        let before = point.lines[..<point.index].last { $0.time < online - 5 * point.latency - 50 }?.time ?? 0
+        return max(before + 1, online - 4 * point.latency - 1500)
     }
 
     /// The moves for another device that logged in.
     private func deviceLogins(_ point: BranchPoint) -> [Move] {
         let platforms = Self.otherGroup(point.app.platform)
-        let at = point.to - 5 * 10 - point.latency - 30
+        let at = point.time - 5 * 10 - point.latency - 30
         // A later kick by this device shows its platform.
         let kick = point.lines[point.index...].first { $0.name == "onKick" && $0["reason"] == "3" }
         if let kick {
@@ -328,31 +326,32 @@ struct NIMCauses: VendorCauses {
         }
         return platforms.prefix(2).enumerated().map { rank, platform in
             Move(0.8 + 0.1 * Double(rank), [point.login(platform, at: at)])
-        } + unlimited(point, at)
+        } + loginOfSameGroup(point, at)
     }
 
     /// The moves for another device that logged out.
     private func deviceLogouts(_ point: BranchPoint) -> [Move] {
-        let there = point.others(at: point.to - 100)
-        var moves = there.reversed().map { device in
-            Move(0.8, [HiddenEvent(point.to - 2 * 10 - point.latency, .logout(device: device.name))])
+        let online = point.otherDevices(at: point.time - 100)
+        var moves = online.reversed().map { device in
+            Move(0.8, [HiddenEvent(point.time - 2 * 10 - point.latency, .logout(device: device.name))])
         }
-        if there.isEmpty, let other = Self.otherGroup(point.app.platform).first {
+        if online.isEmpty, let other = Self.otherGroup(point.app.platform).first {
             // The device was already online at the login, but the log lacks that line.
-            let online = point.lines[..<point.index].last { meaning(of: $0) == .online }?.time ?? point.previous
-            let before = point.lines[..<point.index].last { $0.time < online - 5 * point.latency - 50 }?.time ?? 0
-            let login = point.login(other, at: max(before + 1, online - 4 * point.latency - 1500))
+            let at = timeBeforeLogin(point, online: point.onlineSince ?? point.previousTime)
+            let login = point.login(other, at: at)
             if case .login(let name, _) = login.action {
                 moves.append(
-                    Move(1.2, [login, HiddenEvent(point.to - 20 - point.latency, .logout(device: name))]))
+                    Move(1.2, [login, HiddenEvent(point.time - 20 - point.latency, .logout(device: name))]))
             }
         }
         return moves
     }
 
     /// The move for a login of a device of the same group, which needs the policy `exclusion=unlimited`.
-    private func unlimited(_ point: BranchPoint, _ at: Milliseconds) -> [Move] {
-        guard !point.hasPolicy("exclusion"), let platform = Self.mobile(point.app.platform).first else { return [] }
+    private func loginOfSameGroup(_ point: BranchPoint, _ at: Milliseconds) -> [Move] {
+        guard !point.hasPolicy("exclusion"), let platform = Self.excludingPlatforms(point.app.platform).first else {
+            return []
+        }
         return [
             Move(2.3, [HiddenEvent(1, .policy("exclusion", "unlimited")), point.login(platform, at: at)])
         ]

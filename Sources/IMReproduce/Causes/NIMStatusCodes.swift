@@ -16,7 +16,7 @@ struct NIMStatusCodes {
 
     /// Returns the event of the delegate for a status. Other events, and statuses without such an event, are returned
     /// unchanged.
-    mutating func standard(_ event: LoggedEvent) -> LoggedEvent {
+    mutating func normalized(_ event: LoggedEvent) -> LoggedEvent {
         if event.kind == .call { lastCall = event.name }
         if event.kind == .life, event.name == LoggedEvent.processStarted { (last, lastCall) = ("", "") }
         guard event.name == Self.callback, let value = event.fields.first(where: { $0.name == "status" })?.value else {

@@ -34,7 +34,7 @@ struct RTMCauses: VendorCauses {
             guard line.name == "login" else { return .other }
             if line["code"] == "0" { return .other }
             if line["code"] == Self.wrongAppID { return .failed(.appID) }
-            return Self.failure(line["code"], credential: ["5", "6"], refused: ["2"], own: ["10", "8", "3", "101"])
+            return Self.failure(line["code"], credential: ["5", "6"], refused: ["2"], misuse: ["10", "8", "3", "101"])
         }
         guard line.kind == .callback else { return .other }
         switch line.name {
@@ -45,7 +45,6 @@ struct RTMCauses: VendorCauses {
             case ("4", _): return .lost
             case ("2", _): return .connecting
             case ("5", _): return .kicked
-            case ("1", "6"): return .loggedOut
             case ("1", "4"), ("1", "3"): return .other
             default: return .loggedOut
             }
@@ -62,14 +61,14 @@ struct RTMCauses: VendorCauses {
         switch point.meaning {
         case .lost: return point.lossMoves()
         case .online: return point.recoveryMoves()
-        case .connecting: return point.missingLogin(point.to)
+        case .connecting: return point.missingLogin(point.time)
         case .kicked:
             if point.line["reason"] == "8" { return [point.otherLogin(1.0, .ios)] }
             return [
                 point.atServer(1.0, .serverKick), point.atServer(1.2, .ban), point.atServer(1.4, .removal),
             ]
         case .tokenEnded where point.line.name == "connectionStateChanged": return tokenState(point)
-        case .tokenEnded: return point.tokenMoves { $0 } + late(point)
+        case .tokenEnded: return point.tokenMoves { $0 } + lateExpiry(point)
         case .failed(let failure): return failed(point, failure)
         case .message: return message(point)
         case .presence: return presence(point)
@@ -97,9 +96,9 @@ struct RTMCauses: VendorCauses {
         let trip = point.simulated == .online ? point.latency : 5
         let ending =
             point.line["state"] == "1"
-            ? HiddenEvent(point.to - 2 * trip, .call(AppCall("logout"))) : HiddenEvent(point.to - trip, .serverKick)
+            ? HiddenEvent(point.time - 2 * trip, .call(AppCall("logout"))) : HiddenEvent(point.time - trip, .serverKick)
         let announced = point.lines[..<point.index].last {
-            $0.name == "rtmKitTokenDidExpire" && point.to - $0.time < 5000
+            $0.name == "rtmKitTokenDidExpire" && point.time - $0.time < 5000
         }
         if announced != nil { return [Move(0.3, [ending])] }
         return point.tokenMoves { $0 }.map { move in
@@ -108,10 +107,10 @@ struct RTMCauses: VendorCauses {
     }
 
     /// The moves for a token that expired while the client had no connection. The client is notified at the reconnect.
-    private func late(_ point: BranchPoint) -> [Move] {
+    private func lateExpiry(_ point: BranchPoint) -> [Move] {
         guard let open = point.openFault, point.simulated != .online else { return [] }
-        let move = HiddenEvent(point.to - 4 * point.latency, open.end)
-        return point.tokenMoves { $0 - 5000 }.map { Move($0.cost + 0.4, [move], tokenLives: $0.tokenLives) }
+        let end = HiddenEvent(point.time - 4 * point.latency, open.end)
+        return point.tokenMoves { $0 - 5000 }.map { Move($0.cost + 0.4, [end], tokenLives: $0.tokenLives) }
     }
 
     private func failed(_ point: BranchPoint, _ failure: LineMeaning.Failure) -> [Move] {
@@ -119,7 +118,7 @@ struct RTMCauses: VendorCauses {
         case .credential: return point.badCredential([(1.5, .revocation), (1.7, .removal)])
         case .refused: return point.badCredential([(1.2, .ban), (1.8, .removal)])
         case .appID: return point.wrongAppID()
-        case .taken, .link, .own: return point.failedLogin() + point.missingCall()
+        case .taken, .link, .misuse: return point.failedLogin() + point.missingCall()
         }
     }
 
@@ -130,17 +129,14 @@ struct RTMCauses: VendorCauses {
     }
 
     private func presence(_ point: BranchPoint) -> [Move] {
-        let at = point.to - point.latency - 20
+        let at = point.time - point.latency - 20
         if let channel = point.line["channel"] {
             let peer = point.line["member"] ?? "bob"
-            let isIn = point.candidate.events.contains {
-                if case .peerLogin(peer) = $0.action { $0.time < at - 300 } else { false }
-            }
-            let enter = isIn ? [] : [HiddenEvent(at - 800, .peerLogin(peer))]
+            let login = point.hasPeerLogin(peer, before: at - 300) ? [] : [HiddenEvent(at - 800, .peerLogin(peer))]
             let joins = point.line.name == "memberJoined"
             let action: HiddenEvent.Action =
                 joins ? .peerJoin(peer, channel: channel) : .peerLeave(peer, channel: channel)
-            return [Move(0.8, enter + [HiddenEvent(at, action)])] + point.hiddenRecovery()
+            return [Move(0.8, login + [HiddenEvent(at, action)])] + point.hiddenRecovery()
         }
         let peer = point.line["peer"] ?? "bob"
         let isOnline = point.line["state"] == "0"

@@ -55,11 +55,11 @@ struct WilddogCauses: VendorCauses {
     }
 
     func moves(_ point: BranchPoint) -> [Move] {
-        if let read = read(point) { return read + missingListener(point) + point.hiddenRecovery() }
+        if let moves = readMoves(point) { return moves + missingListener(point) + point.hiddenRecovery() }
         switch point.meaning {
         case .lost: return point.lossMoves() + missingListener(point)
         case .online: return point.recoveryMoves() + missingListener(point)
-        case .value: return write(point) + missingListener(point) + point.hiddenRecovery()
+        case .value: return writeMoves(point) + missingListener(point) + point.hiddenRecovery()
         default: return missingListener(point) + point.hiddenRecovery()
         }
     }
@@ -67,41 +67,41 @@ struct WilddogCauses: VendorCauses {
     private func missingListener(_ point: BranchPoint) -> [Move] {
         var moves: [Move] = []
         if point.line.kind == .result, point.line.name == "on-disconnect" || point.line.name == "sync" {
-            let listening = AppCall("sync", [("verb", "on"), ("path", "scores")])
+            let listener = AppCall("sync", [("verb", "on"), ("path", "scores")])
             if point.line.name == "sync" {
                 let connected = AppCall("sync", [("verb", "on"), ("path", Self.connected)])
-                moves.append(Move(0.9, [HiddenEvent(point.to - 5, .call(listening))]))
-                moves.append(Move(1.0, [HiddenEvent(point.to - 5, .call(connected))]))
+                moves.append(Move(0.9, [HiddenEvent(point.time - 5, .call(listener))]))
+                moves.append(Move(1.0, [HiddenEvent(point.time - 5, .call(connected))]))
                 let value = AppCall("sync", [("verb", "set"), ("path", "scores/me"), ("value", "1")])
-                moves.append(Move(1.2, [HiddenEvent(point.to - 2 * point.latency, .call(value))]))
+                moves.append(Move(1.2, [HiddenEvent(point.time - 2 * point.latency, .call(value))]))
             }
             // Other calls of the app with the same name have plausible arguments.
-            var seen: [AppCall] = []
+            var calls: [AppCall] = []
             for call in point.lines where call.kind == .call && call.name == point.line.name {
                 let call = AppCall(call)
-                guard !seen.contains(call), seen.count < 3 else { continue }
-                seen.append(call)
-                moves.append(Move(0.9, [HiddenEvent(point.to - 2 * point.latency, .call(call))]))
+                guard !calls.contains(call), calls.count < 3 else { continue }
+                calls.append(call)
+                moves.append(Move(0.9, [HiddenEvent(point.time - 2 * point.latency, .call(call))]))
             }
         }
         guard let path = point.line["path"] else { return moves }
         let call = AppCall("sync", [("verb", "on"), ("path", path)])
         if path == Self.connected, point.line["value"] == "false" {
-            moves.append(Move(1.0, [HiddenEvent(point.to - 5, .call(call))]))
+            moves.append(Move(1.0, [HiddenEvent(point.time - 5, .call(call))]))
         } else if !point.lines[..<point.index].contains(where: { $0["path"] == path }) {
-            moves.append(Move(1.0, [HiddenEvent(point.to - 4 * point.latency, .call(call))]))
+            moves.append(Move(1.0, [HiddenEvent(point.time - 4 * point.latency, .call(call))]))
         }
         return moves
     }
 
     /// The moves for a read whose value differs in the simulation: another client wrote the value before. Nil for a
     /// line that is not the result of a read.
-    private func read(_ point: BranchPoint) -> [Move]? {
+    private func readMoves(_ point: BranchPoint) -> [Move]? {
         guard point.line.kind == .result, point.line.name == "sync", let value = point.line["value"],
             let call = point.lines[..<point.index].last(where: { $0.kind == .call && $0.name == "sync" }),
             call["verb"] == "get", let path = call["path"]
         else { return nil }
-        let at = min(point.to - 2 * point.latency - 20, call.time - point.latency)
+        let at = min(point.time - 2 * point.latency - 20, call.time - point.latency)
         let children = TreeJSON.children(value)
         if children.isEmpty { return [Move(0.3, [HiddenEvent(at, .write(path: path, value: value))])] }
         let writes = children.map { HiddenEvent(at, .write(path: "\(path)/\($0.key)", value: $0.value)) }
@@ -109,9 +109,9 @@ struct WilddogCauses: VendorCauses {
     }
 
     /// The moves for a changed value: other clients wrote the difference from the previous value.
-    private func write(_ point: BranchPoint) -> [Move] {
+    private func writeMoves(_ point: BranchPoint) -> [Move] {
         guard let path = point.line["path"], let value = point.line["value"] else { return [] }
-        let before = point.match.simulated.last { $0.time < point.to + 5 && $0["path"] == path }?["value"] ?? "null"
+        let before = point.match.simulated.last { $0.time < point.time + 5 && $0["path"] == path }?["value"] ?? "null"
         let (old, new) = (TreeJSON.children(before), TreeJSON.children(value))
         var writes: [(path: String, value: String)] = []
         for child in new where !old.contains(where: { $0.key == child.key && $0.value == child.value }) {
@@ -121,7 +121,7 @@ struct WilddogCauses: VendorCauses {
             writes.append(("\(path)/\(child.key)", "null"))
         }
         guard !writes.isEmpty else { return [] }
-        let at = point.to - point.latency - 10
+        let at = point.time - point.latency - 10
         let last = writes.removeLast()
         let early = writes.enumerated().map {
             HiddenEvent(
@@ -135,10 +135,10 @@ struct WilddogCauses: VendorCauses {
         // Other move: the app itself wrote the value.
         if last.path.hasSuffix("/me") {
             let call = AppCall("sync", [("verb", "set"), ("path", last.path), ("value", last.value)])
-            moves.append(Move(0.9, [HiddenEvent(point.to - 5, .call(call))]))
+            moves.append(Move(0.9, [HiddenEvent(point.time - 5, .call(call))]))
         }
-        let online = point.lines[..<point.index].last { meaning(of: $0) == .online }?.time ?? 0
-        if point.to - online < 400 + 3 * point.latency,
+        let online = point.onlineSince ?? 0
+        if point.time - online < 400 + 3 * point.latency,
             let lost = point.lines[..<point.index].last(where: { $0.time < online && meaning(of: $0) == .lost })
         {
             let mid = (lost.time + online) / 2

@@ -22,7 +22,7 @@ struct ZIMCauses: VendorCauses {
             if line["code"] == "0" { return .other }
             return Self.failure(
                 line["code"], credential: ["6000103", "6000106", "6000108"], refused: ["6000101", "6000011"],
-                own: ["6000005", "6000111", "6000121", "6000124", "1"])
+                misuse: ["6000005", "6000111", "6000121", "6000124", "1"])
         }
         guard line.kind == .callback else { return .other }
         switch line.name {
@@ -43,7 +43,7 @@ struct ZIMCauses: VendorCauses {
         }
     }
 
-    func trips(of line: AppLine) -> Milliseconds? {
+    func delayCount(of line: AppLine) -> Milliseconds? {
         if line.name == "conversationSyncStateChanged" { return line["state"] == "0" ? 4 : 6 }
         return meaning(of: line) == .online ? 4 : nil
     }
@@ -54,7 +54,7 @@ struct ZIMCauses: VendorCauses {
         switch point.meaning {
         case .lost: return point.lossMoves()
         case .online: return point.recoveryMoves()
-        case .connecting: return point.simulated == .online ? point.lossMoves() : point.missingLogin(point.to)
+        case .connecting: return point.simulated == .online ? point.lossMoves() : point.missingLogin(point.time)
         case .kicked where point.line["event"] == "6": return [point.atServer(1.0, .removal)]
         case .kicked:
             return [
@@ -82,35 +82,27 @@ struct ZIMCauses: VendorCauses {
     }
 
     private func tokenEnded(_ point: BranchPoint) -> [Move] {
-        var moves = point.tokenMoves { $0 }
         // The callback is the same if a login with an invalid token is refused.
-        moves += point.badCredential([(1.5, .revocation), (1.6, .removal)])
-        return moves
+        point.tokenMoves { $0 } + point.badCredential([(1.5, .revocation), (1.6, .removal)])
     }
 
     private func warning(_ point: BranchPoint) -> [Move] {
         let left = (point.line["second"].flatMap { Milliseconds($0) } ?? 30) * 1000
-        let online = point.lines[..<point.index].last { meaning(of: $0) == .online }?.time
-        var moves = point.tokenMoves { $0 + left }
-        // Directly after a reconnect it is late.
-        if let online, point.to - online < 500 {
-            moves += point.tokenMoves { $0 + left }.map { Move($0.cost + 0.3, $0.events, tokenLives: $0.tokenLives) }
-        }
-        return moves
+        return point.tokenMoves { $0 + left }
     }
 
     private func failed(_ point: BranchPoint, _ failure: LineMeaning.Failure) -> [Move] {
         switch failure {
         case .credential: return point.badCredential([(1.5, .revocation), (1.7, .removal)])
         case .refused: return point.badCredential([(1.2, .ban), (1.8, .removal)])
-        case .taken, .link, .own, .appID: return point.failedLogin() + point.missingCall()
+        case .taken, .link, .misuse, .appID: return point.failedLogin() + point.missingCall()
         }
     }
 
     private func presence(_ point: BranchPoint) -> [Move] {
         let peer = point.line["user"] ?? "bob"
-        let at = point.to - point.latency - 40
-        let isIn = point.line["status"] == "0"
-        return [Move(0.8, [HiddenEvent(at, isIn ? .peerLogin(peer) : .peerLogout(peer))])]
+        let at = point.time - point.latency - 40
+        let isOnline = point.line["status"] == "0"
+        return [Move(0.8, [HiddenEvent(at, isOnline ? .peerLogin(peer) : .peerLogout(peer))])]
     }
 }
