@@ -81,7 +81,9 @@ struct BranchPoint {
         for later in lines[(first + 1)...] {
             if later.kind == .start { call = nil }
             if later.isLoginCall { call = later.time }
-            if let delayCount = vendor.delayCount(of: later) { return networkReturn(before: later.time - delayCount * latency, call) }
+            if let delayCount = vendor.delayCount(of: later) {
+                return networkReturn(before: later.time - delayCount * latency, call)
+            }
             switch vendor.meaning(of: later) {
             case .kicked, .failed(.credential), .failed(.refused), .failed(.taken):
                 return networkReturn(before: later.time - 4 * latency, call)

@@ -85,8 +85,8 @@ package struct ClientNumbers: Hashable, Sendable {
         let own = delays.split(separator: ",").compactMap { Int64($0) }
         let others = usual.retryDelays.map(\.inMilliseconds)
         guard let last = own.last, own.count < others.count else { return delays }
-        let like = max(1, others[own.count - 1])
-        let later = others[own.count...].map { max(last, $0 * last / like) }
+        let base = max(1, others[own.count - 1])
+        let later = others[own.count...].map { max(last, $0 * last / base) }
         return (own + later).map(String.init).joined(separator: ",")
     }
 
