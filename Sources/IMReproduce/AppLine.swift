@@ -27,7 +27,7 @@ package struct AppLine: Sendable {
     /// True for a line of a log that may lack fields of the simulated line, or have additional fields. This is usual if
     /// an app writes its own log.
     var isPartial = false
-    /// A key that is equal for a line of the log and a simulated line that match.
+    /// A line of the log and a simulated line match if their keys are equal. See also ``isPartial``.
     package let key: String
     /// The name of the callback with the fields that distinguish its kinds: `onLogin step=3`. Empty for other lines.
     let callbackKind: String
@@ -148,7 +148,7 @@ struct AppLineRecorder: Sendable {
         }
     }
 
-    /// The number of a value such as `Name(5)`; any other value unchanged.
+    /// Returns `5` for `Name(5)`, and any other value unchanged.
     static func plain(_ value: String) -> String {
         guard value.utf8.last == UInt8(ascii: ")"), let open = value.firstIndex(of: "("),
             value[..<open].utf8.allSatisfy({ isLetter($0) || ($0 >= 48 && $0 <= 57) || $0 == 95 }),

@@ -48,7 +48,7 @@ extension BranchPoint {
             }
             let isCredential = actions.contains { $0.1 == .revocation }
             guard isCredential, lines[position].name == "login" else { return moves }
-            // Other moves: the token was wrong, or had expired before the app used it.
+            // Further moves: the token was wrong, or had expired before the app used it.
             return moves
                 + [(isFirst ? 0.9 : 1.6, Move.TokenLife.wrong), (isFirst ? 1.0 : 1.7, 1)].map { cost, life in
                     Move(cost, tokenLives: [.init(line: position, life: life)])

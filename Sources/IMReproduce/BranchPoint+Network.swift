@@ -81,7 +81,7 @@ extension BranchPoint {
     ) -> (phase: Milliseconds, interval: Milliseconds) {
         let times = vendor.times
         var (beat, interval) = (start, max(1, times.heartbeat))
-        // The slack of 400 ms: the time of a line is not exact.
+        // 400 ms are subtracted because the time of a line is not exact.
         while beat + interval <= time - 400 - latency, interval < times.heartbeatMax, times.heartbeatGrowth > 0 {
             beat += interval
             interval = min(times.heartbeatMax, interval + times.heartbeatGrowth)
@@ -101,7 +101,7 @@ extension BranchPoint {
         guard time - previousTime > need + 500 else { return [] }
         let sleep = HiddenEvent(time - need, .sleep(need))
         var moves = [Move(1.6, [sleep] + (vendor.times.firstRetryWaits && !recoversAtOnce ? up(end) : []))]
-        // When the device woke, it still had no network.
+        // Another move: when the device woke, it still had no network.
         if !recoversAtOnce, let end {
             moves.append(Move(1.9, [sleep, net(time - need + 10, .halfOpen), net(end, .up)]))
         }
@@ -130,7 +130,7 @@ extension BranchPoint {
                     ]))
         }
         if simulated == .online {
-            // The log lacks the line of a lost connection.
+            // These moves are for a log that lacks the line of the lost connection.
             moves.append(Move(1.0, [net(at, .reset)]))
             let loss = max(previousTime + 1, at - 5000 - vendor.times.lossDelay)
             moves.append(Move(1.2, [net(loss, .down), net(at, .up)]))
@@ -159,7 +159,7 @@ extension BranchPoint {
     /// recovery.
     func hiddenRecovery() -> [Move] {
         if simulated == .online, let delayCount = vendor.delayCount(of: line) {
-            // The log lacks the lines of a loss and of its recovery.
+            // These moves are for a log that lacks the lines of a loss and of its recovery.
             let at = time - delayCount * latency
             let loss = net(max(previousTime + 1, at - 5000), .down)
             return [Move(1.2, [net(at, .reset)]), Move(1.5, [loss, net(at, .up)])]

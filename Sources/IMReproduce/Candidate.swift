@@ -18,10 +18,10 @@ struct Move: Hashable, Sendable {
         var line: Int
         var life: Milliseconds
 
-        /// A token that was never valid.
+        /// The value of `life` for a token that was never valid.
         static let wrong: Milliseconds = 0
-        /// A login with a wrong App ID. The machines have no App ID, so they use a wrong token, which fails in the same
-        /// way.
+        /// The value of `life` for a login with a wrong App ID. The machines have no App ID, so they use a wrong token,
+        /// which fails in the same way.
         static let wrongAppID: Milliseconds = -1
 
         /// The text for display: `the token of line 2 lives 300 s`

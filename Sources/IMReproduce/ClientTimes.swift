@@ -40,7 +40,7 @@ struct ClientTimes: Hashable, Sendable {
         self.init(dialect.clientPolicy, silence: dialect.serverPolicy.silenceLimit.inMilliseconds)
     }
 
-    /// The values after a change of some settings.
+    /// A copy with other settings.
     func with(_ numbers: ClientNumbers, profile: String) -> ClientTimes {
         let silent = numbers.server.first { $0.key == "silence-limit-ms" }.flatMap { Milliseconds($0.value) } ?? silence
         var times = numbers.policy(of: profile).map { ClientTimes($0, silence: silent) } ?? self

@@ -21,7 +21,8 @@ struct EarliestTime {
     /// A client without a network receives a kick only after the network returns. The network can be lost some time
     /// before the log shows it. So first the earliest time of the loss is searched, and then that of the cause.
     ///
-    /// - Returns: nil if the event is not hidden, or if no runs are left.
+    /// - Returns: nil if the event is not in the candidate, if no runs are left, or if the candidate's times are not
+    ///   exact.
     mutating func times(of event: HiddenEvent) throws -> (cause: Milliseconds, loss: (HiddenEvent, Milliseconds)?)? {
         let candidate = found.candidate
         guard runsLeft > 0, app.hasTimes, !candidate.setsClock, let position = position(of: event) else { return nil }

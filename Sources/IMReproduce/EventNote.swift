@@ -30,7 +30,8 @@ extension HiddenEvent {
                 && $0["value"] == value
         }
         if let own, let lost = before.last(where: { vendor.meaning(of: $0) == .lost }) {
-            // The operation belongs to the previous connection, which the server ends after the silence limit.
+            // The onDisconnect operation belongs to the lost connection. The server runs the operation when it ends
+            // that connection, after the silence limit.
             let first = before.first {
                 $0.kind == .call && $0.name == own.name && $0["path"] == path && $0["value"] == value
             }

@@ -32,7 +32,7 @@ package struct Explanation: Sendable {
         package var cause: EndingCause
         /// The earliest time of day at which the cause may have happened; nil if it is not known.
         package var since: String?
-        /// True if the cause must have happened within ``suddenMax`` before the line.
+        /// True if the cause must have happened within the last 2 s before the line.
         package var isSudden = false
     }
 

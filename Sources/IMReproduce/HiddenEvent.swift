@@ -17,12 +17,12 @@ struct HiddenEvent: Hashable, Sendable {
         case ban, removal, password, revocation
         /// The account is created before its first login.
         case account
-        /// Another device of the account.
+        /// Actions of another device of the account.
         case login(device: String, Platform)
         case logout(device: String)
         case kick(by: String)
         case operate(device: String, OperationKind, target: String)
-        /// Another user.
+        /// Actions of another user.
         case peerLogin(String)
         case peerLogout(String)
         case peerSend(String, text: String, channel: String?)

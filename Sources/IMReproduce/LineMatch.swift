@@ -1,4 +1,4 @@
-/// Pairs the lines of a log with the lines of a simulation, in the order of the log.
+/// Pairs each line of a log with a line of a simulation, in the order of the log. The two paired lines are partners.
 struct LineMatch: Sendable {
     let observed: [AppLine]
     /// The lines that the simulation has produced so far.
@@ -49,8 +49,8 @@ struct LineMatch: Sendable {
 
     var isWhole: Bool { mismatch == nil }
 
-    /// Searches for the partner of a line. The simulation must have run to the end of the time in which the partner can
-    /// be.
+    /// Searches for the partner of a line among the simulated lines. The simulation must have run at least to the time
+    /// of the line plus the tolerance.
     ///
     /// - Returns: true if there is a partner.
     mutating func take(_ index: Int, _ lines: [AppLine]) -> Bool {

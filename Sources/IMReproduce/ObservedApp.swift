@@ -48,11 +48,11 @@ package struct ObservedApp: Sendable {
 
     /// Callbacks that are not compared with the simulation.
     package struct Misfit: Hashable, Sendable {
-        /// The reason.
+        /// The reason why the callbacks are not compared.
         package enum Reason: Hashable, Sendable {
             /// The profile has no such callback.
             case unknown
-            /// Each line repeats the line directly before it.
+            /// Each of these callbacks repeats the callback directly before it.
             case copy
         }
 

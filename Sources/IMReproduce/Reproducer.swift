@@ -88,7 +88,7 @@ package struct Reproducer {
         // The first explanation that sets the device's clock. It is only used if no other settings explain the log at a
         // lower cost, because a set clock can hide wrong settings.
         var clockRun: CandidateRun?
-        // First allow few lost lines, then more.
+        // The first pass assumes that the log has lost at most two lines. The second pass allows more lost lines.
         for lost in app.isComplete ? [0] : [2, lostLinesMax] {
             app.lostLinesMax = lost
             for index in hypotheses.indices where found == nil && !isCancelled {

@@ -66,7 +66,8 @@ protocol VendorCauses: Sendable {
     func delayCount(of line: AppLine) -> Milliseconds?
     /// The one-way delays of the network, as the logins and calls in the log show them.
     func delays(in lines: [AppLine]) -> [Milliseconds]
-    /// The moves with which a log can begin that lacks the start of the process, such as a hidden login.
+    /// The moves that can explain the client's state at the beginning of a log, such as a hidden login. They are used
+    /// if the log lacks the start of the process.
     func roots(_ app: ObservedApp) -> [Move]
     /// The settings of other known versions of this vendor's client, the most likely first.
     var knownNumbers: [ClientNumbers] { get }

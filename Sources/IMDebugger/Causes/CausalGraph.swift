@@ -35,8 +35,8 @@ public struct CausalGraph {
 
     /// The fate of each frame. The key is the number of the event that sent the frame.
     public internal(set) var deliveries: [UInt64: Delivery] = [:]
-    /// For the number of each event at which a frame arrived, the number of the event that sent the frame. A frame that
-    /// arrives twice has two entries.
+    /// The number of the event that sent a frame. The key is the number of the event at which the frame arrived. A
+    /// frame that arrives twice has two entries.
     public internal(set) var sendings: [UInt64: UInt64] = [:]
     /// The servers of the session.
     public internal(set) var servers: Set<NodeIndex> = []
@@ -87,7 +87,7 @@ extension CausalGraph {
         private let isRecorded: Bool
         private var graph = CausalGraph()
         private var clients: Set<NodeIndex> = []
-        /// For the number of each request to connect, the client's end.
+        /// The clients' ends of the connections. The key is the number of the event that requested the connection.
         private var connects: [UInt64: End] = [:]
         private var sendings: [UInt64: Sending] = [:]
         /// For each end, the time that the last frame from it took to arrive.

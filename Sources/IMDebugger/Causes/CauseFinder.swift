@@ -241,7 +241,7 @@ public struct CauseFinder {
             return FoundCause(number: clock.number, how: "the offset comes from the device's clock")
         }
         if case .effect(.complete(let id, let completion)) = event.content {
-            return try winner(overTransaction: id, completion, event)
+            return try abortingValue(ofTransaction: id, completion, event)
         }
         guard case .effect(.send(_, let frame)) = event.content, event.cause != 0 else { return nil }
         let input = try session.event(event.cause)
@@ -277,8 +277,8 @@ public struct CauseFinder {
     }
 
     /// The value for which a transaction's block aborted: the last value from the server at the transaction's path.
-    private func winner(
-        overTransaction id: CommandID, _ completion: Completion, _ event: SessionEvent
+    private func abortingValue(
+        ofTransaction id: CommandID, _ completion: Completion, _ event: SessionEvent
     ) throws -> FoundCause? {
         guard completion.rows.contains(where: { $0["committed"] == "false" }),
             let command = try command(id, before: event.number), case .tree(.transaction(let path, _, _), _) = command

@@ -31,10 +31,10 @@ package struct FramePairing {
         }
     }
 
-    /// For the number of each event that sent a frame, the number of the event at which the frame first arrived.
+    /// The number of the event at which a frame first arrived. The key is the number of the event that sent the frame.
     private(set) var arrivals: [UInt64: UInt64] = [:]
-    /// For the number of each event at which a frame arrived, the number of the event that sent the frame. A frame that
-    /// arrives twice has two entries.
+    /// The number of the event that sent a frame. The key is the number of the event at which the frame arrived. A
+    /// frame that arrives twice has two entries.
     private(set) var origins: [UInt64: UInt64] = [:]
 
     private struct SentFrame {

@@ -212,8 +212,8 @@ extension CauseFinder {
         return newer(of: first, blockers, "nothing arrived from \(name)")
     }
 
-    /// The newer of a found cause and the client's faults. If several events are each sufficient, the newest one is the
-    /// cause.
+    /// Combines a found cause with the client's faults, each of which would be sufficient alone. The newest of these
+    /// events is the cause.
     private func newer(of first: FoundCause, _ blockers: [UInt64], _ how: String) -> FoundCause {
         guard let last = blockers.last, last > first.number else {
             return FoundCause(

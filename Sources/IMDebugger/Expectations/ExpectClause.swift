@@ -45,7 +45,7 @@ package struct ExpectClause: Hashable, Sendable {
         return [first] + others
     }
 
-    /// The clause in its normal form.
+    /// The clause as a line of a script.
     package var text: String {
         var words = [isNegative ? "expect-none" : "expect"] + pieces
         for other in others { words += ["and"] + other.pieces }

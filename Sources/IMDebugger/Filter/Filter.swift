@@ -1,10 +1,10 @@
 import IMText
 import Recorder
 
-/// A condition on events, for `show --filter`, `sessions search`, `expect event` and the stops of a replay.
+/// A condition on events, for `show --filter`, `sessions search`, `expect event` and breakpoints.
 ///
-/// `kind == transition and (to == kicked or reason =~ "kick") and t > 12.5s`. ``FilterHelp`` documents the whole
-/// language.
+/// An example is `kind == transition and (to == kicked or reason =~ "kick") and t > 12.5s`. ``FilterHelp`` documents
+/// the whole language.
 package struct Filter: Sendable {
     /// The filter as the user typed it.
     package let source: String
@@ -42,7 +42,7 @@ package struct Filter: Sendable {
         condition.verdict { $0.holds(for: fields[$0.name]) ? .yes : .no } == .yes
     }
 
-    /// True if a comparison uses a field for which the condition holds.
+    /// True if the filter uses a field for which `condition` is true.
     func uses(where condition: (FilterName) -> Bool) -> Bool {
         self.condition.names.contains(where: condition)
     }

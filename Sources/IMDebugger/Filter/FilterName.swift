@@ -29,7 +29,7 @@ package enum FilterName: Hashable, Sendable {
     static let factPrefix = "fields."
     static let callbackPrefix = "callback."
 
-    /// Accepts every name; ``FilterFields`` checks whether an event can have it.
+    /// Accepts every name. ``FilterFields`` checks whether an event can have a field with the name.
     package init(_ text: String) {
         if let own = Self.own[text] {
             self = own
@@ -65,7 +65,7 @@ package enum FilterName: Hashable, Sendable {
     }
 }
 
-/// The kinds of event, as ``SessionEvent/kind`` calls them.
+/// The kinds of event. The raw values are those of ``SessionEvent/kind``.
 package enum EventKind: String, CaseIterable, Hashable, Sendable {
     case header, clock, start, stop, fault, mark, keyframe, closing, unreadable
     case frame, link, timer, network, app, command, store, data, result, callback, transition, presence

@@ -56,7 +56,7 @@ package struct SessionCondition: Sendable {
     /// The line of a script that fails if this condition holds.
     package var negatedCheck: String { "check " + (negated.contains("'") ? "\"\(negated)\"" : "'\(negated)'") }
 
-    /// The filters that are countedFilter, in order.
+    /// The filters whose matching events are counted, in the order of the text.
     package var filters: [Filter] { Self.filters(node) }
 
     private static func filters(_ node: Node) -> [Filter] {

@@ -33,8 +33,8 @@ public struct Odds: Sendable {
     /// A text that lists which values are random in each run, and which are the same in all runs.
     public var randomized = ""
 
-    /// The first event after which the outcome occurred in all runs, for it and for each later event. Nil if there is
-    /// none.
+    /// The first event from which the outcome occurred in all runs. The same must be true of each later event. Nil if
+    /// there is no such event.
     public var alwaysFrom: EventOdds? {
         guard let last = points.lastIndex(where: { $0.count < runs }) else { return points.first }
         return last + 1 < points.count ? points[last + 1] : nil

@@ -27,7 +27,7 @@ extension RuleCatalogue {
     package static func rule(_ id: String) -> Rule? { rules.first { $0.id.lowercased() == id.lowercased() } }
 }
 
-/// Finds the rule of a system that decided an outcome.
+/// Finds the rule that decided an outcome, for one profile.
 struct RuleFinder: Sendable {
     let profile: String
     private let version: String

@@ -1,7 +1,7 @@
 import IMProtocol
 import SansIO
 
-// The rules of each system, each in a line of our own. The project's scripts and tests use the same ids.
+// The rules of each system. The texts are the project's own words. Scripts and tests use the ids.
 
 extension RuleCatalogue {
     static let common: [Rule] = [

@@ -1,8 +1,8 @@
 import IMProfiles
 
-/// A rule that the five systems follow, or a known pattern of bugs, with its id.
+/// A rule of one system or of all systems, or a known pattern of bugs, with its id.
 public struct Rule: Hashable, Sendable {
-    /// `NIM-11`; unique.
+    /// The unique id, such as `NIM-11`.
     public var id: String
     /// The rule in one line.
     public var text: String
@@ -65,7 +65,7 @@ public enum RuleCatalogue {
 }
 
 extension Rule {
-    /// `nim` of `NIM-4`, `p` of `P4`.
+    /// The letters of the id in lower case: `nim` of `NIM-4`, `p` of `P4`.
     private var letters: String { String(id.prefix(while: \.isLetter)).lowercased() }
 
     fileprivate func has(_ word: String) -> Bool {

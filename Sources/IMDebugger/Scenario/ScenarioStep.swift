@@ -6,7 +6,7 @@ import IMSession
 import IMSimulation
 import SansIO
 
-/// One action on a world, or a wait between two actions.
+/// One action on a world, or a wait between two actions of a scenario.
 public struct ScenarioStep: Hashable, Sendable {
     /// The action.
     public enum Action: Hashable, Sendable {

@@ -92,7 +92,7 @@ package struct ProfileCheck {
 
     // MARK: Scripts
 
-    /// All errors about names that the script's systems do not have. After `use NAME`, the names must be those of the
+    /// All errors about names that the script's profiles do not have. After `use NAME`, the names must be those of the
     /// profile NAME.
     static func errors(in script: Script, beginningWith dialect: any Dialect) -> [Diagnostic] {
         var check = ProfileCheck(dialect: dialect)

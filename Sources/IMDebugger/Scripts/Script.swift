@@ -1,6 +1,6 @@
 import IMText
 
-/// A script, completely read before anything runs.
+/// A script. It is read and checked completely before its first statement runs.
 package struct Script: Equatable, Sendable {
     /// The script version that this program reads: the number after `#! imrepl script`.
     package static let version = 1

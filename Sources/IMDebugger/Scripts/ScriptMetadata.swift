@@ -41,7 +41,7 @@ package struct ScriptMetadata: Equatable, Sendable {
     package var title: String? { self[.title] }
     package var profile: String? { self[.profile] }
     var rules: [String] { (self[.rules] ?? "").split { " ,\t".contains($0) }.map(String.init) }
-    /// Each rule in the head, with the position of its entry.
+    /// Each rule id in the metadata, with the position of its entry.
     package var ruleEntries: [(id: String, position: SourcePosition)] {
         entries.filter { $0.key == Key.rules.rawValue }.flatMap { entry in
             entry.value.split { " ,\t".contains($0) }.map { (String($0), entry.position) }
@@ -86,7 +86,7 @@ package struct ScriptMetadata: Equatable, Sendable {
 package enum TimeScale {
     /// Timers of the operating system are not precise enough for a faster clock.
     package static let factorMax = 1000.0
-    /// A slower clock would reach no deadline while a user waits for it.
+    /// With a slower clock, one second of the session would take longer than 1000 s.
     package static let factorMin = 0.001
 
     package static func factor(_ text: String) -> Double? {

@@ -1,6 +1,6 @@
 import IMText
 
-/// One command as written, before variables are expanded.
+/// One command as it is written, before its variables are expanded.
 package struct Statement: Hashable, Sendable {
     /// The position of the statement's first character, which may be the `@` or `!` before the command.
     package var position: SourcePosition
@@ -44,7 +44,8 @@ package struct Statement: Hashable, Sendable {
         end = line.end
     }
 
-    /// The statement typed at a prompt that accepts one; `nil` if the line has only blanks or a comment.
+    /// The statement in a line of a prompt that accepts only one statement at a time; nil if the line has only blanks
+    /// or a comment.
     package static func parse(_ text: String) throws(Diagnostic) -> Statement? {
         let statements = try parseAll(text)
         if statements.count > 1 {
@@ -109,7 +110,7 @@ package struct Statement: Hashable, Sendable {
         return words
     }
 
-    /// In `as $v` the variable is a target, not a value, so that it is not expanded.
+    /// Prevents the expansion of the variable in `as $v`, because the expectation sets this variable.
     private static func keepingCaptureTargets(_ words: [Word]) -> [Word] {
         var words = words
         for index in words.indices.dropFirst() where words[index - 1].source == "as" && !words[index].isQuoted {

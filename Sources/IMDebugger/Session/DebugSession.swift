@@ -20,12 +20,12 @@ public final class DebugSession {
     /// The visited positions, including the current one.
     private(set) var visited = VisitedPositions()
     package var stops = StopList()
-    /// See ``causalGraph()``.
+    /// The result of ``causalGraph()``; nil before its first call.
     private var graph: CausalGraph?
-    /// For the number of a refusal's event, the event that decided the refusal. The results are stored because each
-    /// search runs a machine many times.
+    /// The events that decided refusals. The key is the number of the event that refused a request. The results are
+    /// stored because each search runs a machine many times.
     var decisions: [UInt64: FoundCause?] = [:]
-    /// See ``inStates()``.
+    /// The result of ``inStates()``; nil before its first call.
     private var inStateIndex: InStateIndex?
     private var nodeKinds: (servers: Set<NodeIndex>, hasClients: Bool)?
     /// The current time in a recording that is still being written. It can be later than the time of the last event.
@@ -80,7 +80,7 @@ public final class DebugSession {
 
     // MARK: Events
 
-    /// The decoded event with a number.
+    /// Reads and decodes the event with a number.
     public func event(_ number: UInt64) throws -> SessionEvent {
         decoded(try timeline.event(number))
     }

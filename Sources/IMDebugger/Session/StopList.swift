@@ -169,7 +169,7 @@ package struct StopSearch {
     private func changes(
         of watches: [StopList.Watch], at view: EventView, in state: Replay<IMSessionSchema>, values: inout [StateTree?]
     ) -> [Hit] {
-        // Only these events change the state of a machine.
+        // Only inputs, starts and stops change the state of a machine.
         guard view.role == .input || view.role == .start || view.role == .stop else { return [] }
         var hits: [Hit] = []
         for (index, watch) in watches.enumerated() where watch.path.node == view.node {

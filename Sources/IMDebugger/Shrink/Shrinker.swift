@@ -80,7 +80,7 @@ public struct Shrinker {
 
     private mutating func removeClients() {
         for client in best.clients.reversed() where best.clients.count > 1 {
-            _ = keep(best.steps.filter { $0.node != client && !$0.names(client) })
+            _ = keep(best.steps.filter { $0.node != client && !$0.kicks(client) })
         }
     }
 
@@ -170,7 +170,7 @@ public struct Shrinker {
 
 extension ScenarioStep {
     /// True if the step kicks the client.
-    fileprivate func names(_ client: String) -> Bool {
+    fileprivate func kicks(_ client: String) -> Bool {
         if case .kickClient(let other) = action { other == client } else { false }
     }
 

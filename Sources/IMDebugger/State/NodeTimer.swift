@@ -57,6 +57,6 @@ package struct RunningTimer: Sendable {
     /// The time from now until it is due.
     package var remaining: Interval
 
-    /// `heartbeat at +30.060s (in 28.950s)`
+    /// The timer in one line: `heartbeat at +30.060s (in 28.950s)`
     package var text: String { "\(name.text) at +\(due.secondsText) (in \((Instant.zero + remaining).secondsText))" }
 }

@@ -3,8 +3,8 @@ import IMProfiles
 import IMProtocol
 import IMSession
 
-/// The causes for Agora Chat. It has two states. A callback after the change of state has the reason. The limit of
-/// devices is per platform.
+/// The causes for Agora Chat. A client has two states. A callback after the change of state has the reason. The maximum
+/// number of devices is per platform.
 struct ChatCauses: VendorCauses {
     let profile = "agora-chat"
     var times = ClientTimes(AgoraChatDialect())

@@ -3,8 +3,8 @@ import IMProfiles
 import IMProtocol
 import IMSession
 
-/// The causes for NIM. It reports the steps of a login, has three kinds of kicks, and devices of the same group of
-/// platforms exclude each other.
+/// The causes for NIM. The SDK reports each step of a login. There are three kinds of kicks. Devices of the same group
+/// of platforms exclude each other.
 struct NIMCauses: VendorCauses {
     let profile = "nim"
     var times = ClientTimes(NIMDialect())
@@ -155,8 +155,8 @@ struct NIMCauses: VendorCauses {
         let end = point.lines[(point.index + 1)...].first { ["1", "3", "5", "6", "9"].contains($0["step"]) }
         if end?["step"] == "5" { return nil }
         if open.end == .serverUp || open.isDelay { return Move(0.05, [up]) }
-        // The connection is refused at once: the network fails again. Otherwise the attempt receives no answer: a delay
-        // prevents its first frame from arriving.
+        // If the attempt fails at once, the network fails again directly after the attempt. Otherwise the attempt
+        // receives no answer, because a delay prevents its first frame from arriving.
         let isAtOnce = end.map { $0.time - point.time < 100 } ?? true
         if isAtOnce { return Move(0.05, [up, HiddenEvent(point.time + 1, .net(.down))]) }
         return Move(

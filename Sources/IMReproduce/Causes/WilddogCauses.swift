@@ -132,7 +132,7 @@ struct WilddogCauses: VendorCauses {
             Move(
                 0.3 + 0.3 * Double(writes.count), early + [HiddenEvent(at, .write(path: last.path, value: last.value))])
         ]
-        // Other move: the app itself wrote the value.
+        // Another move: the app itself wrote the value.
         if last.path.hasSuffix("/me") {
             let call = AppCall("sync", [("verb", "set"), ("path", last.path), ("value", last.value)])
             moves.append(Move(0.9, [HiddenEvent(point.time - 5, .call(call))]))
