@@ -1,18 +1,20 @@
 /// The rate limit on wrong secrets.
 ///
 /// Wrong secrets are counted for each pair of address and account, for each address over all accounts, and for each
-/// account over all addresses. The number of secrets checked at the same time is limited too. Beyond ``freeAttempts`` wrong
-/// ones of a pair, or ``freeSharedAttempts`` of the others, the next is not checked before a delay, which grows with each. A
-/// bearer who was right before, on the same device and from the same address, is counted apart: strangers who guess at
-/// an account, even from the same address, do not lock its user out.
+/// account over all addresses. After ``freeAttempts`` wrong secrets of a pair, or ``freeSharedAttempts`` of an address
+/// or of an account, the next secret is refused until a delay has passed. The delay doubles with each further wrong
+/// secret. The number of secrets that are checked at the same time is limited too.
+///
+/// A sender who has sent a right secret, from the same device and the same address, has a count of its own. So
+/// strangers who guess the secret of an account, even from the same address, do not lock its user out.
 package struct CredentialRateLimiter {
-    /// The bearer of a secret.
+    /// The sender of a secret, for whom its attempts are counted.
     package struct BearerKey: Hashable, Sendable {
         /// The source of the connection: an IPv4 address, or an IPv6 network of 64 bits.
         package var address: String
         /// The user that the secret claims; empty if the frame does not name one.
         var user: String
-        /// Empty if none is named.
+        /// The device that the frame names; empty if the frame names none.
         var device: String
 
         package init(address: String, user: String, device: String) {
@@ -22,23 +24,23 @@ package struct CredentialRateLimiter {
         }
     }
 
-    /// A secret that is being checked.
+    /// A running check of a secret.
     struct Ticket: Hashable, Sendable {
         fileprivate var bearerKey: BearerKey
         fileprivate var keys: [Key]
-        /// True if the guesser has been right before.
+        /// True if the sender has sent a right secret before.
         var isKnown: Bool
     }
 
-    /// The number of wrong secrets without a delay.
+    /// The number of wrong secrets of one pair of address and account that cause no delay.
     static let freeAttempts = 10
-    /// The number of wrong secrets without a delay in counts over many users or addresses: those of one address for all
-    /// users, and those of one account from all addresses.
+    /// The number of wrong secrets that cause no delay in a count over many users or addresses: the count of one
+    /// address for all users, and the count of one account from all addresses.
     static let freeSharedAttempts = 100
     static let delayMaxMilliseconds: Int64 = 300_000
-    /// A record expires after this time without a wrong secret.
+    /// A record expires if no secret is checked for this time.
     static let forgottenAfterMilliseconds: Int64 = 900_000
-    /// The maximum number of records and of known guessers; the oldest are removed first.
+    /// The maximum number of records, and of senders in `known`; the oldest are removed first.
     static let countMax = 10_000
 
     fileprivate enum Key: Hashable, Sendable {
@@ -63,10 +65,10 @@ package struct CredentialRateLimiter {
     }
 
     private var records: [Key: Record] = [:]
-    /// The guessers who have been right, with the time in milliseconds since 1970.
+    /// The senders who have sent a right secret, with the time of the last one in milliseconds since 1970.
     private var known: [BearerKey: Int64] = [:]
 
-    /// Begins the check of a secret; nil if it may not be checked now. Each ticket must be passed to `end`.
+    /// Begins the check of a secret. Returns nil if the secret may not be checked now. Pass each ticket to `end`.
     mutating func begin(_ bearerKey: BearerKey, at wallMilliseconds: Int64) -> Ticket? {
         let keys = keys(of: bearerKey)
         for key in keys {
@@ -87,7 +89,8 @@ package struct CredentialRateLimiter {
         return Ticket(bearerKey: bearerKey, keys: keys, isKnown: known[bearerKey] != nil)
     }
 
-    /// - Parameter isRight: nil if the secret is neither a guess nor proof of its bearer.
+    /// - Parameter isRight: true for a right secret, false for a wrong one. Nil for a secret that is no guess and
+    ///   proves nothing about its sender, such as an expired one.
     mutating func end(_ ticket: Ticket, isRight: Bool?, at wallMilliseconds: Int64) {
         for key in ticket.keys {
             guard var record = records[key] else { continue }
@@ -101,11 +104,12 @@ package struct CredentialRateLimiter {
             }
             records[key] = record.wrong == 0 && record.runningChecks == 0 ? nil : record
         }
-        // A right secret for one's own account does not excuse the other guesses of an address.
+        // Only the count of this sender is reset. The counts of its address and account remain, because others share
+        // them.
         if isRight == true { noteRight(ticket.bearerKey, at: wallMilliseconds) }
     }
 
-    /// Records that the guesser was right.
+    /// Records that the sender has sent a right secret, and resets its own count.
     mutating func noteRight(_ bearerKey: BearerKey, at wallMilliseconds: Int64) {
         guard !bearerKey.user.isEmpty else { return }
         records[.known(bearerKey)] = nil
@@ -113,10 +117,10 @@ package struct CredentialRateLimiter {
         known[bearerKey] = wallMilliseconds
     }
 
-    /// True if the guesser has been right before.
+    /// True if the sender has sent a right secret before.
     func isKnown(_ bearerKey: BearerKey) -> Bool { known[bearerKey] != nil }
 
-    /// The number of records.
+    /// The number of records and of known senders.
     var count: Int { records.count + known.count }
 
     private func keys(of bearerKey: BearerKey) -> [Key] {
@@ -132,7 +136,7 @@ package struct CredentialRateLimiter {
         wallMilliseconds - record.lastMilliseconds >= Self.forgottenAfterMilliseconds
     }
 
-    /// Removes half of them at once, so that a flood pays for the sort only once in a while.
+    /// Removes the older half of the records at once, so that a flood of wrong secrets does not cause a sort for each.
     private mutating func shrinkRecords() {
         let median = records.values.map(\.lastMilliseconds).sorted()[records.count / 2]
         records = records.filter { $0.value.lastMilliseconds > median || $0.value.runningChecks > 0 }

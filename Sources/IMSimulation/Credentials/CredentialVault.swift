@@ -2,8 +2,8 @@ import IMProtocol
 import OrderedCollections
 import SansIO
 
-/// Keeps the secrets of a world's clients and checks those that its server receives, so that no core and no file ever
-/// holds one. Cores see the names that this vault gives to secrets, and its verdicts.
+/// Stores the secrets of a world's clients, and checks the secrets that the world's server receives. Machines and files
+/// never contain a secret: they contain the names that this vault gives to secrets, and its verdicts.
 ///
 /// Confined to the world's thread. The ``TokenAuthority`` defines the tokens.
 public final class CredentialVault {
@@ -13,18 +13,18 @@ public final class CredentialVault {
     private var secrets: OrderedDictionary<String, Secret> = [:]
     private var lastNameNumber = 0
     private var rateLimiter = CredentialRateLimiter()
-    /// Addresses from which wrong credentials have come, with their numbers in the server's core.
+    /// The addresses that sent a wrong credential, with the numbers by which the server's machine distinguishes them.
     private var origins: OrderedDictionary<String, UInt32> = [:]
     private var lastOrigin: UInt32 = 0
-    /// The addresses in the recording that a world continues: the number in the server's core, and when the first wrong
-    /// credential came.
+    /// The addresses of the recording that this world continues: the number of each, and the time of its first wrong
+    /// credential.
     private var recordedOrigins: OrderedDictionary<String, (number: UInt32, fromMilliseconds: Int64)> = [:]
-    /// How often the tokens of a user were revoked, and the earliest issue time of new ones.
+    /// For each user, how often its tokens were revoked, and the earliest issue time of a new token.
     private var revocations: OrderedDictionary<String, (count: Int, fromMilliseconds: Int64)> = [:]
     /// The recorded verdicts, in a world that continues a recording.
     private var recordedVerdicts: OrderedDictionary<String, [RecordedVerdict]> = [:]
     private static let recordedMark = "recorded:"
-    /// True if a user without a token gets one made, for an embedded world.
+    /// True if the vault makes a token for each user who has none (``WorldConfiguration/isOpen``).
     public let makesTokens: Bool
 
     package init(authority: any TokenAuthority, passwords: (any PasswordBook)?, makesTokens: Bool) {
@@ -33,7 +33,7 @@ public final class CredentialVault {
         self.makesTokens = makesTokens
     }
 
-    /// An independent vault with the same contents; nil if the passwords are not in memory alone.
+    /// An independent vault with equal contents; nil if the passwords are stored outside of memory.
     func copy() -> CredentialVault? {
         var book: PlainPasswordBook?
         if let passwords {
@@ -73,19 +73,19 @@ public final class CredentialVault {
     /// The name of the token that the vault itself makes for a user; empty if it makes none.
     public func reference(for user: String) -> String {
         guard makesTokens else { return "" }
-        // A client that keeps the name of a revoked token keeps the revoked token.
+        // Each revocation changes the name, so that the name of a revoked token never refers to a newer token.
         let count = revocations[user]?.count ?? 0
         return count == 0 ? "token-of-\(user)" : "token-\(count + 1)-of-\(user)"
     }
 
-    /// True if the name is one that the vault gives to the tokens that it makes for the user.
+    /// True if `reference` is a name that the vault gives to a token that it makes for `user`.
     public static func isOwn(_ reference: String, of user: String) -> Bool {
         guard reference.hasPrefix("token-"), reference.hasSuffix("of-\(user)") else { return false }
         let number = reference.dropFirst("token-".count).dropLast("of-\(user)".count)
         return number.isEmpty || number.hasSuffix("-") && Int(number.dropLast()) != nil
     }
 
-    /// Revokes the tokens made for a user until now, as the server does; tokens made later have other names.
+    /// Revokes the tokens made for a user until now, as the server does. Tokens made later have other names.
     func revokeTokens(of user: String, wallMilliseconds: Int64) {
         revocations[user] = ((revocations[user]?.count ?? 0) + 1, wallMilliseconds + 1)
     }
@@ -100,7 +100,7 @@ public final class CredentialVault {
         return try authority.mint(user: user, lifetime: lifetime, wallMilliseconds: max(first, wallMilliseconds))
     }
 
-    /// Makes the token of that name if it does not exist yet and the vault makes it.
+    /// Makes the token with the name `reference`, if it does not exist yet and is a token that this vault makes.
     public func prepare(_ reference: String, user: String, wallMilliseconds: Int64) throws {
         guard makesTokens, secrets[reference] == nil,
             reference == self.reference(for: user) || Credential.isProvided(reference)
@@ -108,8 +108,8 @@ public final class CredentialVault {
         secrets[reference] = .token(try mint(user: user, lifetime: nil, wallMilliseconds: wallMilliseconds))
     }
 
-    /// The wire text of a credential that a client sends; empty if there is none. A token of the app's provider is made
-    /// now.
+    /// The text that a client sends for a credential; empty if the vault has no secret of that name. A token that the
+    /// app's token provider supplies is made by this call.
     public func wireText(of reference: String, user: String, wallMilliseconds: Int64) -> String {
         if Credential.isProvided(reference) {
             try? prepare(reference, user: user, wallMilliseconds: wallMilliseconds)
@@ -125,7 +125,7 @@ public final class CredentialVault {
     /// Adds a token under its name in a recording.
     func adopt(_ text: String, as reference: String) { secrets[reference] = .token(text) }
 
-    /// Adds the recorded verdicts on a secret that cannot be made again: a password.
+    /// Adds the recorded verdicts on a credential whose secret a recording does not reveal, such as a password.
     func adopt(verdicts: [RecordedVerdict], of reference: String) {
         secrets[reference] = .token(Self.recordedMark + reference)
         recordedVerdicts[reference] = verdicts
@@ -137,11 +137,11 @@ public final class CredentialVault {
         if recordedOrigins[address] == nil { recordedOrigins[address] = (origin, fromMilliseconds) }
     }
 
-    /// Reserves the first `count` names, so that none of them is given again.
+    /// Reserves the numbers up to `count`, so that no new secret gets the name of a recorded one.
     func reserveNames(upTo count: Int) { lastNameNumber = max(lastNameNumber, count) }
 
-    /// The expiry that the token of that name claims, in milliseconds since 1970, as its bearer can read it without a
-    /// key; 0 if it claims none, and for a password.
+    /// The expiry that the token of that name claims, in milliseconds since 1970; 0 if it claims none, and for a
+    /// password. The claim is not verified.
     public func expiry(of reference: String) -> Int64 {
         guard case .token(let token)? = secrets[reference] else { return 0 }
         return authority.claimedExpiry(token)
@@ -163,7 +163,7 @@ public final class CredentialVault {
         }
     }
 
-    /// Deletes the password of a removed account: the next account of that name belongs to somebody else.
+    /// Deletes the password of a removed account: the next account of that name may belong to somebody else.
     func forgetPassword(of user: String) throws {
         try passwords?.forget(user)
     }
@@ -175,10 +175,11 @@ public final class CredentialVault {
 
     // MARK: Checking
 
-    /// Checks a secret. The result comes at once or later, on any thread; ``verdict(of:)`` turns it into a verdict.
+    /// Checks a secret. `then` receives the result, immediately or later, on any thread. ``verdict(of:)`` makes the
+    /// verdict from the result.
     ///
-    /// - Parameter bearer: the user that its bearer claims, and the bearer's address and device; a password itself
-    ///   names no user.
+    /// - Parameter bearerKey: the user that the sender claims to be, and its address and device. A password does not
+    ///   identify its user.
     package func checkCredential(
         _ credential: Credential, from bearerKey: CredentialRateLimiter.BearerKey, wallMilliseconds: Int64,
         then: @escaping @Sendable (CredentialCheck) -> Void
@@ -186,7 +187,7 @@ public final class CredentialVault {
         func answer(_ finding: CredentialVerdict.Finding) {
             then(CredentialCheck(verdict: CredentialVerdict(finding), wallMilliseconds: wallMilliseconds))
         }
-        // A peer may not send a verdict on its own credential, nor use a secret by its name.
+        // A peer may send only a secret. Its own verdict, or the name of a stored secret, would bypass the check.
         guard case .secret(let text) = credential else { return answer(.wrong) }
         if let verdict = recordedVerdict(of: text, at: wallMilliseconds) {
             return then(CredentialCheck(verdict: verdict, wallMilliseconds: wallMilliseconds))
@@ -209,8 +210,9 @@ public final class CredentialVault {
             credentialCheck.passwordVersion = passwords.version(of: user)
             passwords.check(password, of: user, isUrgent: ticket.isKnown) { [credentialCheck] isRight in
                 var credentialCheck = credentialCheck
-                // A password does not expire, and is valid at the time of its use. A wrong password and an unknown user
-                // give the same answer.
+                // A password has no issue time and no expiry, so it counts as issued at the time of its use. The result
+                // does not distinguish a wrong password from an unknown user, so that nobody can find out which users
+                // exist.
                 if isRight {
                     credentialCheck.verdict = CredentialVerdict(
                         .valid, user: user, issuedAtMilliseconds: wallMilliseconds + 1)
@@ -227,8 +229,8 @@ public final class CredentialVault {
         return (verdicts.last { $0.wallMilliseconds <= wallMilliseconds } ?? verdicts.first)?.verdict
     }
 
-    /// The verdict, if nothing has changed after the check: a password that was changed during its check is wrong. To
-    /// be called once.
+    /// The verdict of a finished check. A password that was changed during the check is wrong. Call it once for each
+    /// check, because it also ends the ticket of the rate limit.
     package func verdict(of credentialCheck: CredentialCheck) -> CredentialVerdict {
         var verdict = credentialCheck.verdict
         if let version = credentialCheck.passwordVersion, passwords?.version(of: credentialCheck.user) != version {
@@ -242,14 +244,15 @@ public final class CredentialVault {
             switch verdict.finding {
             case .valid: verdict.user == credentialCheck.user || credentialCheck.user.isEmpty
             case .wrong: false
-            // It was right once, and nobody finds such a secret by guessing.
+            // No guess: an expired or revoked secret was right before, and the other two were not compared.
             case .expired, .revoked, .missing, .tooOften: nil
             }
         rateLimiter.end(ticket, isRight: isRight, at: credentialCheck.wallMilliseconds)
         return verdict
     }
 
-    /// Only a wrong token is a guess; after too many the bearer receives only that verdict.
+    /// The verdict on a token under the rate limit. Only a wrong token counts as a guess. After too many of them, the
+    /// verdict is `tooOften`.
     private func verdict(
         _ verdict: CredentialVerdict, onTokenOf bearerKey: CredentialRateLimiter.BearerKey, at wallMilliseconds: Int64
     ) -> CredentialVerdict {
@@ -269,7 +272,7 @@ public final class CredentialVault {
 
     // MARK: Addresses
 
-    /// The number of an address from which a wrong credential has come; 0 for any other.
+    /// The number of an address that has sent a wrong credential; 0 for an address that has not.
     func origin(of address: String, isWrong: Bool, wallMilliseconds: Int64) -> UInt32 {
         if let known = origins[address] { return known }
         if let recorded = recordedOrigins[address], recorded.fromMilliseconds <= wallMilliseconds {
@@ -282,7 +285,8 @@ public final class CredentialVault {
         return lastOrigin
     }
 
-    /// True if checking the credential is slow: a password of a bearer who has not been right before.
+    /// True if the check is slow and has to wait for its turn: the credential is a password, and its sender has not
+    /// sent a right one before.
     package func needsTurn(_ credential: Credential, from bearerKey: CredentialRateLimiter.BearerKey) -> Bool {
         guard case .secret(let text) = credential, case .password = Secret(wireText: text) else { return false }
         return !rateLimiter.isKnown(bearerKey)

@@ -1,6 +1,6 @@
 import IMProtocol
 
-// The credentials in frames: a host changes nothing else in a frame in flight.
+// The credential of a frame is the only part that a host replaces while the frame is in flight.
 
 extension FrameBody {
     /// The frame's credential, nil for a frame that has none.

@@ -1,7 +1,7 @@
 import OrderedCollections
 
-/// The simulated world's passwords in plain text: nobody attacks such a world, nothing of it is stored, and virtual
-/// time cannot wait for a thread that hashes them.
+/// The passwords of a simulated world, in plain text: nobody attacks such a world, its passwords are not stored on
+/// disk, and virtual time cannot wait for a thread that hashes passwords.
 final class PlainPasswordBook: PasswordBook {
     private var passwords: OrderedDictionary<String, String> = [:]
     private var versions: OrderedDictionary<String, UInt64> = [:]

@@ -1,12 +1,12 @@
 import IMProtocol
 
-/// A secret that a host has; a credential names it.
+/// A token or a password. Only a host has it; a client's commands and machine refer to it by name.
 enum Secret: Hashable, Sendable {
     case token(String)
     case password(String)
 
-    /// Marks a password on the wire between two hosts. No token that a server makes begins with it; a bearer who writes
-    /// it before a password sends a password.
+    /// The prefix of a password on the wire between two hosts. No token that a server makes begins with this prefix. A
+    /// token that begins with it is treated as a password.
     private static let passwordMark = "password:"
 
     init(wireText: String) {
@@ -30,11 +30,12 @@ package struct CredentialCheck: Sendable {
     var verdict: CredentialVerdict
     /// The time of the check.
     var wallMilliseconds: Int64
-    /// The user that its bearer claimed.
+    /// The user that the sender claimed to be.
     var user = ""
-    /// Nil if no password was checked.
+    /// The rate limit's ticket for the check of a password; nil if no password was checked.
     var ticket: CredentialRateLimiter.Ticket?
-    /// The bearer of a token; nil for anything else. A right token is no guess, so no limit delays it.
+    /// The sender of a token; nil for a password. The rate limit counts only wrong tokens, so it applies after the
+    /// check and never delays a right token.
     var bearerKey: CredentialRateLimiter.BearerKey?
     /// The version of the user's password that was checked; nil for a token.
     var passwordVersion: UInt64?

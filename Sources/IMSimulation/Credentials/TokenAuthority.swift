@@ -8,7 +8,7 @@ public protocol TokenAuthority: Sendable {
     func mint(user: String, lifetime: Interval?, wallMilliseconds: Int64) throws -> String
     /// The expiry that a token claims, in milliseconds since 1970; 0 if it claims none. Nothing is verified.
     func claimedExpiry(_ secret: String) -> Int64
-    /// Calls `then` exactly once, at once or later, on any thread.
+    /// Checks a token, and calls `then` exactly once, immediately or later, on any thread.
     func checkCredential(
         _ secret: String, wallMilliseconds: Int64, then: @escaping @Sendable (CredentialVerdict) -> Void)
 }
@@ -16,13 +16,13 @@ public protocol TokenAuthority: Sendable {
 /// The default lifetime of a token.
 public let tokenLifetimeDefault = Interval.seconds(24 * 3600)
 
-/// The simulated world's tokens, in plain text, because nobody forges any there.
+/// Makes and checks the tokens of a simulated world. They are in plain text, because nobody forges tokens there.
 public struct PlainTokenAuthority: TokenAuthority {
     private let application: String
     private let lifetime: Interval?
 
     /// - Parameters:
-    ///   - application: a profile. Two versions of an SDK are the same app.
+    ///   - application: the profile. All versions of its SDK count as one application.
     ///   - lifetime: the lifetime of a token that is minted without one; nil for one that does not expire.
     public init(application: String, lifetime: Interval? = tokenLifetimeDefault) {
         self.application = ProfileVersion.base(of: application)
@@ -39,7 +39,8 @@ public struct PlainTokenAuthority: TokenAuthority {
     /// The expiry that the token claims; 0 for a text that is not a token.
     public func claimedExpiry(_ secret: String) -> Int64 { Claims(secret)?.expiry ?? 0 }
 
-    /// Calls `then` before it returns. A token is wrong for another application, and has expired at its expiry.
+    /// Checks a token, and calls `then` before it returns. A token of another application is wrong. A token has expired
+    /// from its expiry time on.
     public func checkCredential(
         _ secret: String, wallMilliseconds: Int64, then: @escaping @Sendable (CredentialVerdict) -> Void
     ) {
