@@ -5,16 +5,17 @@ import OrderedCollections
 import Recorder
 import SansIO
 
-/// The events of a recording in memory, from which a fork or a rerun of its scenario starts.
+/// The events of a recording, in memory. A fork, or a rerun of the recorded scenario, starts from them.
 public struct DecodedSession: Sendable {
     /// The session's header.
     public let header: SessionHeader
     /// All events; the first has the number 1.
     public let events: [SessionEvent]
 
-    /// - Throws: ``SessionError`` for a damaged file, and for one with other machines.
+    /// - Throws: ``SessionError`` for a damaged file, and for a file of another format.
     public init(_ reader: SessionReader) throws {
-        // A fork continues with the machines of this version.
+        // A recording of another behaviour version is permitted: a fork continues with the machines of this version
+        // anyway.
         try reader.requireFormat(of: IMSessionSchema(), sameBehaviour: false)
         header = reader.header
         var events: [SessionEvent] = []
@@ -34,7 +35,7 @@ public struct DecodedSession: Sendable {
         return events[Int(number) - 1]
     }
 
-    /// The reason why nothing can continue from this recording; nil if it can.
+    /// The reason why no fork can continue this recording; nil if a fork can.
     public var rejectionReason: String? {
         var begun: OrderedSet<String> = []
         for event in events {
@@ -43,7 +44,7 @@ public struct DecodedSession: Sendable {
                 if case .server = start.body { return nil }
                 begun.append(event.node)
             case .input, .effect:
-                // Its machines started before the recording.
+                // The node's machine started before the recording, so its state is unknown.
                 guard begun.contains(event.node) else {
                     return "this recording begins in the middle of a scenario: 'rec start' came after the first client"
                 }
@@ -53,9 +54,10 @@ public struct DecodedSession: Sendable {
         return "this recording does not contain the server, so no client would get an answer"
     }
 
-    /// The index of the first command, or the first change of its app, that was given to a sleeping device; nil for
-    /// none. No recording contains when it was given: it is recorded when the client receives it, so that a rerun gives
-    /// it then, after the inputs that had queued meanwhile.
+    /// The index of the first command, or of the first foreground or background change, that the user gave to a
+    /// sleeping device; nil for none. The recording does not contain when the user gave it: it is recorded when the
+    /// client receives it after waking. A rerun therefore gives it at that time, after the inputs that queued during
+    /// the sleep.
     ///
     /// - Parameter start: the index from which to search.
     package func commandDuringSleep(from start: Int = 0) -> Int? {
@@ -79,8 +81,8 @@ public struct DecodedSession: Sendable {
         }
     }
 
-    /// The end of event `number`'s batch: the index after the event and the effects and consequences that follow at
-    /// once, with keyframes in between. Nothing else can happen between them, so no fork can start there.
+    /// The index after the batch of event `number`: the event itself, and the effects and consequences that directly
+    /// follow it, also across keyframes. No other event can happen within a batch, so no fork can start there.
     public func batchEnd(after number: UInt64) -> Int {
         var end = min(Int(clamping: number), events.count)
         var position = end
@@ -103,11 +105,11 @@ public struct DecodedSession: Sendable {
         return false
     }
 
-    /// True if the input at that index is part of the user's change of a network or of a clock, which the world itself
-    /// sends to its nodes.
+    /// True if the input at that index is a consequence of the user's change of a network or of a clock: the world
+    /// sends it to its nodes as part of that change.
     public func isConsequence(_ position: Int) -> Bool { cause(ofConsequence: position) != nil }
 
-    /// The index of the user's action that the input at this index follows from; nil if there is none.
+    /// The index of the user's action of which the input at this index is a consequence; nil if there is none.
     func cause(ofConsequence position: Int) -> Int? {
         guard mayBeConsequence(events[position]) else { return nil }
         let failed: ConnectionID? =
@@ -119,7 +121,7 @@ public struct DecodedSession: Sendable {
             case .environment(let action):
                 guard event.node == events[position].node || action == .net(.reset) else { return nil }
                 return notifiesNodes(action) ? earlier : nil
-            // An attempt made after the action fails by itself.
+            // The connection attempt came after the action, so its failure is no consequence of the action.
             case .effect(.connect(let id)): if id == failed, event.node == events[position].node { return nil }
             case .effect, .keyframe: break
             case .input: if !mayBeConsequence(event) { return nil }

@@ -6,7 +6,7 @@ import OrderedCollections
 import Recorder
 import SansIO
 
-/// An input from outside of the machines and their connections: a user's action.
+/// A user's action in a recording, which a rerun performs again.
 public struct ForkCause: Sendable {
     /// The kind of the action.
     public enum Action: Sendable {
@@ -28,7 +28,7 @@ public struct ForkCause: Sendable {
         case mark(String)
     }
 
-    /// The number of its event.
+    /// The number of the action's event.
     public var number: UInt64
     /// The time of the action in the session.
     public var time: Instant
@@ -38,14 +38,14 @@ public struct ForkCause: Sendable {
     public var action: Action
     /// The number that a command's result carries; nil if it is not a command.
     var command: CommandID?
-    /// True if it no longer follows the event that it followed in the recording.
+    /// True if the action was delayed, so that it no longer follows the event that precedes it in the recording.
     var isMoved = false
 }
 
 extension DecodedSession {
     /// The user's actions from an index on, in order.
     ///
-    /// - Parameter place: the number of events to skip.
+    /// - Parameter firstIndex: the number of events to skip.
     public func causes(from firstIndex: Int = 0) -> [ForkCause] {
         var known: OrderedSet<String> = []
         var causes: [ForkCause] = []
@@ -58,7 +58,7 @@ extension DecodedSession {
         return causes
     }
 
-    /// The prefix of the name of a closed node; no name has a space.
+    /// Marks the name of a closed node. No name of a node contains a space, so a marked name equals no other name.
     private static let closed = "closed "
 
     private func action(of event: SessionEvent, known: inout OrderedSet<String>) -> ForkCause.Action? {
@@ -69,7 +69,7 @@ extension DecodedSession {
             case .server: return isNew ? nil : .serverProcess(.up)
             case .client: return isNew ? .newClient(start) : .app(.start)
             }
-        // The end of a closed client.
+        // The `closing` input of this client is already the action.
         case .stop where known.contains(Self.closed + event.node): return nil
         case .stop: return event.node == WorldCore.serverName ? .serverProcess(.down) : .app(.kill)
         case .input(.clientCommand(_, let command)): return .client(command)

@@ -3,22 +3,23 @@ import IMProtocol
 import OrderedCollections
 import SansIO
 
-/// The credentials of a recording, made again: the file has only their names, their expiry and their verdicts.
+/// Makes substitutes for the credentials of a recording, which contains only their names, expiry times and verdicts.
 struct ForkCredentials {
     private let application: String
     private let authority: PlainTokenAuthority
     private let epochMilliseconds: Int64
-    /// The tokens that a command named, by name: the user, the expiry and the time when it was first named.
+    /// For each name of a token in a command: its user, its expiry, and the time of the first such command, both in
+    /// milliseconds since 1970.
     private var expiries: OrderedDictionary<String, (user: String, milliseconds: Int64, named: Int64)> = [:]
     private var verdicts: OrderedDictionary<String, [RecordedVerdict]> = [:]
-    /// The number of the address and the time of the first wrong credential, by its sender.
+    /// For each client that sent a wrong credential: the number of its address, and the time of the first one.
     private var origins: OrderedDictionary<String, (number: UInt32, milliseconds: Int64)> = [:]
 
     init(_ decoded: DecodedSession, _ configuration: WorldConfiguration) {
         application = configuration.profile
         authority = PlainTokenAuthority(application: configuration.profile)
         epochMilliseconds = configuration.epochNanoseconds / 1_000_000
-        // By sender.
+        // By sender: the frames with a credential that were sent and not received yet.
         var inFlight: OrderedDictionary<String, [Frame]> = [:]
         var owners: [ConnectionID: String] = [:]
         var users: OrderedDictionary<String, String> = [:]
@@ -39,7 +40,7 @@ struct ForkCredentials {
                     let moment = epochMilliseconds + event.time.nanoseconds / 1_000_000
                     if verdict.origin != 0, origins[sender] == nil { origins[sender] = (verdict.origin, moment) }
                     verdicts[name, default: []].append(RecordedVerdict(wallMilliseconds: moment, verdict: verdict))
-                    // An earlier frame may have been held, and may arrive later.
+                    // Removes this frame only: the network may hold an earlier one, and deliver it later.
                     inFlight[sender]?.remove(at: frameIndex)
                     owners[id] = sender
                     break
@@ -49,10 +50,10 @@ struct ForkCredentials {
         }
     }
 
-    /// - Parameter loggedIn: the user of a renewed token.
+    /// - Parameter loggedIn: the user who is logged in, for whom a token is renewed.
     private mutating func note(_ command: ClientCommand, of loggedIn: String, at moment: Int64) {
         switch command {
-        // A token that does not expire is recognized by its name.
+        // A token that does not expire is recognized by its name, which distinguishes it from a password.
         case .login(let call)
         where call.clock.expiresAtMilliseconds > 0 || CredentialVault.isOwn(call.credential, of: call.user):
             if expiries[call.credential] == nil {
@@ -71,10 +72,10 @@ struct ForkCredentials {
         for name in expiries.keys.union(verdicts.keys).sorted() where !name.isEmpty {
             transfer(name, to: vault)
         }
-        let given = expiries.keys.union(verdicts.keys).compactMap {
+        let numbers = expiries.keys.union(verdicts.keys).compactMap {
             $0.split(separator: "-").last.flatMap { Int($0) }
         }
-        vault.reserveNames(upTo: given.max() ?? 0)
+        vault.reserveNames(upTo: numbers.max() ?? 0)
     }
 
     private func transfer(_ name: String, to vault: CredentialVault) {
@@ -85,14 +86,14 @@ struct ForkCredentials {
     /// The token of that name with its recorded expiry; nil for one that was never valid, and for a password.
     private func token(of name: String) -> String? {
         let known = verdicts[name] ?? []
-        let sound = known.first { [.valid, .expired, .revoked].contains($0.verdict.finding) }?.verdict
-        guard !name.hasPrefix("password-"), known.isEmpty || sound != nil else { return nil }
-        let user = sound.map(\.user) ?? expiries[name]?.user ?? ""
-        let expiry = sound?.expiresAtMilliseconds ?? expiries[name]?.milliseconds ?? 0
-        let issued = sound?.issuedAtMilliseconds ?? 0
-        // The recording of an older version does not contain when it was made.
+        let genuine = known.first { [.valid, .expired, .revoked].contains($0.verdict.finding) }?.verdict
+        guard !name.hasPrefix("password-"), known.isEmpty || genuine != nil else { return nil }
+        let user = genuine.map(\.user) ?? expiries[name]?.user ?? ""
+        let expiry = genuine?.expiresAtMilliseconds ?? expiries[name]?.milliseconds ?? 0
+        let issued = genuine?.issuedAtMilliseconds ?? 0
+        // A recording of an older version does not contain the issue time of a token.
         let issue = issued > 0 ? issued : min(expiries[name]?.named ?? epochMilliseconds, expiry > 0 ? expiry : .max)
-        guard sound != nil || expiries[name] != nil else { return nil }
+        guard genuine != nil || expiries[name] != nil else { return nil }
         guard expiry > 0 else { return try? endless.mint(user: user, lifetime: nil, wallMilliseconds: issue) }
         let (lifetime, overflow) = expiry.subtractingReportingOverflow(issue)
         guard !overflow else { return nil }
@@ -102,7 +103,7 @@ struct ForkCredentials {
     /// Makes tokens that do not expire.
     private var endless: PlainTokenAuthority { PlainTokenAuthority(application: application, lifetime: nil) }
 
-    /// The text to type for the credential of that name.
+    /// The text to type for the credential of that name; `wrong` for one that was never valid.
     func typed(_ name: String) -> String {
         if let token = token(of: name) { return token }
         let known = verdicts[name] ?? []
@@ -114,7 +115,7 @@ struct ForkCredentials {
 }
 
 extension DecodedSession {
-    /// The substitute for every right password: a recording has none.
+    /// The password that replaces every right password, because a recording contains no passwords.
     public static let recordedPassword = "recorded"
 
     /// Returns the text to type for each credential that the recording names, in the simulated world.

@@ -2,19 +2,20 @@ import IMProtocol
 import IMSession
 import SansIO
 
-// Follows the connections of a recording event by event. The nodes have no machines meanwhile, so that arrivals have no
-// effects. The recorded effects of a node are carried out, and its recorded inputs are removed from their connections.
+// Follows the connections of a recording event by event. Meanwhile the nodes have no machines, so that an arriving
+// packet has no effects. Each recorded effect of a node is carried out. For each recorded input of a node, the packet
+// that caused it is removed from its connection.
 
 extension SimulatedNetwork {
     /// A change of one packet in flight.
     enum PacketChange {
-        case take
+        case remove
         case replace(Frame)
         case delay(Interval)
     }
 
-    /// Delivers the packets before `instant` that no recording shows: those to a process that does not run, to a closed
-    /// end or to a sleeping device.
+    /// Delivers the packets that arrive before `instant` and that no recording contains: those to a process that does
+    /// not run, to a closed end of a connection, or to a sleeping device.
     ///
     /// - Parameter isIncluded: true if packets that are due at `instant` itself also arrive.
     func deliverUnrecorded(before instant: Instant, isIncluded: Bool) {
@@ -79,7 +80,7 @@ extension SimulatedNetwork {
             if let position = position(of: input, at: node) {
                 deliver(position)
             } else if let index = index(of: connection, at: node) {
-                // It broke as real connections do, without a packet in a queue.
+                // A connection of a live world broke without a packet, as real connections can.
                 if core.isServer(node) {
                     links[index].serverConnection = nil
                 } else {
@@ -97,8 +98,9 @@ extension SimulatedNetwork {
         nextServerConnection = connection.successor
     }
 
-    /// The recording does not contain which client connects: it is the oldest attempt, or among those due the one
-    /// drawn.
+    /// The packet of the connection attempt that the server accepted. The recording does not contain which client made
+    /// the attempt. With a fixed order it is the oldest attempt. With a random order it is the due attempt with the
+    /// lowest draw.
     private var connectPosition: PacketPosition? {
         var found: PacketPosition?
         var first = (at: Instant(nanoseconds: .max), draw: UInt64.max)
@@ -133,11 +135,11 @@ extension SimulatedNetwork {
 
     private static func isPacket(_ packet: Content, of input: NodeInput) -> Bool {
         switch (packet, input) {
-        case (.frame(let sent), .frame(_, let seen)):
+        case (.frame(let sent), .frame(_, let received)):
             if sent.body.credential != nil {
-                return sent.body.name == seen.body.name && sent.request == seen.request
+                return sent.body.name == received.body.name && sent.request == received.request
             }
-            return sent == seen
+            return sent == received
         case (.frame, .unreadable), (.opened, .linkOpened), (.close, .linkClosed), (.reset, .linkClosed),
             (.reset, .linkFailed), (.close, .linkFailed), (.refused, .linkFailed), (.unreachable, .linkFailed):
             return true
@@ -168,22 +170,22 @@ extension SimulatedNetwork {
         if position.isToServer { links[position.link].toServer = queue } else { links[position.link].toClient = queue }
     }
 
-    // MARK: Interfering
+    // MARK: Changing packets
 
     /// Changes the packet of a recorded input of a node.
     ///
-    /// - Returns: false if it is on no connection.
-    func changePacket(with input: NodeInput, at node: NodeID, _ interference: PacketChange) -> Bool {
+    /// - Returns: false if no connection has that packet in flight.
+    func changePacket(with input: NodeInput, at node: NodeID, _ packetChange: PacketChange) -> Bool {
         guard let position = position(of: input, at: node) else { return false }
         change(position) { entries in
-            switch interference {
-            case .take: entries.remove(at: position.entry)
+            switch packetChange {
+            case .remove: entries.remove(at: position.entry)
             case .replace(let frame):
                 var frame = frame
-                // The recorded input has the verdict that the host put in; on the wire the frame has the credential
-                // itself.
+                // The recorded frame contains the verdict that the host inserted. The packet in flight contains the
+                // credential instead, and an edited verdict separately.
                 if case .frame(let sent) = entries[position.entry].item.content, let credential = sent.body.credential {
-                    if case .frame(_, let seen) = input, seen.body.credential != frame.body.credential,
+                    if case .frame(_, let received) = input, received.body.credential != frame.body.credential,
                         case .verdict(let verdict)? = frame.body.credential
                     {
                         entries[position.entry].item.verdict = verdict

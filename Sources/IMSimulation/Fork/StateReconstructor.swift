@@ -7,22 +7,22 @@ import IMTree
 import Recorder
 import SansIO
 
-/// Follows a recording from its beginning to an index. Afterwards a simulated world has the state of that position:
+/// Follows a recording from its beginning to an index, so that a simulated world gets the state at that index:
 /// machines, connections, packets in flight, faults, sleeping devices, local data.
 struct StateReconstructor {
     let decoded: DecodedSession
     let world: SimulatedWorld
     private let store: MemoryClientStore
     private var machines: [NodeMachine?] = []
-    /// The inputs that queued while a device slept, which it receives right after it woke.
+    /// By node: the inputs that queued while its device slept. The node receives them right after its device woke.
     private var queuedInputs: [[(input: NodeInput, cause: EventID)]] = []
-    /// The store's answers that the client has not received yet.
+    /// By node: the store's answers that the client has not received yet.
     private var pendingAnswers: [[(answer: DataAnswer, cause: EventID)]] = []
-    /// The world's own id of each restored event, by the recording's number; empty if none is restored.
+    /// The id in the new world of each restored event, by its number in the recording; empty if no events are restored.
     private var events: [UInt64: EventID] = [:]
     private var lastCommand = CommandID(0)
     private let restoresPast: Bool
-    /// The time of the last action from outside.
+    /// The time of the user's last action.
     private(set) var lastActionTime: Instant?
 
     private var core: WorldCore { world.core }
@@ -55,9 +55,9 @@ struct StateReconstructor {
         core.now = max(core.now, event.time)
     }
 
-    /// True if everything that was due at the event's instant had arrived before it. Actions from outside come after
-    /// all arrivals of their instant, except for a further action at the same instant. Timers come after packets if the
-    /// order is fixed.
+    /// True if all packets that were due at the event's instant arrived before the event. A user's action comes after
+    /// all packets of its instant, unless it directly follows another action of that instant. With a fixed order, a
+    /// timer comes after all packets of its instant.
     private mutating func followsArrivals(_ event: SessionEvent) -> Bool {
         switch event.content {
         case .input(.deadlineReached), .input(.app(.woke)): return core.configuration.order == .fixed
@@ -70,7 +70,9 @@ struct StateReconstructor {
 
     /// Installs the machines; the world continues from here.
     ///
-    /// - Parameter leavingOut: an input that a waking device does not receive.
+    /// - Parameters:
+    ///   - omitting: the queued input that a waking device does not receive; nil for none.
+    ///   - name: the node of that device.
     mutating func finish(omitting: NodeInput? = nil, of name: String? = nil) {
         core.numberCommands(after: lastCommand)
         for index in machines.indices { core.install(machines[index], as: NodeID(rawValue: index)) }
@@ -79,7 +81,7 @@ struct StateReconstructor {
             if core[NodeID(rawValue: index)].name == name, inputs.first?.input == omitting, !inputs.isEmpty {
                 inputs.removeFirst()
             }
-            // The store answers at once, before the device receives the next of the queued inputs.
+            // The store answers immediately, so the client receives the answers before the next queued input.
             for (answer, cause) in pendingAnswers[index] {
                 core.deliver(.data(answer), to: NodeID(rawValue: index), cause: cause)
             }
@@ -121,7 +123,7 @@ struct StateReconstructor {
         events[event.number] = try core.restore(event, of: id, cause: ownID(of: event.cause))
     }
 
-    /// The world's own id of an event of the recording.
+    /// The id in the new world of an event of the recording.
     private func ownID(of number: UInt64) -> EventID { events[number] ?? .none }
 
     // MARK: Nodes
@@ -147,7 +149,7 @@ struct StateReconstructor {
         machines[id.rawValue] = start.makeMachine()
         switch start.body {
         case .server: world.network.setListening(true)
-        // As many draws as the world made, so that the next client gets the same seed.
+        // One draw, as in the recorded world, so that the next client gets the seed that it had there.
         case .client: _ = core.makeSeed()
         }
     }
@@ -190,7 +192,8 @@ struct StateReconstructor {
             input, at: now, number: own.rawValue, into: &effects, deadline: &deadline)
     }
 
-    /// Data that a device stored before the recording began is restored as far as it was read.
+    /// Restores the tree data that a device stored before the recording began, as far as the recorded answers contain
+    /// it.
     private func hold(_ answer: DataAnswer, _ id: NodeID) {
         guard case .tree(let answer) = answer.outcome else { return }
         let tree = store.memoryTree(profile: core[id].profile, client: core[id].name)

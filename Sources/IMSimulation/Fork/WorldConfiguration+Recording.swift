@@ -20,7 +20,7 @@ extension WorldConfiguration {
         flushing = .whenFull
         isOpen = !isStrict
         order = header["order"].flatMap(DueOrder.init) ?? .fixed
-        // A real network adds its own delay; the recording contains it only as the times of events.
+        // The recorded times already contain the delay of a real network.
         if header["world"] != WorldKind.simulated.rawValue { latency = .zero }
     }
 }

@@ -11,9 +11,9 @@ package struct FailureCauses: Sendable {
         changes[client] = cause == .none ? nil : cause
     }
 
-    /// The cause of a failure of a client's network: its last change; `other` if nobody has changed it.
+    /// The cause of a failure of a client's network: the last change of that network; `other` if nobody has changed it.
     package func networkCause(_ client: NodeID, else other: EventID) -> EventID { changes[client] ?? other }
 
-    /// The cause of a refused connection: the end of the server's process; the attempt itself if that has never ended.
+    /// The cause of a refused connection: the end of the server's process; `attempt` if the process has never ended.
     package func refusalCause(_ attempt: EventID) -> EventID { serverEnd == .none ? attempt : serverEnd }
 }

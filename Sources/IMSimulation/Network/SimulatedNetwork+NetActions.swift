@@ -36,13 +36,14 @@ extension SimulatedNetwork {
         return released
     }
 
-    /// The client loses its address: no packet arrives any more, and the server's ends stay open and receive nothing.
+    /// The client loses its address: no packet from the server reaches the client any more. The server's ends of the
+    /// connections remain open, and receive nothing that the client sends from now on.
     private func sever(_ client: NodeID, _ cause: EventID) {
         for index in links.indices where links[index].client == client && !links[index].isSevered {
             links[index].isSevered = true
             noteLost(links[index].toClient, of: client)
             links[index].toClient.removeAll()
-            if links[index].clientEnd != .closed { links[index].closing = cause }
+            if links[index].clientEnd != .closed { links[index].closeCause = cause }
         }
     }
 
@@ -73,14 +74,15 @@ extension SimulatedNetwork {
         removeFinishedLinks()
     }
 
-    /// Closes the client's end and returns the client's input; nil if it was closed before.
-    func closeClientEnd(_ index: Int, _ fault: LinkError, _ cause: EventID) -> NodeInput? {
+    /// Closes the client's end of a connection. Returns the input that notifies the client; nil if the end was already
+    /// closed.
+    func closeClientEnd(_ index: Int, _ error: LinkError, _ cause: EventID) -> NodeInput? {
         let connection = links[index].connection
-        if links[index].clientEnd != .closed { links[index].closing = cause }
+        if links[index].clientEnd != .closed { links[index].closeCause = cause }
         defer { links[index].clientEnd = .closed }
         switch links[index].clientEnd {
-        case .connecting: return .linkFailed(connection, fault)
-        case .open: return .linkClosed(connection, fault)
+        case .connecting: return .linkFailed(connection, error)
+        case .open: return .linkClosed(connection, error)
         case .closed: return nil
         }
     }

@@ -4,14 +4,14 @@ import IMSession
 import SansIO
 
 /// Connections without sockets: the states of their ends and the packets in flight. `LinkConditions` in
-/// `IMSession/Network/LinkConditions.swift` defines the `net` verbs, here and on real sockets.
-/// `@exclusivity(unchecked)`: see `WorldCore`.
+/// `IMSession/Network/LinkConditions.swift` defines what the `net` commands do, on this network and on real sockets.
+/// `WorldCore` explains why `@exclusivity(unchecked)` is used.
 final class SimulatedNetwork: WorldNetwork {
     /// A packet in flight, and its cause.
     struct Packet {
         var content: Content
         var cause: EventID
-        /// The verdict on its credential, if that was edited.
+        /// The verdict to use for the frame's credential if a what-if edited it; nil to check the credential.
         var verdict: CredentialVerdict?
 
         init(_ content: Content, cause: EventID) {
@@ -22,11 +22,11 @@ final class SimulatedNetwork: WorldNetwork {
 
     enum Content {
         case frame(Frame)
-        /// Sent to the server: a client wants to connect; the delay of the answer is `back`.
+        /// Sent to the server: a connection attempt. `back` is the delay of the answer.
         case connect(back: Interval)
         case opened
         case refused
-        /// Sent by the device itself: it has no network.
+        /// Sent by the device to itself: it has no network.
         case unreachable
         case close
         case reset
@@ -44,10 +44,10 @@ final class SimulatedNetwork: WorldNetwork {
         let connection: ConnectionID
         var clientEnd = ClientEnd.connecting
         /// The event that closed the client's end.
-        var closing = EventID.none
-        /// The server's id of it, from acceptance until its end is closed.
+        var closeCause = EventID.none
+        /// The server's id of the connection; nil before the server accepts it, and after the server's end is closed.
         var serverConnection: ConnectionID?
-        /// True if the client lost the network under it: no packet of the server arrives any more.
+        /// True if the client lost the network that this connection used: no packet from the server arrives any more.
         var isSevered = false
         var toServer = LinkQueue<Packet>()
         var toClient = LinkQueue<Packet>()
@@ -64,7 +64,8 @@ final class SimulatedNetwork: WorldNetwork {
         }
     }
 
-    /// Both objects have the same lifetime. Each packet reads this reference, so that reference counting would be slow.
+    /// Unowned, because world and network have the same lifetime. Unsafe, because each packet reads this reference, and
+    /// reference counting would be slow.
     unowned(unsafe) let core: WorldCore
     @exclusivity(unchecked) var links: [Link] = []
     @exclusivity(unchecked) var conditions = ClientConditions()
@@ -103,7 +104,8 @@ final class SimulatedNetwork: WorldNetwork {
             links.append(link)
         case .hang: links.append(link)
         case .fail:
-            // At once, but not before the command that caused it has returned, as with a real socket.
+            // A packet without delay, not a direct input: as with a real socket, the client receives the failure after
+            // the command that caused it has returned.
             link.toClient.send(
                 Packet(.unreachable, cause: failureCauses.networkCause(client, else: cause)), after: .zero, at: core.now
             )
@@ -141,7 +143,7 @@ final class SimulatedNetwork: WorldNetwork {
         }
     }
 
-    /// Closes a node's end, and sends that to the other end if packets get through.
+    /// Closes a node's end of a connection, and sends `packet` to the other end if the network carries packets.
     private func end(_ connection: ConnectionID, from node: NodeID, with packet: Packet) {
         guard let index = index(of: connection, at: node) else { return }
         let conditions = conditions[links[index].client.rawValue]
@@ -153,7 +155,7 @@ final class SimulatedNetwork: WorldNetwork {
         } else {
             links[index].clientEnd = .closed
             if !links[index].isSevered {
-                links[index].closing = packet.cause
+                links[index].closeCause = packet.cause
                 if let delay = conditions?.closeDelay(direction: .toServer) {
                     links[index].toServer.send(packet, after: delay, at: core.now)
                 }
@@ -168,7 +170,7 @@ final class SimulatedNetwork: WorldNetwork {
     }
 
     func removeFinishedLinks() {
-        // Most often there is none: check before moving any.
+        // Usually no link is finished, and this check is cheaper than `removeAll`.
         guard links.contains(where: \.isFinished) else { return }
         for link in links where link.isFinished { noteLost(link.toClient, of: link.client) }
         links.removeAll { $0.isFinished }
@@ -200,9 +202,10 @@ final class SimulatedNetwork: WorldNetwork {
         return next
     }
 
-    /// Delivers the next due packet; older connections first, and each connection's packets to the server first.
+    /// Delivers the next due packet. Packets of older connections come first, and of one connection those to the
+    /// server.
     ///
-    /// - Returns: true if there was one.
+    /// - Returns: true if a packet was due.
     func deliverNext() -> Bool {
         let now = core.now
         for index in links.indices {
@@ -255,7 +258,7 @@ final class SimulatedNetwork: WorldNetwork {
         let (client, connection) = (links[index].client, links[index].connection)
         guard links[index].clientEnd != .closed else {
             if case .frame = packet.content, links[index].serverConnection != nil {
-                sendReset(.toServer, index, links[index].closing)
+                sendReset(.toServer, index, links[index].closeCause)
             }
             return
         }
@@ -281,7 +284,7 @@ final class SimulatedNetwork: WorldNetwork {
         }
     }
 
-    /// Answers a packet to a closed end with a reset: the close of that end was lost.
+    /// Answers a packet that arrived at a closed end with a reset, because its sender has not received the close.
     private func sendReset(_ direction: LinkDirection, _ index: Int, _ cause: EventID) {
         let conditions = conditions[links[index].client.rawValue]
         guard !links[index].isSevered || direction == .toServer,
@@ -294,8 +297,8 @@ final class SimulatedNetwork: WorldNetwork {
         }
     }
 
-    /// Refuses a message that is larger than a frame may be, as a real connection does: the receiving node closes the
-    /// connection, its machine receives only the close, and the sender receives the close too.
+    /// Closes a connection on which a frame above the size limit arrived, as a real connection does. The machine of the
+    /// receiving node gets only the close, not the frame. The sender of the frame gets the close too.
     private func refuseTooLarge(from node: NodeID, _ index: Int, _ cause: EventID) {
         let connection = core.isServer(node) ? links[index].serverConnection : links[index].connection
         guard let connection else { return }
@@ -303,38 +306,38 @@ final class SimulatedNetwork: WorldNetwork {
         core.deliver(.linkClosed(connection, .reset), to: node, cause: cause)
     }
 
-    /// Replaces the credential of a frame, if it has one, by the verdict for the server's core. The simulated authority
-    /// answers at once.
+    /// Calls `then` with the frame, whose credential, if it has one, is replaced by the verdict on it. The call happens
+    /// before this function returns, because the simulated authority answers immediately.
     private func withVerdict(
         _ frame: Frame, from client: NodeID, editedVerdict: CredentialVerdict?, then: (Frame) -> Void
     ) {
         guard var credential = frame.body.credential else { return then(frame) }
         if let editedVerdict { return then(frame.replacingCredential(with: .verdict(editedVerdict))) }
-        // Here no secret goes over a wire; client and server have the same host.
+        // The frame contains only the name of the secret, because client and server have the same host here.
         if case .reference(let name) = credential {
             credential = .secret(
                 core.vault.wireText(
                     of: name, user: frame.body.credentialUser, wallMilliseconds: core.wallMilliseconds))
         }
-        let found = Found()
+        let result = CheckResult()
         let bearerKey = CredentialRateLimiter.BearerKey(
             address: core.name(of: client), user: frame.body.credentialUser, device: frame.body.credentialDevice)
         core.vault.checkCredential(credential, from: bearerKey, wallMilliseconds: core.wallMilliseconds) {
-            found.credentialCheck = $0
+            result.credentialCheck = $0
         }
         let verdict = core.noting(
-            found.credentialCheck.map(core.vault.verdict(of:)) ?? CredentialVerdict(.wrong), from: bearerKey.address)
+            result.credentialCheck.map(core.vault.verdict(of:)) ?? CredentialVerdict(.wrong), from: bearerKey.address)
         then(frame.replacingCredential(with: .verdict(verdict)))
     }
 
-    /// Written and read by one thread, within one call.
-    private final class Found: @unchecked Sendable {
+    /// `@unchecked Sendable`: written and read by one thread, within one call of `withVerdict`.
+    private final class CheckResult: @unchecked Sendable {
         var credentialCheck: CredentialCheck?
     }
 }
 
-/// The network conditions of each client; nil for the server. A forged recording can contain a connection attempt by the
-/// server, so it may be asked for.
+/// The network conditions of each client, by node index; nil for the server. A forged recording can contain a
+/// connection attempt by the server, so the server's index must be readable.
 struct ClientConditions {
     private var all: [LinkConditions?] = []
 

@@ -1,8 +1,8 @@
 import IMSession
 import SansIO
 
-// Random order here has no state: a draw depends on the seed, the time and the item. So a world that continues from a
-// recording draws the same as the recorded one would have.
+// The random order of due items has no state: a draw depends only on the seed, the time and the item. So a world that
+// continues a recording makes the same draws as the recorded world.
 
 extension SimulatedWorld {
     /// An item that is due now.
@@ -25,10 +25,10 @@ extension SimulatedWorld {
             }
         }
         func consider(_ due: Due) {
-            // Most often only one item is due, and nothing needs to be drawn.
+            // Usually only one item is due, and no number is drawn.
             guard let first = chosen else { return chosen = due }
             let (best, own) = (lowest ?? draw(of: first), draw(of: due))
-            // The first of two equal draws wins; the highest draw is a draw like any other.
+            // Of two items with equal draws, the first wins.
             (chosen, lowest) = own < best ? (due, own) : (first, best)
         }
         for index in network.links.indices {
@@ -43,10 +43,9 @@ extension SimulatedWorld {
         case nil: break
         }
     }
-
 }
 
-/// The draw of each item that is due at an instant: the lowest is first.
+/// The random numbers of the items that are due at an instant. The item with the lowest number runs first.
 struct DueDraws {
     private let instantSeed: UInt64
 
@@ -63,9 +62,9 @@ struct DueDraws {
         UInt64(link.client.rawValue) << 40 | UInt64(link.connection.rawValue) << 8
     }
 
-    private func draw(_ name: UInt64, _ waiting: Int) -> UInt64 {
+    private func draw(_ name: UInt64, _ queuedCount: Int) -> UInt64 {
         var random = SeededRandom(seed: instantSeed ^ name)
-        random = SeededRandom(seed: random.next() ^ UInt64(waiting))
+        random = SeededRandom(seed: random.next() ^ UInt64(queuedCount))
         return random.next()
     }
 }

@@ -29,7 +29,7 @@ extension SimulatedWorld {
     /// The number of connections that have an open end, or a packet in flight.
     package var linkCount: Int { network.links.count }
 
-    /// The time of the next event that is due by itself; nil for never.
+    /// The time of the next packet, deadline or wake-up; nil if there is none.
     public var nextEventTime: Instant? { nextInstant }
 
     /// Runs the next due event, if it is due by `end`.
@@ -48,7 +48,7 @@ extension SimulatedWorld {
     /// True if something is still due at the current instant.
     public var hasDueEvents: Bool { nextInstant.map { $0 <= core.now } ?? false }
 
-    /// Lets time pass up to `end`, but not beyond the next due event, which stays due.
+    /// Advances the time to `end`, or to the next due event if that is earlier. It does not run that event.
     public func passTime(until end: Instant) {
         core.now = max(core.now, min(end, nextInstant ?? end))
     }
@@ -63,7 +63,8 @@ extension SimulatedWorld {
 }
 
 extension SimulatedNetwork {
-    /// Records that a frame was lost, held or duplicated: a comparison of both sides needs to take it into account.
+    /// Records the time if a frame was lost, held or duplicated. A checker that compares client and server needs this
+    /// time.
     func noteDisturbance(_ verdict: FrameVerdict, _ client: Int) {
         if case .deliver = verdict { return }
         while disturbances.count <= client { disturbances.append(nil) }

@@ -7,7 +7,7 @@ public final class SimulatedWorld: World {
     /// The nodes, the recording and the time of this world.
     public let core: WorldCore
     let network: SimulatedNetwork
-    /// Seeds the order of events that are due at the same time, if that is random.
+    /// Seeds the order of events that are due at the same time, if the order is random.
     var orderSeed: UInt64
 
     /// Always true.
@@ -54,11 +54,12 @@ public final class SimulatedWorld: World {
         core.isVirtual = true
     }
 
-    /// An independent copy of the current state, with its nodes, connections, packets in flight and random state.
-    /// Nothing of the copy is recorded. Both share their data until one of them changes it, so that a copy costs next
-    /// to nothing; a search makes thousands.
+    /// An independent copy of the current state, with its nodes, connections, packets in flight and random state. The
+    /// copy is not recorded. It shares its data with the original until one of them changes the data, so it is cheap: a
+    /// search makes thousands of copies.
     ///
-    /// - Throws: ``WorldError`` if clients or passwords are stored outside the world's memory, which both would share.
+    /// - Throws: ``WorldError`` if data of clients or passwords are stored outside the world's memory, because the copy
+    ///   would change the data of the original.
     public func copy() throws -> SimulatedWorld {
         guard let store = core.store as? MemoryClientStore, core.accountSaver == nil, let vault = core.vault.copy()
         else {
@@ -69,8 +70,8 @@ public final class SimulatedWorld: World {
             core: copied, network: SimulatedNetwork(copying: network, core: copied), orderSeed: orderSeed)
     }
 
-    /// Runs the body at once, on the caller's thread. Throws the body's error, and ``RecordingFailure`` if the session
-    /// has ended with its recording.
+    /// Runs the body immediately, on the caller's thread. Throws the body's error, and ``RecordingFailure`` if the
+    /// world has ended because its recording failed.
     public func perform<Value: Sendable>(_ body: @escaping @Sendable (WorldCore) throws -> Value) throws -> Value {
         try core.requireRecording()
         let value = try body(core)
@@ -79,8 +80,9 @@ public final class SimulatedWorld: World {
         return value
     }
 
-    /// Runs the events that are due in the interval. Afterwards it is the end of the interval, or earlier if the
-    /// condition held.
+    /// Runs the events that are due in the interval. Afterwards the time is the end of the interval, or earlier if the
+    /// condition held. Throws ``RecordingFailure`` as ``perform(_:)`` does, and ``WorldError`` if virtual time does not
+    /// advance.
     public func advance(
         by interval: Interval, until satisfied: @escaping @Sendable (WorldCore) -> Bool
     ) throws -> Bool {
@@ -91,7 +93,7 @@ public final class SimulatedWorld: World {
         return isSatisfied
     }
 
-    /// Runs all events that are due by `end`, or only until the condition holds.
+    /// Runs the events that are due by `end`, and stops earlier if the condition holds. Returns true if it held.
     public func run(until end: Instant, _ satisfied: (WorldCore) -> Bool) -> Bool {
         if satisfied(core) { return true }
         while !core.isOver, let next = nextInstant, next <= end {
@@ -103,7 +105,8 @@ public final class SimulatedWorld: World {
         return false
     }
 
-    /// The time of the next due event; nil if there is none, and if time does not advance.
+    /// The time of the next due event; nil if there is none, and if virtual time does not advance
+    /// (``WorldCore/isStalled``).
     var nextInstant: Instant? {
         guard !core.isStalled else { return nil }
         return switch (core.nextDeadline, network.nextArrival) {
@@ -112,7 +115,8 @@ public final class SimulatedWorld: World {
         }
     }
 
-    /// Delivers one packet, or else the deadlines of all due nodes; one random item of these if the order is random.
+    /// Delivers one due packet. If none is due, it wakes the nodes whose sleep is over and fires the due deadlines.
+    /// With a random order, it runs one random item of all that are due.
     func step() {
         if core.configuration.order == .drawn { return stepRandomly() }
         if network.deliverNext() { return }
@@ -120,7 +124,7 @@ public final class SimulatedWorld: World {
         core.fireDeadlines()
     }
 
-    /// Writes the last states and the closing record. There is no socket or thread to end.
+    /// Writes the last states of the machines and the closing record. There is no socket or thread to end.
     public func shutDown() throws {
         try core.closeRecording()
     }

@@ -2,8 +2,8 @@ import IMProtocol
 import IMSession
 import SansIO
 
-/// The network that carries out the connection effects of a world's nodes: real sockets or simulated ones. It makes no
-/// decision; it reports each event through ``WorldCore/deliver(_:to:cause:)`` with its cause, as far as that is known.
+/// The network that carries out the connection effects of a world's nodes, with real sockets or simulated. It makes no
+/// decision. It reports each event through ``WorldCore/deliver(_:to:cause:)``, with its cause if the cause is known.
 package protocol WorldNetwork: AnyObject {
     func connect(_ connection: ConnectionID, from client: NodeID, cause: EventID)
     func send(_ frame: Frame, over connection: ConnectionID, from node: NodeID, cause: EventID)
@@ -14,8 +14,8 @@ package protocol WorldNetwork: AnyObject {
     func setListening(_ isListening: Bool)
     /// Changes a client's network.
     ///
-    /// - Parameter tell: notifies the client of the change. It is called after the change is in effect, so that the
-    ///   client opens new connections under it (C-9), and before the client's closed connections are reported.
+    /// - Parameter notifyClient: notifies the client of the change. It is called after the change takes effect, so that
+    ///   the client opens new connections under it (C-9), and before the client receives the end of its connections.
     /// - Returns: the frames that `release` and `clear` released.
     @discardableResult
     func apply(_ action: NetAction, to client: NodeID, cause: EventID, notifyClient: () -> Void) -> ReleasedFrames

@@ -18,7 +18,7 @@ struct FieldEditor: FieldVisitor {
         self.typed = typed
     }
 
-    /// True if there was such a field. Call it after the value was visited.
+    /// True if the visited value has the field. Call it after the visit.
     ///
     /// - Throws: ``WorldError`` if the field cannot have that value.
     func hasFound() throws -> Bool {
@@ -26,8 +26,10 @@ struct FieldEditor: FieldVisitor {
         return isFound
     }
 
-    /// - Returns: true if the field is the one to change.
-    private mutating func takes(_ field: String, _ editing: FieldEditing) -> Bool {
+    /// Notes an editable field.
+    ///
+    /// - Returns: true if it is the field to change.
+    private mutating func matches(_ field: String, _ editing: FieldEditing) -> Bool {
         guard editing == .editable else { return false }
         editable.append(field)
         guard field == name, !isFound else { return false }
@@ -42,19 +44,19 @@ struct FieldEditor: FieldVisitor {
     mutating func text(
         _ name: FieldName, _ value: String, _ privacy: FieldPrivacy, _ editing: FieldEditing
     ) -> String {
-        takes(name.rawValue, editing) ? typed : value
+        matches(name.rawValue, editing) ? typed : value
     }
 
     mutating func text(
         _ name: FieldName, _ value: String?, none: String, _ privacy: FieldPrivacy, _ editing: FieldEditing
     ) -> String? {
-        takes(name.rawValue, editing) ? (typed == none ? nil : typed) : value
+        matches(name.rawValue, editing) ? (typed == none ? nil : typed) : value
     }
 
     mutating func number<Number: FixedWidthInteger>(
         _ name: FieldName, _ value: Number, _ editing: FieldEditing
     ) -> Number {
-        guard takes(name.rawValue, editing) else { return value }
+        guard matches(name.rawValue, editing) else { return value }
         guard let number = Number(typed) else {
             refuse("takes a whole number, not '\(typed)'")
             return value
@@ -63,7 +65,7 @@ struct FieldEditor: FieldVisitor {
     }
 
     mutating func flag(_ name: FieldName, _ value: Bool, _ editing: FieldEditing) -> Bool {
-        guard takes(name.rawValue, editing) else { return value }
+        guard matches(name.rawValue, editing) else { return value }
         guard let truth = Bool(typed) else {
             refuse("takes true or false, not '\(typed)'")
             return value
@@ -74,14 +76,14 @@ struct FieldEditor: FieldVisitor {
     mutating func choice<Choice: FieldChoice>(
         _ name: FieldName, _ value: Choice, _ editing: FieldEditing
     ) -> Choice {
-        guard takes(name.rawValue, editing) else { return value }
+        guard matches(name.rawValue, editing) else { return value }
         return chosen(Choice.words) ?? value
     }
 
     mutating func choice<Choice: FieldChoice>(
         _ name: FieldName, _ value: Choice?, none: String, _ editing: FieldEditing
     ) -> Choice? {
-        guard takes(name.rawValue, editing) else { return value }
+        guard matches(name.rawValue, editing) else { return value }
         return typed == none ? nil : chosen(Choice.words + [none]) ?? value
     }
 
@@ -103,7 +105,7 @@ struct FieldEditor: FieldVisitor {
     mutating func attributes(_ fields: [AnswerField]) -> [AnswerField] { fields }
 
     mutating func setting(key: String, value: String) -> (key: String, value: String) {
-        (key, takes(key, .editable) ? typed : value)
+        (key, matches(key, .editable) ? typed : value)
     }
 
     mutating func loginMode(_ mode: LoginMode) -> LoginMode {

@@ -5,10 +5,10 @@ import IMSession
 import Recorder
 import SansIO
 
-// The changes that can be made to an event, and the errors where they cannot.
+// The possible changes of an event, and the errors for changes that are not possible.
 
 extension DecodedSession {
-    /// The number of the server's start: there is no world before it.
+    /// The number of the event that starts the server; 0 if there is none. No fork can start before it.
     var serverStartNumber: UInt64 {
         events.first { event in
             if case .start = event.content { return true }
@@ -45,15 +45,16 @@ extension DecodedSession {
     private func arrival(ofSent position: Int) -> UInt64? {
         guard case .effect(.send(_, let frame)) = events[position].content else { return nil }
         return events[position...].first { event in
-            guard case .input(.frame(_, let seen)) = event.content, event.node != events[position].node else {
+            guard case .input(.frame(_, let received)) = event.content, event.node != events[position].node else {
                 return false
             }
             return frame.body.credential == nil
-                ? seen == frame : seen.body.name == frame.body.name && seen.request == frame.request
+                ? received == frame : received.body.name == frame.body.name && received.request == frame.request
         }?.number
     }
 
-    /// An event with a field changed.
+    /// The content of an event with one field changed. For a command it only checks that the change is possible, and
+    /// returns the content unchanged: ``WhatIf`` changes the ``ForkCause`` instead.
     func edited(_ number: UInt64, _ field: String, _ value: String) throws -> SessionEvent.Content {
         guard let event = self[number] else { throw WorldError("there is no event \(number)") }
         if case .input(.frame(let connection, var frame)) = event.content {
@@ -123,7 +124,7 @@ extension ServerCommand {
 }
 
 extension FrameBody {
-    /// The body with one field changed; the fields are those that ``facts`` shows.
+    /// The body with one field changed. The names of the fields are those of ``facts``.
     fileprivate func edited(_ field: String, _ value: String) throws -> FrameBody {
         var editor = FieldEditor(field, value)
         let body = visitFields(&editor)

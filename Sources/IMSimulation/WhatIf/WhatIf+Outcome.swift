@@ -3,17 +3,18 @@ import IMSession
 import Recorder
 import SansIO
 
-/// The outcomes of two runs of a scenario, from the change on.
+/// The outcomes of a recorded scenario and of its changed rerun, from the change on.
 public struct WhatIfOutcome: Sendable {
-    /// An action from outside that was not possible in the changed scenario.
+    /// A user's action that was not possible in the changed scenario.
     public struct Skipped: Hashable, Sendable {
-        /// The number of its event.
+        /// The number of the action's event in the recording.
         public var number: UInt64
         /// The reason, as a text.
         public var reason: String
     }
 
-    /// The first difference, of the node with the earliest one; nil on the side that has no more events.
+    /// The earliest difference between the two scenarios. An event is nil if its scenario has no more events of the
+    /// node.
     public struct Difference: Sendable {
         /// The node's name.
         public var node: String
@@ -25,20 +26,21 @@ public struct WhatIfOutcome: Sendable {
 
     /// The callbacks and state transitions in the recording, in order.
     public let recorded: [SessionEvent]
-    /// The callbacks and state transitions in the changed scenario, in order. Its events have no numbers unless it
-    /// was recorded.
+    /// The callbacks and state transitions in the changed scenario, in order. The events have numbers only if the
+    /// changed scenario was recorded.
     public let altered: [SessionEvent]
     /// The state of each client at the end, by name, in the order of the clients; nil if its app does not run.
     public let finals: [(node: String, recorded: ClientState?, altered: ClientState?)]
     /// The actions that were not possible, in order.
     public let skipped: [Skipped]
-    /// The first command after the change that was given to a sleeping app; nil for none. No recording contains when it
-    /// was given: in the changed scenario it comes when the app wakes, after the inputs that had queued meanwhile.
+    /// The first command after the change that the user gave to a sleeping app; nil for none. The recording does not
+    /// contain when the user gave it. The changed scenario gives it when the app wakes, after the inputs that queued
+    /// during the sleep.
     public let commandDuringSleep: SessionEvent?
     /// The first difference; nil if both scenarios had the same outcome.
     public let difference: Difference?
 
-    /// The end of the changed scenario, which is also that of the recorded one.
+    /// The condition that ended the changed scenario. The recorded scenario is compared up to the same time.
     public let ending: Ending
 
     /// All events of the changed scenario.
@@ -58,19 +60,20 @@ public struct WhatIfOutcome: Sendable {
         self.skipped = skipped
         commandDuringSleep = whatIf.decoded.commandDuringSleep(from: whatIf.position).map { whatIf.decoded.events[$0] }
         let before = whatIf.decoded.events[..<whatIf.position]
-        let asItWas = Self.finals(before + rest)
-        let asItBecame = Self.finals(Array(before) + happened)
+        let recordedFinals = Self.finals(before + rest)
+        let alteredFinals = Self.finals(Array(before) + happened)
         let names =
-            asItWas.map(\.node) + asItBecame.map(\.node).filter { name in !asItWas.contains { $0.node == name } }
+            recordedFinals.map(\.node)
+            + alteredFinals.map(\.node).filter { name in !recordedFinals.contains { $0.node == name } }
         finals = names.map { name in
             (
-                name, asItWas.first { $0.node == name }?.state, asItBecame.first { $0.node == name }?.state
+                name, recordedFinals.first { $0.node == name }?.state, alteredFinals.first { $0.node == name }?.state
             )
         }
         difference = Self.difference(recorded, altered, names)
     }
 
-    /// True if apps got the same callbacks and went through the same states; the times do not count.
+    /// True if the apps got the same callbacks and went through the same states. Times are not compared.
     public var isSame: Bool { difference == nil }
 
     private static func finals(_ events: some Sequence<SessionEvent>) -> [(node: String, state: ClientState?)] {
@@ -115,8 +118,8 @@ extension SessionEvent {
 /// A world that continues from a position in a recording.
 public enum Fork {
     /// - Parameters:
-    ///   - number: the event after which it continues, including the rest of the same batch.
-    ///   - recording: begins with the earlier events.
+    ///   - number: the event after which the world continues. The rest of its batch happens before that.
+    ///   - recording: the recording of the new world, which begins with the earlier events; nil to record nothing.
     public static func world(
         from decoded: DecodedSession, after number: UInt64, configuration: WorldConfiguration, recording: Recording?,
         summarize: @escaping (SessionEvent) -> String

@@ -5,12 +5,12 @@ import IMSession
 import Recorder
 import SansIO
 
-/// The same scenario with one event muted, changed or delayed: actions from outside come at their recorded times, and
-/// everything else follows from them.
+/// A rerun of a recorded scenario with one event muted, edited or delayed. The user's actions come at their recorded
+/// times. The machines produce all other events again.
 public struct WhatIf: Sendable {
     /// The change of one event.
     public enum Change: Hashable, Sendable {
-        /// None: the scenario as it was, from after the event on.
+        /// No change: the scenario runs again from after the event.
         case none
         /// The event does not happen.
         case mute
@@ -20,13 +20,14 @@ public struct WhatIf: Sendable {
         case delay(Interval)
     }
 
-    /// A rerun may have this many events more than twice those of the recording: a device that stays online runs for as
-    /// long as the recording claims to last, and a forged one claims centuries.
-    static let eventsAdded = 1_000_000
+    /// A rerun may have twice as many events as the recording, plus this number. The limit is for forged recordings: a
+    /// device that stays online causes events until the recording ends, and a forged one can claim to end after
+    /// centuries.
+    static let extraEventsMax = 1_000_000
 
     /// The recorded scenario.
     public let decoded: DecodedSession
-    /// The event that is changed; with ``Change/none`` the one after which the scenario runs again.
+    /// The number of the event that is changed; with ``Change/none``, of the event after which the scenario runs again.
     public let number: UInt64
     /// The change of the event.
     public let change: Change
@@ -55,9 +56,10 @@ public struct WhatIf: Sendable {
     /// Runs the scenario again.
     ///
     /// - Parameters:
-    ///   - recording: records it from its beginning on.
-    ///   - settles: true to continue after the recording's end until the outcome is stable or a limit is reached. The
-    ///     recorded scenario then continues for as long, so that both can be compared.
+    ///   - recording: the recording of the rerun, which begins with the events before the change; nil to record
+    ///     nothing.
+    ///   - untilStable: true to continue after the recording's end until the outcome is stable or a limit is reached.
+    ///     The recorded scenario then continues for as long, so that both can be compared.
     /// - Throws: ``WorldError`` if there are far more events than in the recording, and if time does not advance.
     public func run(
         _ configuration: WorldConfiguration, recording: Recording? = nil, untilStable: Bool = false,
@@ -69,7 +71,7 @@ public struct WhatIf: Sendable {
         try reconstructor.follow(upTo: position)
         var rerun = ScenarioRerun(
             world: reconstructor.world, lastActionTime: reconstructor.lastActionTime,
-            eventsMax: Self.eventsAdded + 2 * decoded.events.count)
+            eventsMax: Self.extraEventsMax + 2 * decoded.events.count)
         if change == .none {
             reconstructor.finish()
         } else {
@@ -98,12 +100,12 @@ public struct WhatIf: Sendable {
         try reconstructor.follow(upTo: decoded.events.count)
         let rerun = ScenarioRerun(
             world: reconstructor.world, lastActionTime: reconstructor.lastActionTime,
-            eventsMax: Self.eventsAdded + 2 * decoded.events.count)
+            eventsMax: Self.extraEventsMax + 2 * decoded.events.count)
         reconstructor.finish()
         return rerun
     }
 
-    /// Changes a packet in flight or a timer before time advances.
+    /// Applies the change to a packet in flight or to a timer, before time advances, and installs the machines.
     private func begin(_ reconstructor: inout StateReconstructor, _ rerun: inout ScenarioRerun) throws {
         let event = decoded.events[position]
         let core = reconstructor.world.core
@@ -126,11 +128,11 @@ public struct WhatIf: Sendable {
             core.setAlarm(nil, of: node)
         case (.frame, .edit(let field, let value)):
             guard case .input(.frame(_, let frame)) = try decoded.edited(number, field, value) else { break }
-            let isThere = reconstructor.world.network.changePacket(with: input, at: node, .replace(frame))
+            let wasInFlight = reconstructor.world.network.changePacket(with: input, at: node, .replace(frame))
             reconstructor.finish()
-            if !isThere, let connection = input.connection { core.deliver(.frame(connection, frame), to: node) }
+            if !wasInFlight, let connection = input.connection { core.deliver(.frame(connection, frame), to: node) }
         case (_, .mute):
-            _ = reconstructor.world.network.changePacket(with: input, at: node, .take)
+            _ = reconstructor.world.network.changePacket(with: input, at: node, .remove)
             reconstructor.finish()
         case (_, .delay(let delay)):
             _ = reconstructor.world.network.changePacket(with: input, at: node, .delay(delay))
@@ -139,7 +141,7 @@ public struct WhatIf: Sendable {
         }
     }
 
-    /// The actions from outside, with the change.
+    /// The user's actions, with the change.
     private func changed(_ causes: [ForkCause]) throws -> [ForkCause] {
         guard let position = causes.firstIndex(where: { $0.number == number }), change != .none else { return causes }
         var causes = causes
@@ -158,13 +160,14 @@ public struct WhatIf: Sendable {
 
     // MARK: Order at one instant
 
-    /// The condition for the next action from outside, if the time alone does not decide it.
+    /// The condition for the next user's action, if the time alone does not decide it.
     enum Anchor {
-        /// Everything that is due by then has happened.
+        /// All events that are due by the time of the action have happened.
         case time
-        /// None: it directly follows the events before it.
+        /// No condition: the action directly follows the events before it.
         case now
-        /// Events of this content have happened `count` times at this instant: a duplicated frame arrives twice.
+        /// `count` events with this content have happened at this instant. More than one happens if a frame is
+        /// duplicated.
         case event(SessionEvent, count: Int)
     }
 
@@ -191,7 +194,8 @@ public struct WhatIf: Sendable {
         return .time
     }
 
-    /// The number of events equal to the one at that index, at its instant, in the part that runs again.
+    /// The number of events that equal the one at that index, including itself, at the same instant and in the part
+    /// that runs again.
     private func sameEvents(through index: Int) -> Int {
         let event = decoded.events[index]
         return decoded.events[position...index].reversed().prefix { $0.time == event.time }.count { other in
@@ -210,7 +214,7 @@ struct ScenarioRerun {
     private final class Log { var events: [SessionEvent] = [] }
 
     private let eventsMax: Int
-    /// The time of the last action from outside.
+    /// The time of the user's last action.
     private var lastActionTime: Instant?
 
     init(world: SimulatedWorld, lastActionTime: Instant?, eventsMax: Int) {
@@ -222,7 +226,8 @@ struct ScenarioRerun {
 
     mutating func apply(_ cause: ForkCause, after anchor: WhatIf.Anchor) throws {
         try reach(cause.time, anchor)
-        // Unrecorded packets have arrived by then, unless they result from an action at the same instant.
+        // Packets that no recording contains arrive before the action, unless another action of this instant caused
+        // them.
         if lastActionTime != cause.time { world.network.deliverUnrecorded(before: cause.time, isIncluded: true) }
         lastActionTime = cause.time
         do {
@@ -299,7 +304,7 @@ extension WorldCore {
 }
 
 extension SessionEvent {
-    /// True if two events have the same content, whatever their times.
+    /// True if two events have the same node and content. Times are not compared.
     func isSame(as other: SessionEvent) -> Bool {
         guard node == other.node else { return false }
         switch (content, other.content) {

@@ -3,22 +3,23 @@ import IMSession
 import SansIO
 
 extension WhatIfOutcome {
-    /// The end of a changed scenario.
+    /// The condition that ended a changed scenario.
     public enum Ending: Hashable, Sendable {
-        /// The recording has ended.
+        /// The time of the recording's last event was reached.
         case recording
-        /// Nothing has changed for ``WhatIfStability/stableFor``, and no client is in a transient state. The time of the
-        /// last change.
+        /// No outcome has changed for ``WhatIfStability/stableFor``, and no client is in a transient state. The value
+        /// is the time of the last change.
         case stable(Instant)
-        /// Still not stable at the limit; the clients in transient states, with their states.
+        /// ``WhatIfStability/limit`` was reached before the outcome was stable. The values are that time, and the
+        /// clients in transient states with their states.
         case limit(Instant, [String])
     }
 }
 
 /// Continues a changed scenario and the recorded one until both are stable.
 public enum WhatIfStability {
-    /// The time without a change after which an outcome is stable: longer than either side takes to detect a dead
-    /// connection.
+    /// An outcome is stable if nothing changes for this time. It is longer than a client or the server takes to detect
+    /// a dead connection.
     public static let stableFor = Interval.seconds(180)
     /// The time limit for the outcome to become stable, after the last command of the scenario.
     public static let limit = Interval.seconds(1800)
