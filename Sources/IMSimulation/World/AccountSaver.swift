@@ -9,14 +9,15 @@ package final class AccountSaver {
     private let store: any AccountStore
     private let profile: String
     private var keptTree: TreeSnapshot?
-    /// The bytes that the store has: of the whole tree, and of the changes after it.
+    /// The sizes in the store, in bytes: of the whole tree, and of the changes that were stored after it.
     private var treeBytes = (whole: 0, changes: 0)
-    /// The changes are replaced by the whole tree once they exceed this many bytes and the size of the whole tree. So
-    /// reading the tree takes at most twice the time, and writing it costs no more than the changes did.
+    /// The stored changes are replaced by the whole tree if they are larger than this many bytes and larger than the
+    /// tree. So reading the tree takes at most twice the time, and writing the whole tree costs no more than writing
+    /// the changes did.
     private static let treeChangesMax = 64 << 10
-    /// The users whose removal is in the store.
+    /// The users for whom the store contains the record of a removed account.
     private var removedUsers: OrderedSet<String> = []
-    /// The stored state of each account: an input may touch an account without changing it.
+    /// The stored state of each account. It shows if an input has changed an account that it touched.
     private var stored: OrderedDictionary<String, StoredAccount> = [:]
     /// The users whose accounts may have changed since the last save, each once.
     private var touched: OrderedSet<String> = []
@@ -52,7 +53,8 @@ package final class AccountSaver {
             kept.apply(later)
             treeBytes = (json.count, changes.reduce(0) { $0 + $1.count })
             machine.restore(kept)
-            // The machine has already run the operations that were due when the connections ended.
+            // The state as stored, not the state of the machine: the machine has run the onDisconnect operations of the
+            // ended connections, and the next save has to store their changes.
             keptTree = kept.mark
         } else {
             keptTree = machine.treeSnapshot
@@ -63,13 +65,13 @@ package final class AccountSaver {
         WorldError("\(what) of \(profile) was stored by another version and cannot be read; choose another folder")
     }
 
-    /// Adds the accounts that the last input may have changed.
+    /// Adds to `touched` the accounts that the last input may have changed.
     func note(_ machine: ServerMachine) {
         touched.formUnion(machine.touchedUsers)
     }
 
-    /// Saves what the inputs since the last save changed, all of it or nothing. Call it before anybody is notified of
-    /// these inputs.
+    /// Saves all changes of the inputs since the last save, or none of them. Call it before the effects of these inputs
+    /// are carried out.
     func keep(_ machine: ServerMachine) throws {
         note(machine)
         let users = touched
@@ -145,9 +147,9 @@ extension WorldCore {
     }
 
     /// Holds back the effects of a server that stores accounts until the accounts are saved. All inputs that arrived
-    /// together are saved together: a transaction costs more than its contents.
+    /// together are saved in one transaction, because a transaction costs more than its contents.
     ///
-    /// - Parameter input: the input that the effects answer.
+    /// - Parameter input: the input that caused the effects.
     /// - Returns: false for a node that stores nothing.
     func holdsUntilSaved(_ effects: [NodeEffect], to input: EventID, of id: NodeID) -> Bool {
         guard let accountSaver, noteTouched(of: id, accountSaver) else { return false }
@@ -163,17 +165,18 @@ extension WorldCore {
 
     /// Saves what the server's last inputs changed, and carries out their effects.
     ///
-    /// If saving fails, nobody may be notified of these inputs: the server goes down like a process that died, and
-    /// later continues from the state that its clients last received.
+    /// If saving fails, no effect of these inputs is carried out, so that no client is notified of changes that are not
+    /// stored. The server goes down like a process that died, until ``retryWriting()`` succeeds.
     package func saveAndCarryOut() {
         guard let id = unsavedEffects.first?.node else { return }
-        let answered = unsavedEffects
+        let saved = unsavedEffects
         unsavedEffects = []
         guard saveAccounts(of: id) else { return }
-        for (node, effects, input) in answered { carryOut(effects, to: input, of: node) }
+        for (node, effects, input) in saved { carryOut(effects, to: input, of: node) }
     }
 
-    // Both functions release the machine before it changes again; otherwise it would be copied.
+    // Each of these functions releases its reference to the machine when it returns. Otherwise the next change of the
+    // machine would copy it.
 
     private func noteTouched(of id: NodeID, _ accountSaver: AccountSaver) -> Bool {
         guard let machine = self[id].machine?.server else { return false }

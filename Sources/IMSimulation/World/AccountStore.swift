@@ -1,5 +1,5 @@
-/// Stores the server state that outlives its process, by application: the accounts and the tree. The server defines
-/// the contents of an account; the store sees JSON.
+/// Stores, for each application, the server state that outlives the server's process: the accounts and the tree. The
+/// server defines the contents of an account; the store treats them as opaque JSON.
 public protocol AccountStore: AnyObject {
     /// The accounts of an application, in order of creation.
     func accounts(profile: String) throws -> [(user: String, json: [UInt8])]
@@ -22,7 +22,7 @@ public protocol AccountStore: AnyObject {
 
 /// The part of a tree to save.
 public enum TreeSave: Hashable, Sendable {
-    /// All of it; it replaces the tree and its changes.
+    /// The whole tree. It replaces the stored tree and its changes.
     case whole([UInt8])
     /// A change, to be appended to the stored ones.
     case change([UInt8])
@@ -43,7 +43,7 @@ public struct AccountChange: Hashable, Sendable {
     /// The rows that changed. Removing an account removes all of its rows.
     public var rows: [AccountRow] = []
 
-    /// The account's JSON to store; nil removes the account.
+    /// A change that stores the account's JSON; nil removes the account.
     public init(user: String, json: [UInt8]?, rows: [AccountRow] = []) {
         self.user = user
         self.json = json

@@ -9,10 +9,10 @@ public protocol ClientStore: AnyObject {
     func installation(profile: String, client: String, proposed: String) throws -> String
     /// The stored data of a client; empty for one that never logged in.
     func load(profile: String, client: String) throws -> LocalData
-    /// Saves the outcome of a login. It ignores the items of `data`: they are stored one by one.
+    /// Saves the outcome of a login. It ignores the items of `data`, which ``keep(_:profile:client:)`` stores.
     func save(_ data: LocalData, profile: String, client: String) throws
-    /// Stores items with the data of their users, each once (its user, kind and id identify it), and in total no more
-    /// than a client keeps, ``ClientMachine/itemCountMax``.
+    /// Stores items of a client's users. An item that has the user, kind and id of a stored one is ignored. A client
+    /// keeps at most ``ClientMachine/itemCountMax`` items.
     func keep(_ items: [LocalItem], profile: String, client: String) throws
     /// The local data of a user on a client's device, empty if there is none yet (ZIM-9). It never returns another
     /// user's data (C-13).
@@ -35,6 +35,6 @@ public protocol TreeStore: AnyObject {
     func contents() throws -> TreeStorage.Contents
     /// Applies the changes in order, all or none.
     func apply(_ changes: [TreeStorage.Change]) throws
-    /// The data of queries, as far as they are tracked.
+    /// The stored data of those of the queries that are tracked.
     func held(_ queries: [UInt64]) throws -> [TreeStorage.Held]
 }

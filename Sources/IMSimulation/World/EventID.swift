@@ -1,5 +1,5 @@
-/// The number of an event in its world, from 1. It does not depend on which recording is being written, so that a frame
-/// in flight can name its cause.
+/// The number of an event in its world, from 1. It does not depend on the recording, if there is one, so that a frame
+/// in flight can refer to its cause.
 package struct EventID: Hashable, Sendable {
     package let rawValue: UInt64
 
@@ -16,16 +16,17 @@ package struct EventID: Hashable, Sendable {
 
 /// The numbers that a recording gave to the events of a world.
 ///
-/// A recording also counts records that are no events of the world, such as keyframes, and may begin late or pause.
-/// Between two of these both numbers increase alike.
+/// A recording also counts records that are no events of the world, such as keyframes. It may begin late or pause.
+/// Between two such points, an event's id and its number in the recording increase together: that is a run.
 struct EventNumbers {
     private struct Run {
         var begin: EventID
-        /// The number of the first event; 0 if the run is not recorded.
+        /// The number of the first event in the recording; 0 if the run is not recorded.
         var number: UInt64
     }
 
-    /// The number of runs that are kept; an effect of an event from an older run is written without its cause.
+    /// The maximum number of runs. The oldest are dropped; an effect whose cause is in a dropped run is written without
+    /// the cause.
     static let runCountMax = 8192
     private var runs: [Run] = []
 

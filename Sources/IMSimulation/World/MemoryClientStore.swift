@@ -18,12 +18,12 @@ public final class MemoryClientStore: ClientStore {
         var id: String
     }
 
-    private struct Kept {
+    private struct StoredClient {
         var device: String?
         /// Nil for a client that never logged in.
         var data: LocalData?
         var items: OrderedDictionary<ItemName, LocalItem> = [:]
-        /// The data by user.
+        /// The local data of each user.
         var databases: OrderedDictionary<String, MemoryUserData> = [:]
         var tree: MemoryTreeStore?
     }
@@ -33,8 +33,8 @@ public final class MemoryClientStore: ClientStore {
         var messages: [LocalMessage]
     }
 
-    private var kept: OrderedDictionary<Client, Kept> = [:]
-    /// The stores by the names of their folders.
+    private var clients: OrderedDictionary<Client, StoredClient> = [:]
+    /// The exports by the names of their folders.
     private var exports: OrderedDictionary<String, Export> = [:]
 
     /// Creates an empty store.
@@ -43,12 +43,12 @@ public final class MemoryClientStore: ClientStore {
     /// An independent store with the same contents.
     func copy() -> MemoryClientStore {
         let copy = MemoryClientStore()
-        copy.kept = kept
+        copy.clients = clients
         copy.exports = exports
-        for client in kept.keys {
-            copy.kept[client]?.tree = kept[client]?.tree.map { MemoryTreeStore($0.storage) }
-            for (user, database) in kept[client]?.databases ?? [:] {
-                copy.kept[client]?.databases[user] = MemoryUserData(database.value)
+        for client in clients.keys {
+            copy.clients[client]?.tree = clients[client]?.tree.map { MemoryTreeStore($0.storage) }
+            for (user, database) in clients[client]?.databases ?? [:] {
+                copy.clients[client]?.databases[user] = MemoryUserData(database.value)
             }
         }
         return copy
@@ -57,29 +57,31 @@ public final class MemoryClientStore: ClientStore {
     /// The stored device id, or else the proposed one, which is then stored.
     public func installation(profile: String, client: String, proposed: String) -> String {
         let client = Client(profile: profile, name: client)
-        if let device = kept[client]?.device { return device }
-        kept[client, default: Kept()].device = proposed
+        if let device = clients[client]?.device { return device }
+        clients[client, default: StoredClient()].device = proposed
         return proposed
     }
 
     /// The stored data of the client, with all of its items; empty for one that never logged in.
     public func load(profile: String, client: String) -> LocalData {
-        guard let kept = kept[Client(profile: profile, name: client)], var data = kept.data else { return LocalData() }
-        data.items = Array(kept.items.values)
+        guard let stored = clients[Client(profile: profile, name: client)], var data = stored.data else {
+            return LocalData()
+        }
+        data.items = Array(stored.items.values)
         return data
     }
 
     /// Stores the outcome of a login and ignores its items.
     public func save(_ data: LocalData, profile: String, client: String) {
-        kept[Client(profile: profile, name: client), default: Kept()].data = data
+        clients[Client(profile: profile, name: client), default: StoredClient()].data = data
     }
 
     /// The data of a user, at first empty.
     public func data(of user: String, profile: String, client: String) -> any UserDataStore {
         let client = Client(profile: profile, name: client)
-        if let known = kept[client]?.databases[user] { return known }
+        if let known = clients[client]?.databases[user] { return known }
         let new = MemoryUserData(UserDatabase(owner: user))
-        kept[client, default: Kept()].databases[user] = new
+        clients[client, default: StoredClient()].databases[user] = new
         return new
     }
 
@@ -90,9 +92,9 @@ public final class MemoryClientStore: ClientStore {
 
     func memoryTree(profile: String, client: String) -> MemoryTreeStore {
         let client = Client(profile: profile, name: client)
-        if let known = kept[client]?.tree { return known }
+        if let known = clients[client]?.tree { return known }
         let new = MemoryTreeStore()
-        kept[client, default: Kept()].tree = new
+        clients[client, default: StoredClient()].tree = new
         return new
     }
 
@@ -114,15 +116,15 @@ public final class MemoryClientStore: ClientStore {
     /// Stores each item once; above ``ClientMachine/itemCountMax`` the oldest are removed.
     public func keep(_ items: [LocalItem], profile: String, client: String) {
         let client = Client(profile: profile, name: client)
-        var names = kept[client]?.items ?? [:]
-        // Only one reference while it changes: otherwise it would be copied.
-        kept[client]?.items = [:]
+        var names = clients[client]?.items ?? [:]
+        // Removes the second reference to the dictionary. Otherwise the first change of `names` would copy it.
+        clients[client]?.items = [:]
         for item in items {
             let name = ItemName(user: item.user, kind: item.kind, id: item.id)
             if names[name] == nil { names[name] = item }
         }
         names.removeFirst(max(0, names.count - ClientMachine.itemCountMax))
-        kept[client, default: Kept()].items = names
+        clients[client, default: StoredClient()].items = names
     }
 }
 

@@ -10,9 +10,9 @@ public struct Node {
     struct Frozen {
         var since: Instant
         var until: Instant
-        /// The inputs that the operating system queues meanwhile.
+        /// The inputs that the operating system queues during the sleep.
         var inputs: [(input: NodeInput, cause: EventID)] = []
-        /// The event that put it to sleep.
+        /// The event that put the device to sleep.
         var cause = EventID.none
     }
 
@@ -33,11 +33,11 @@ public struct Node {
     var frozen: Frozen?
     /// How far the device's wall clock is ahead of true time.
     var clockSkew = Interval.zero
-    /// The generation of the first connection of its next process.
+    /// The id of the first connection of the client's next process.
     var nextConnection = ConnectionID(1)
-    /// The user whose local data its client has open.
+    /// The user whose local data the client has open; nil for none.
     var dataOwner: String?
-    /// True if the client has its device's tree data open.
+    /// True if the client has the tree data of its device open.
     var hasTreeOpen = false
     /// The state from which a stopped server restarts.
     var stoppedServer: ServerMachine?

@@ -40,11 +40,12 @@ extension Recording {
     }
 }
 
-/// A copy of a recording with one event changed and everything else valid, which verification has to detect.
+/// Makes a copy of a recording in which one event is changed and everything else is valid. Verification must detect the
+/// change.
 package enum RecordingForgery {
     /// - Parameters:
-    ///   - place: the index of the changed event in ``DecodedSession/events``.
-    ///   - change: returns the events that replace it.
+    ///   - eventIndex: the index of the changed event in ``DecodedSession/events``.
+    ///   - change: receives that event and returns the events that replace it.
     package static func bytes(
         of decoded: DecodedSession, changing eventIndex: Int, _ change: (SessionEvent) -> [SessionEvent]
     ) throws -> [UInt8] {

@@ -1,6 +1,7 @@
 /// A value that is passed to another thread.
 ///
-/// `@unchecked Sendable`: it is written before it is passed. Each use says what keeps the threads apart afterwards.
+/// `@unchecked Sendable`: the value is written before the box is passed. A comment at each use explains why two threads
+/// do not access the value at the same time.
 package struct UncheckedSendableBox<Value>: @unchecked Sendable {
     package let value: Value
 

@@ -6,13 +6,13 @@ import SansIO
 
 /// The configuration of a world.
 public struct WorldConfiguration: Sendable {
-    /// The profile, which is also the application that tokens are for.
+    /// The profile; tokens are issued for it as their application.
     public var profile: String
     /// The policy of every client that is created.
     public var clientPolicy: ClientPolicy
     /// The server's policy; nil for a world whose server is another process.
     public var serverPolicy: ServerPolicy?
-    /// Seeds everything random in machines and connections.
+    /// The seed of all random numbers in machines and connections.
     public var seed: UInt64
     /// The wall clock at instant zero, in nanoseconds since 1970.
     public var epochNanoseconds: Int64
@@ -27,7 +27,7 @@ public struct WorldConfiguration: Sendable {
     /// True if users get accounts and tokens when their name is first used.
     public var isOpen = true
 
-    /// A configuration; everything else has its default.
+    /// Creates a configuration with the default values of all other properties.
     public init(
         profile: String, clientPolicy: ClientPolicy, serverPolicy: ServerPolicy?, seed: UInt64,
         epochNanoseconds: Int64
@@ -43,7 +43,8 @@ public struct WorldConfiguration: Sendable {
     ///
     /// - Parameters:
     ///   - dialect: the system, such as `Dialects.named("nim")`.
-    ///   - seed: seeds everything random, and the wall clock at the beginning (``simulatedEpoch(seed:)``).
+    ///   - seed: the seed of all random numbers. It also decides the wall clock at instant zero
+    ///     (``simulatedEpoch(seed:)``).
     ///   - order: the order of simultaneous events.
     public init(_ dialect: any Dialect, seed: UInt64 = 1, order: DueOrder = .fixed) {
         self.init(
@@ -53,7 +54,7 @@ public struct WorldConfiguration: Sendable {
         self.order = order
     }
 
-    /// The lifetime of tokens that are issued without one; nil for ever.
+    /// The lifetime of tokens that are issued without one; nil if they do not expire.
     public var tokenLifetime: Interval? {
         guard let serverPolicy else { return tokenLifetimeDefault }
         return serverPolicy.tokenLifetime
@@ -64,25 +65,27 @@ public struct WorldConfiguration: Sendable {
         clientPolicy.features.contains(.passwords) || serverPolicy?.passwordChangeEndsLogins == true
     }
 
-    /// The default wall clock at instant zero of a simulated session: 2026-01-01 00:00:00 UTC plus a number of seconds
-    /// that depends on the seed, so that a session is a function of its script and its seed.
+    /// The default wall clock at instant zero of a simulated session, in nanoseconds since 1970: 2026-01-01 00:00:00
+    /// UTC plus a number of seconds that depends on the seed. So a session depends only on its script and its seed.
     public static func simulatedEpoch(seed: UInt64) -> Int64 {
         WallClock.simulatedEpoch(seed: seed)
     }
 }
 
-/// When a recording is written to the operating system, apart from its end and a full buffer.
+/// When a recording is written to the operating system. A full buffer, and the end of the recording, always cause a
+/// write.
 public enum RecordingFlush: Hashable, Sendable {
-    /// After each batch of effects, so that a killed process loses nothing that it has acted on.
+    /// After each batch of effects, so that no effect that a killed process carried out is missing from the file.
     case eachBatch
-    /// Before the notification of an event for which ``WorldCore/isShown`` is true, and after each call to the world:
-    /// for a simulated world that somebody watches, which acts on nothing outside.
+    /// Before ``WorldCore/onEvent`` receives an event for which ``WorldCore/isShown`` is true, and after each call to
+    /// the world. It is for a simulated world whose events a user reads: such a world has no effects outside its
+    /// process.
     case beforeShown
     case whenFull
 }
 
-/// The behaviour of a world whose recording cannot continue, as on a full disk. In all three cases nothing is shown or
-/// acknowledged that is not in the file.
+/// The behaviour of a world whose recording cannot continue, as on a full disk. With ``ends`` and ``stops``, no event
+/// is shown or acknowledged that is not in the file.
 public enum RecordingFailurePolicy: String, Hashable, Sendable, CaseIterable {
     /// The session ends; the file ends after the last shown event.
     case ends = "end"

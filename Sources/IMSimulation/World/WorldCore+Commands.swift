@@ -15,7 +15,7 @@ public struct WorldError: Error, Hashable, Sendable, CustomStringConvertible {
     }
 }
 
-// The user's actions on a world. Each returns when the action has begun; its results are events.
+// The user's actions on a world. Each function returns when the action has begun. The results of the action are events.
 
 extension WorldCore {
     /// Starts the server with the stored accounts.
@@ -93,7 +93,7 @@ extension WorldCore {
                     firstConnection: nodes[id.rawValue].nextConnection, nonce: nonce ?? drawNonce())))
     }
 
-    /// Sends a command to a client; the completion carries the returned number.
+    /// Sends a command to a client. Returns its number, which the command's completion contains.
     @discardableResult
     public func command(_ command: ClientCommand, client id: NodeID) throws -> CommandID {
         try requireRunning(id)
@@ -108,9 +108,10 @@ extension WorldCore {
         wallMilliseconds + read(id) { $0.clockSkew }.inMilliseconds
     }
 
-    /// A command that waited while the device slept, with the device's clock at the time of waking.
+    /// Returns a command that queued during a sleep, with the device's clock at the time of waking; any other input
+    /// unchanged.
     ///
-    /// - Parameter ahead: the sum of the clock changes that the machine has not received yet.
+    /// - Parameter ahead: the sum of the clock changes that are queued after the command.
     func readingClock(_ input: NodeInput, of id: NodeID, setBack ahead: Interval) -> NodeInput {
         guard case .clientCommand(let number, let command) = input else { return input }
         let device = deviceMilliseconds(of: id) - ahead.inMilliseconds
@@ -131,8 +132,8 @@ extension WorldCore {
         }
     }
 
-    /// Adds the data that only a host has: it creates the named token if necessary, and adds the token's expiry and the
-    /// device's clock.
+    /// Adds the data to a command that only a host has: the expiry of its token and the device's clock. Creates the
+    /// token that the command names if necessary.
     private func prepared(_ command: ClientCommand, client id: NodeID) throws -> ClientCommand {
         func clock(_ credential: String, user: String) throws -> TokenClock {
             do {
@@ -174,7 +175,7 @@ extension WorldCore {
         if isRunning(id) { deliver(.app(.clockSet(by: jump)), to: id, cause: skewed) }
     }
 
-    /// Sends a command to the server; the completion carries the returned number.
+    /// Sends a command to the server. Returns its number, which the command's completion contains.
     @discardableResult
     public func command(_ command: ServerCommand) throws -> CommandID {
         guard let id = serverID else {
@@ -241,9 +242,9 @@ extension WorldCore {
         carryOut(action, client: id, cause: noteEnvironment(.net(action), node: id))
     }
 
-    /// Changes the network without recording an action of the user.
+    /// Changes the network of a client; the caller has recorded the user's action.
     ///
-    /// - Parameter cause: the recorded action.
+    /// - Parameter cause: the event of that action.
     @discardableResult
     func carryOut(_ action: NetAction, client id: NodeID, cause: EventID) -> ReleasedFrames {
         let change: NetworkChange? =
@@ -260,8 +261,8 @@ extension WorldCore {
         return released ?? ReleasedFrames()
     }
 
-    /// The verdict on a credential that the server uses: a valid credential that the server has revoked becomes
-    /// `revoked`.
+    /// The verdict that the server receives for a credential: `revoked` instead of `valid` if the server has revoked
+    /// the credential. It also contains the number of the source address.
     ///
     /// - Parameter address: the source address of the credential.
     package func noting(_ verdict: CredentialVerdict, from address: String) -> CredentialVerdict {
@@ -308,7 +309,7 @@ extension WorldCore {
     private func stopServer(_ id: NodeID) throws {
         guard let machine = self[id].machine?.server else { throw WorldError("the server is already down") }
         network?.setListening(false)
-        // The contents of the accounts outlive the process.
+        // The accounts, stored messages and the tree remain; the connections do not.
         nodes[id.rawValue].stoppedServer = machine.withoutConnections(at: now)
         stop(id)
     }
@@ -330,7 +331,7 @@ extension WorldCore {
     }
 }
 
-/// The rules for names of nodes, which are part of interface names and of script words.
+/// The rules for names of nodes. The names are parts of interface names in session files and of script words.
 public enum NodeName {
     /// The longest name, in UTF-8 bytes.
     public static let lengthMax = 32
@@ -352,6 +353,6 @@ public enum NodeName {
 }
 
 extension NodeInput {
-    /// The interval by which it moves the device's clock.
+    /// The interval by which the input moves the device's clock; zero if it does not.
     var clockJump: Interval { if case .app(.clockSet(let interval)) = self { interval } else { .zero } }
 }

@@ -3,7 +3,7 @@ import IMLocalData
 import IMProtocol
 import IMSession
 
-// The clients' requests for their users' local data, which the store has (ZIM-9).
+// Carries out the requests of clients for local data of their users, which the client store has (ZIM-9).
 
 extension WorldCore {
     /// Carries out a client's request for its user's data.
@@ -25,10 +25,11 @@ extension WorldCore {
         }
     }
 
-    /// Queries the data that a client has open from outside: the client is not involved, and nothing is recorded.
+    /// Queries the local data that a client has open, for the user of the shell: the client receives no input, and
+    /// nothing is recorded.
     ///
-    /// - Returns: nil while no data is open, and for a call that would change something.
-    public func look(_ request: LocalRequest, client id: NodeID) -> LocalAnswer? {
+    /// - Returns: nil if no data is open, and for a call that changes data or uses a folder.
+    public func queryLocalData(_ request: LocalRequest, client id: NodeID) -> LocalAnswer? {
         guard !request.call.declaration.changes, !request.call.usesFolder, let user = read(id, { $0.dataOwner }) else {
             return nil
         }
@@ -50,7 +51,7 @@ extension WorldCore {
             return nil
         case .apply(let page):
             guard let user = read(id, { $0.dataOwner }), let last = page.changes.last else { return nil }
-            // A change of another version or program that this version cannot read changes nothing.
+            // A change that this version cannot read, because another version or program wrote it, is skipped.
             let changes = page.changes.compactMap(LocalChange.init)
             try store.data(of: user, profile: profile, client: client).apply(
                 changes, upTo: last.number, isMore: !page.isLast)
@@ -79,7 +80,8 @@ extension WorldCore {
         }
     }
 
-    /// Answers a call that needs a folder. A problem with the folder is the call's failure, and the data stays usable.
+    /// Answers a call on local data. If the call uses a folder, an error of the folder fails only this call; the data
+    /// remains usable.
     private func answer(
         _ request: LocalRequest, of user: String, _ data: any UserDataStore, _ store: any ClientStore
     ) throws -> LocalAnswer {

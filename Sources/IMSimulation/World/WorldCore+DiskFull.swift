@@ -2,24 +2,26 @@ import IMServer
 import IMSession
 import SansIO
 
-// The behaviour of a world that cannot write its recording or its server's accounts. It reports this once. Effects of
-// unwritten events are not carried out: no frame is sent, no line is shown. A user's own world ends. A server with
-// other users waits for space.
+// The behaviour of a world that cannot write its recording or its server's accounts. It reports the failure once. A
+// user's own world ends. A server with other users waits for space, or continues without a recording
+// (``RecordingFailurePolicy``). Unless it continues, effects of unwritten events are not carried out: no frame is sent,
+// no line is shown.
 
-/// A server that waits for space.
+/// The state of a server that waits for space on the disk.
 package struct DiskFullState {
     var server: NodeID
-    /// The server's state after its last input, of which nobody was notified; nil while it continues without recording.
+    /// The server's machine after its last input, whose effects were not carried out; nil if the server continues
+    /// without a recording.
     var machine: ServerMachine?
-    /// The recording that cannot continue for now.
+    /// The recording that cannot continue for now; nil if there is none.
     var recording: Recording?
 }
 
 extension WorldCore {
-    /// True if the world's recording has failed and the world has ended with it.
+    /// True if the world has ended because its recording failed.
     public var isOver: Bool { recordingFailure != nil && configuration.recordingFailurePolicy == .ends }
 
-    /// Throws if the world has ended with its recording. Every user of the world calls it first.
+    /// Throws if the world has ended because its recording failed. Call it before any other use of the world.
     public func requireRecording() throws(RecordingFailure) {
         guard isOver, let recordingFailure else { return }
         let file = recording?.path.map { "'\($0)'" } ?? "the recording"
@@ -35,7 +37,7 @@ extension WorldCore {
 
     /// Handles an input that could not be recorded.
     ///
-    /// - Returns: true if its effects are carried out all the same.
+    /// - Returns: true if the effects of the input are carried out nevertheless.
     func continues(unrecorded id: NodeID) -> Bool {
         guard let why = recordingFailure, let recording else { return false }
         let file = recording.path.map { "'\($0)'" } ?? "the recording"
@@ -54,7 +56,7 @@ extension WorldCore {
         }
     }
 
-    /// Takes the server down, as its clients see it, until ``retryWriting()`` succeeds.
+    /// Takes the server down until ``retryWriting()`` succeeds. To its clients this looks like the end of its process.
     func suspend(_ id: NodeID, _ why: String) {
         guard let machine = self[id].machine?.server else { return }
         unsavedEffects = []
@@ -68,12 +70,14 @@ extension WorldCore {
         onDiskFull?("\(why); the server rejects all connections until this can be written again")
     }
 
-    /// Checks if there is space again. Call it at intervals while there is a shortage.
+    /// Writes again, and continues the server if that succeeds. Call it at intervals while ``diskFullState`` is not
+    /// nil.
     package func retryWriting() {
         guard let diskFullState else { return }
         if let recording = diskFullState.recording, recordingFailure != nil {
             guard recording.writer.log.resume() else {
-                // The unwritten events have become too many, or the file cannot be repaired: it stays as it is.
+                // Writing still fails, there are too many unwritten events, or the file cannot be repaired. The
+                // disk-full state remains.
                 return
             }
             recordingFailure = nil
@@ -100,7 +104,8 @@ extension WorldCore {
         }
     }
 
-    /// Continues the file with the current state. The events in between are not in it.
+    /// Continues the file with the current state of the server. The file does not contain the events that happened
+    /// without a recording.
     private func resumeRecording(_ diskFullState: DiskFullState) {
         guard let recording = diskFullState.recording, let machine = self[diskFullState.server].machine?.server else {
             return

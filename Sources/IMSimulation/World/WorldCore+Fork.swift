@@ -4,7 +4,7 @@ import SansIO
 // The functions with which a fork continues from a position in a recording.
 
 extension WorldCore {
-    /// Installs a node's machine in its earlier state, without an input to it and without a record.
+    /// Installs a machine that a fork has reconstructed. The node receives no input, and nothing is recorded.
     func install(_ machine: NodeMachine?, as id: NodeID) {
         nodes[id.rawValue].machine = machine
         alarms[id.rawValue] =
@@ -16,7 +16,7 @@ extension WorldCore {
         alarms[id.rawValue] = instant.map { NodeMachine.Deadline(at: $0) }
     }
 
-    /// Appends an event from before this world began to its own record.
+    /// Appends an event that happened before this world began to this world's recording and events.
     @discardableResult
     func restore(_ event: SessionEvent, of id: NodeID?, cause: EventID) throws -> EventID {
         try append(event, of: id, cause: cause) { recording, index, cause, comment in

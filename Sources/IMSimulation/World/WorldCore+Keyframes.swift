@@ -4,13 +4,13 @@ import IMServer
 import Recorder
 
 extension WorldCore {
-    /// The size limit of a server that writes keyframes while others wait, in accounts and connections.
+    /// The maximum size of a server with other users that writes keyframes: its accounts and connections together.
     static let keyframeSizeMax = 200
 
     func writeKeyframesIfDue() {
         guard let recording, recording.writer.needsKeyframe else { return }
-        // A keyframe is the whole state, and clients wait while it is written. A large server omits it, and a replay
-        // starts at an earlier keyframe.
+        // A keyframe contains the whole state, and clients wait while it is written. A large server omits it; replay
+        // then starts at an earlier keyframe.
         guard configuration.recordingFailurePolicy == .ends || serverSize <= Self.keyframeSizeMax else {
             return recording.writer.log.skipKeyframe()
         }

@@ -2,7 +2,7 @@ import IMSession
 import Recorder
 import SansIO
 
-// The events so far, for another reader.
+// Gives the events so far to another reader: in the recording's file, or in a copy.
 
 extension WorldCore {
     /// Writes all recorded events to the operating system, so that another reader finds them.
@@ -10,7 +10,8 @@ extension WorldCore {
         try recording?.writer.flush()
     }
 
-    /// Writes the events so far into another recording, which stays open. It changes nothing here.
+    /// Writes the kept events into another recording, and leaves it open. This world and its own recording do not
+    /// change.
     public func copyPast(into copy: Recording) throws {
         var numbers = EventNumbers()
         for (event, id, cause) in keptEvents() {

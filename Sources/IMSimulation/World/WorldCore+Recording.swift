@@ -2,7 +2,7 @@ import IMSession
 import Recorder
 import SansIO
 
-// An event is written, kept for a while, and reported to the user.
+// Events are written to the recording, kept for a while, and reported to the user.
 
 extension WorldCore {
     /// Records an action of the world.
@@ -24,26 +24,26 @@ extension WorldCore {
         flushAndNotify()
     }
 
-    /// The next event's id.
-    var nextEvent: EventID { EventID(rawValue: UInt64(eventsSeen) &+ 1) }
+    var nextEventID: EventID { EventID(rawValue: UInt64(eventsSeen) &+ 1) }
 
-    /// Keeps an event, with the number that the recorder gave it.
+    /// Records an event, if there is a recording, and keeps it with the number that the recorder gave it.
     ///
     /// - Parameters:
     ///   - id: the event's node; nil for the session.
     ///   - cause: the event that led to it.
-    ///   - record: writes it; receives the number of the cause and the summary line.
+    ///   - record: writes the event and returns its number; receives the recording, the node's index, the number of the
+    ///     cause and the summary line.
     @discardableResult
     func append(
         _ event: consuming SessionEvent, of id: NodeID?, cause: EventID = .none,
         record: (Recording, NodeIndex, UInt64, String) throws -> UInt64
     ) rethrows -> EventID {
-        let own = nextEvent
+        let own = nextEventID
         event.cause = 0
         if let recording {
             event.cause = numbers.number(of: cause)
             let index = id.map { recording.index(of: $0, named: event.node) } ?? .session
-            // The number is known only when the event is written; the line does not need it.
+            // The summary is made before the event has a number, which the summary does not contain.
             event.number = try record(
                 recording, index, event.cause, recording.writer.recordsComments ? summarize(event) : "")
         }
@@ -56,7 +56,7 @@ extension WorldCore {
 
     /// Writes the recording to the operating system, and then notifies the user of its events.
     ///
-    /// - Returns: false if writing failed: then nobody is notified and no effect may be carried out.
+    /// - Returns: false if writing failed. Then the user is not notified, and no effect may be carried out.
     @discardableResult
     func flushAndNotify() -> Bool {
         if let recording, recording.writer.failure != nil || mustFlush, !flush(recording) { return false }
@@ -72,7 +72,7 @@ extension WorldCore {
         }
     }
 
-    /// Writes the events that were not shown, after one call to the world.
+    /// Writes the events that are not shown. Called after each call to the world (``RecordingFlush/beforeShown``).
     func flushRest() {
         if let recording, configuration.flushing == .beforeShown { flush(recording) }
     }
@@ -89,14 +89,14 @@ extension WorldCore {
         }
     }
 
-    /// Notifies the user of the events that are in the file.
+    /// Notifies the user of the events that were written since the last notification.
     func notifyEvents() {
         while eventsNotified < events.count {
             onEvent?(events[eventsNotified])
             eventsNotified += 1
         }
         guard keepsEvents else { return dropNotified() }
-        // Compact when half is consumed: amortised O(1).
+        // Drops the older half of the events at once: amortised O(1) for each event.
         guard events.count >= 2 * Self.eventsKeptMin || eventBytes > Self.eventBytesMax else { return }
         var excess = max(0, events.count - Self.eventsKeptMin)
         var left = eventBytes - events.prefix(excess).reduce(0) { $0 + $1.estimatedBytes }
@@ -118,7 +118,7 @@ extension WorldCore {
         eventsNotified = 0
     }
 
-    /// The events after the first `count`, as far as they are still kept.
+    /// The events after the first `count` events of the world, without those that were dropped.
     public func events(from count: Int) -> ArraySlice<SessionEvent> {
         events.dropFirst(max(0, count - eventsDropped))
     }
@@ -130,11 +130,11 @@ extension WorldCore {
         }
     }
 
-    /// True if a recording can still begin: it needs all events, or it could not be replayed.
+    /// True if no event has been dropped. Otherwise no recording can begin, because replay needs all events.
     public var hasAllEvents: Bool { eventsDropped == 0 }
 
-    /// Continues in another file, or in none, and closes the current one. A recording that starts late begins with the
-    /// earlier events if ``hasAllEvents`` is true.
+    /// Closes the current recording and continues in `next`; nil to record nothing. A recording that starts late begins
+    /// with the earlier events. If ``hasAllEvents`` is false, nothing is recorded.
     ///
     /// - Throws: the error that prevented the current file from being completed.
     public func replaceRecording(_ next: Recording?) throws {
@@ -144,7 +144,7 @@ extension WorldCore {
         guard next == nil || hasAllEvents else { return }
         recording = next
         guard next != nil else { return }
-        // The events get the numbers that they have in this file.
+        // The events get the numbers that they have in the new file.
         let past = Array(zip(events, causes))
         events.removeAll(keepingCapacity: true)
         causes.removeAll(keepingCapacity: true)
@@ -155,7 +155,7 @@ extension WorldCore {
         flushAndNotify()
     }
 
-    /// Writes the last states and the closing record.
+    /// Writes the last states of the machines and the closing record.
     public func closeRecording() throws {
         saveAndCarryOut()
         guard let recording else { return }

@@ -5,7 +5,8 @@ import IMServer
 import IMSession
 import SansIO
 
-// Single properties of a machine, read in place: a copy of the whole machine for each would be most of a search's time.
+// Reads single properties of a machine in place. A copy of the whole machine for each read would take most of a
+// search's time.
 
 extension WorldCore {
     /// Reads a node in place.
@@ -25,7 +26,7 @@ extension WorldCore {
 
     /// True if the process of the node runs.
     package func isRunning(_ id: NodeID) -> Bool {
-        // A comparison with nil would copy it.
+        // A comparison with nil would copy the machine.
         read(id) { if case .some = $0.machine { true } else { false } }
     }
 

@@ -7,33 +7,33 @@ import SansIO
 
 /// The nodes of a world and the order of their inputs, independent of the network.
 ///
-/// It passes inputs to machines one at a time, records each input and its effects, writes the recording to the
-/// operating system, and only then carries the effects out. Inputs that arise meanwhile wait in a queue, so that no
-/// machine is ever called from inside another. It decides nothing.
+/// It passes inputs to machines one at a time, records each input and its effects, and writes the recording to the
+/// operating system. After that it carries the effects out. Inputs that arise meanwhile wait in a queue, so that no
+/// machine is called from inside another. The machines decide; this class does not.
 ///
-/// Confined to one thread: the caller's in the simulated world, the event loop's in the live one. The properties that
-/// each event needs are `@exclusivity(unchecked)`, because the checks for exclusive access took an eighth of a
-/// simulation's time; no change of these properties calls code that could come back here.
+/// Confined to one thread: the caller's thread in the simulated world, the event loop's in the live one. The properties
+/// that each event needs are `@exclusivity(unchecked)`, because the checks for exclusive access took an eighth of a
+/// simulation's time. This is safe because no change of such a property calls code that accesses the property again.
 public final class WorldCore {
     /// The server's name in every world; no client may have it.
     public static let serverName = "server"
     /// The minimum number of events kept in memory; older ones are only in the file.
     static let eventsKeptMin = 10_000
-    /// Fewer events are kept if they are larger than this together.
+    /// The size in bytes above which fewer events are kept.
     static let eventBytesMax = 32 << 20
 
-    /// The time of the current input. The world advances it, never backwards.
+    /// The time of the current input. The world only advances it.
     @exclusivity(unchecked) public package(set) var now = Instant.zero
     /// The configuration from which the world was created.
     public let configuration: WorldConfiguration
-    /// The secrets of clients, which it also checks for the server.
+    /// Stores the secrets of clients and checks them for the server.
     public let vault: CredentialVault
-    /// The recording; nil for none, and after ``closeRecording()``.
+    /// The recording; nil if there is none, and after ``closeRecording()``.
     @exclusivity(unchecked) public internal(set) var recording: Recording?
     let store: any ClientStore
     package weak var network: (any WorldNetwork)?
 
-    /// In order of creation, including closed clients; a ``NodeID`` is an index of this array.
+    /// The nodes in order of creation, including closed clients; a ``NodeID`` is an index of this array.
     @exclusivity(unchecked) public internal(set) var nodes: [Node] = []
     /// The names of ``nodes``, kept apart because a search through the nodes copies each of them.
     @exclusivity(unchecked) private(set) var names: [String] = []
@@ -48,8 +48,8 @@ public final class WorldCore {
     @exclusivity(unchecked) var numbers = EventNumbers()
     @exclusivity(unchecked) var eventsDropped = 0
     @exclusivity(unchecked) var eventBytes = 0
-    /// True if events are kept after their notification to ``onEvent``; false if thousands of worlds are run and none
-    /// is queried.
+    /// True if events are kept after ``onEvent`` received them. A search that runs thousands of worlds sets false,
+    /// because nobody queries the events of these worlds.
     @exclusivity(unchecked) package var keepsEvents = true
     /// How many of ``events`` were passed to ``onEvent``.
     @exclusivity(unchecked) var eventsNotified = 0
@@ -66,28 +66,30 @@ public final class WorldCore {
     private var storeFailure: String?
     /// Called with the reason if an operation on local data or on the folder of an export failed.
     public var onDataFailure: ((String) -> Void)?
-    /// The reason why no client has reached the server; nil after one has, and before one has tried.
+    /// The reason why no client has reached the server; nil after a client has reached it, and before the first
+    /// attempt.
     public internal(set) var unreachableReason: String?
     var hasBeenReached = false
     /// Stores the server state that outlives its process; nil if nothing does.
     var accountSaver: AccountSaver?
-    /// The server's effects of inputs whose accounts are not saved yet; they are not carried out before that.
+    /// The server's effects that are not carried out yet, because the accounts that their inputs changed are not saved.
     var unsavedEffects: [(node: NodeID, effects: [NodeEffect], input: EventID)] = []
-    /// Runs a closure after the inputs that have arrived by now are handled; nil if no others can have arrived.
+    /// Runs a closure after all inputs that have arrived so far are handled; nil if inputs arrive one at a time, as in
+    /// a simulated world.
     package var later: ((@escaping () -> Void) -> Void)?
     /// Called with the reason if the server had to go down.
     public var onServerFailure: ((String) -> Void)?
-    /// A process's random number at its start that no other process has, whatever the seed; nil if only the seed
-    /// decides.
+    /// Returns the random number of a process that starts. It does not depend on the seed, so that no two processes
+    /// have the same. Nil if only the seed decides, as in a simulated world.
     package var drawNonce: () -> UInt64? = { nil }
-    /// Returns the one-line summary of an event, which becomes its comment in the file.
+    /// Returns the one-line summary of an event, which is written as the comment of the event in the file.
     public var summarize: (SessionEvent) -> String
 
     @exclusivity(unchecked) private var queue: [(node: NodeID, input: NodeInput, cause: EventID)] = []
     @exclusivity(unchecked) private var queueHead = 0
     @exclusivity(unchecked) private var isDraining = false
     @exclusivity(unchecked) private var effects: [NodeEffect] = []
-    /// True if time advances only when nothing more is due at an instant.
+    /// True if the time is virtual: it advances only if nothing more is due at the current instant.
     var isVirtual = false
     /// The number of inputs at the last instant that had one.
     @exclusivity(unchecked) var inputCount = InputCount()
@@ -95,9 +97,9 @@ public final class WorldCore {
     private var nodeSeeds: SeededRandom
     /// The reason why the recording ended early; nil while it works.
     @exclusivity(unchecked) public internal(set) var recordingFailure: String?
-    /// The disk-full state in which the world waits for space.
+    /// The disk-full state, in which the world waits for space; nil otherwise.
     package var diskFullState: DiskFullState?
-    /// Called once each time writing fails, with the consequence; and when it works again.
+    /// Called once with the consequence if writing fails, and again if it works again.
     public var onDiskFull: ((String) -> Void)?
 
     package init(
@@ -147,7 +149,7 @@ public final class WorldCore {
     /// The current state of the node; a copy.
     public subscript(id: NodeID) -> Node { nodes[id.rawValue] }
 
-    /// True if the node is the server; the same as the node's own property, without a copy of the node.
+    /// True if the node is the server. Unlike ``Node/isServer``, this does not copy the node.
     package func isServer(_ id: NodeID) -> Bool { id.rawValue == serverIndex }
 
     /// The server; nil in a world whose server is another process.
@@ -212,17 +214,17 @@ public final class WorldCore {
         return CommandID(nextCommand)
     }
 
-    /// Passes an input to a node at once, or after the current input.
+    /// Passes an input to a node, at once or after the inputs that are being handled.
     ///
-    /// - Parameter cause: the event that led to it.
+    /// - Parameter cause: the event that led to the input.
     package func deliver(_ input: NodeInput, to id: NodeID, cause: EventID = .none) {
-        // A world whose recording has ended has ended too.
+        // A world that has ended handles no more inputs.
         guard !isOver, !isStalled else { return }
         guard !isDraining else { return queue.append((id, input, cause)) }
         isDraining = true
         defer { isDraining = false }
         handle(input, by: id, cause: cause)
-        // The inputs that arose meanwhile.
+        // Handles the inputs that arose from this input.
         while queueHead < queue.count, !isStalled {
             let (id, input, cause) = queue[queueHead]
             queueHead += 1
@@ -265,7 +267,7 @@ public final class WorldCore {
         return next
     }
 
-    /// Puts a node to sleep; a sleeping node sleeps until `end`, and its queued inputs keep waiting.
+    /// Puts a node's device to sleep until `end`. If the device already sleeps, only the end of its sleep changes.
     func freeze(_ id: NodeID, until end: Instant, cause: EventID) {
         var frozen = nodes[id.rawValue].frozen ?? Node.Frozen(since: now, until: end)
         frozen.until = end
@@ -286,7 +288,7 @@ public final class WorldCore {
         nodes[index].frozen = nil
         let id = NodeID(rawValue: index)
         deliver(.app(.woke(slept: now - frozen.since)), to: id, cause: frozen.cause)
-        // A command does not read a clock change that came after it.
+        // A command gets the clock as it was before the clock changes that came after the command.
         var ahead = frozen.inputs.reduce(Interval.zero) { $0 + $1.input.clockJump }
         for (input, cause) in frozen.inputs {
             ahead = ahead - input.clockJump
@@ -302,7 +304,7 @@ public final class WorldCore {
         }
         inputCount.note(at: now)
         if !effects.isEmpty { effects.removeAll(keepingCapacity: true) }
-        let own = nextEvent
+        let own = nextEventID
         guard
             nodes[id.rawValue].machine?.take(
                 input, at: now, number: own.rawValue, into: &effects, deadline: &alarms[id.rawValue]) != nil
@@ -331,7 +333,7 @@ public final class WorldCore {
         guard !effects.isEmpty else { return }
         let network = network
         for (position, effect) in effects.enumerated() {
-            // The effects directly follow the input.
+            // The events of the effects directly follow the event of the input, so their ids do too.
             carryOut(effect, of: id, cause: input.advanced(by: position + 1), over: network)
         }
     }
@@ -349,7 +351,8 @@ public final class WorldCore {
         }
     }
 
-    /// Stores all items of one input at once: one disk write for each would take longer than a heartbeat.
+    /// Stores all items of one input in one disk write. One write for each item would take longer than the heartbeat
+    /// interval.
     private func keepItems(of effects: [NodeEffect], of id: NodeID) {
         let items = effects.compactMap { if case .keep(let item) = $0 { item } else { nil } }
         guard !items.isEmpty else { return }
@@ -371,8 +374,8 @@ public final class WorldCore {
 
     func numberCommands(after last: CommandID) { nextCommand = max(nextCommand, last.rawValue &+ 1) }
 
-    /// Gives a command its original number: a command that was queued on a sleeping device, and is in no recording, has
-    /// used up a number.
+    /// Runs `give`, in which the next command gets its recorded number. The numbers in a recording have gaps: a command
+    /// that was queued on a sleeping device and never received has used up a number.
     func numbering(_ command: CommandID?, _ give: () throws -> Void) rethrows {
         guard let command else { return try give() }
         let next = nextCommand
@@ -381,6 +384,6 @@ public final class WorldCore {
         try give()
     }
 
-    /// Marks the restored events as already announced.
+    /// Marks the restored events as already passed to ``onEvent``.
     func endRestoring() { eventsNotified = events.count }
 }

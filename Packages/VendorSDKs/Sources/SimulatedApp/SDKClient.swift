@@ -228,7 +228,7 @@ public final class SDKClient: @unchecked Sendable {
     /// data is open.
     public func look(_ request: LocalRequest) -> LocalAnswer? {
         guard !isEnded else { return nil }
-        return simulation.world.core.look(request, client: node)
+        return simulation.world.core.queryLocalData(request, client: node)
     }
 
     /// The state that all vendors share.
