@@ -203,7 +203,7 @@ public struct RecordingSelfChecks: Sendable {
         guard outcome.isSame else { return "a recording goes on from within as something else" }
         // The apps' commands, including values that only a host adds: a token's expiry and the device's clock.
         let recorded = decoded.events[whatIf.position...].filter(\.isOfAnApp)
-        let isSame = recorded.elementsEqual(outcome.happened.filter(\.isOfAnApp)) { one, other in
+        let isSame = recorded.elementsEqual(outcome.rerunEvents.filter(\.isOfAnApp)) { one, other in
             guard one.time == other.time, one.node == other.node, case .input(let input) = one.content,
                 case .input(input) = other.content
             else { return false }

@@ -44,24 +44,24 @@ public struct WhatIfOutcome: Sendable {
     public let ending: Ending
 
     /// All events of the changed scenario.
-    package let happened: [SessionEvent]
+    package let rerunEvents: [SessionEvent]
 
     /// - Parameter continued: the events of the recorded scenario after the recording's end.
     init(
-        _ whatIf: WhatIf, happened: [SessionEvent], continued: [SessionEvent], skipped: [Skipped], ending: Ending
+        _ whatIf: WhatIf, rerunEvents: [SessionEvent], continued: [SessionEvent], skipped: [Skipped], ending: Ending
     ) {
-        self.happened = happened
+        self.rerunEvents = rerunEvents
         self.ending = ending
         let rest = whatIf.decoded.events[whatIf.position...] + continued
         let recorded = rest.filter(\.isOutcome)
-        let altered = happened.filter(\.isOutcome)
+        let altered = rerunEvents.filter(\.isOutcome)
         self.recorded = recorded
         self.altered = altered
         self.skipped = skipped
         commandDuringSleep = whatIf.decoded.commandDuringSleep(from: whatIf.position).map { whatIf.decoded.events[$0] }
         let before = whatIf.decoded.events[..<whatIf.position]
         let recordedFinals = Self.finals(before + rest)
-        let alteredFinals = Self.finals(Array(before) + happened)
+        let alteredFinals = Self.finals(Array(before) + rerunEvents)
         let names =
             recordedFinals.map(\.node)
             + alteredFinals.map(\.node).filter { name in !recordedFinals.contains { $0.node == name } }

@@ -85,10 +85,10 @@ public struct WhatIf: Sendable {
         if untilStable {
             var unchanged = try continuation(configuration)
             ending = try WhatIfStability.run(&rerun, &unchanged, end: decoded.end)
-            continued = unchanged.happened
+            continued = unchanged.events
         }
         let outcome = WhatIfOutcome(
-            self, happened: rerun.happened, continued: continued, skipped: rerun.skipped, ending: ending)
+            self, rerunEvents: rerun.events, continued: continued, skipped: rerun.skipped, ending: ending)
         try reconstructor.world.shutDown()
         return outcome
     }
@@ -209,7 +209,7 @@ struct ScenarioRerun {
     let world: SimulatedWorld
     private let log = Log()
     var skipped: [WhatIfOutcome.Skipped] = []
-    var happened: [SessionEvent] { log.events }
+    var events: [SessionEvent] { log.events }
 
     private final class Log { var events: [SessionEvent] = [] }
 

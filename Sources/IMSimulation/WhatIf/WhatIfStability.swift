@@ -49,7 +49,7 @@ public enum WhatIfStability {
 
 extension ScenarioRerun {
     /// The time of the last callback or state transition.
-    fileprivate var lastOutcome: Instant { happened.last(where: \.isOutcome)?.time ?? .zero }
+    fileprivate var lastOutcome: Instant { events.last(where: \.isOutcome)?.time ?? .zero }
 
     /// The clients in transient states.
     fileprivate var transientClients: [String] {
