@@ -1,12 +1,13 @@
 import Foundation
 import IMShell
 
-/// The folder whose files an agent may read. It is the working folder of the process, so that names are relative to it.
+/// The folder whose files an agent may read. The process makes it its working folder, so that the names of files are
+/// relative to it.
 struct AgentFolder: Sendable {
     private static let fileBytesMax = 256 << 20
     private static let logBytesMax = 64 << 20
-    /// The maximum number of files that are visited.
-    private static let walkedMax = 100_000
+    /// The maximum number of files that ``sessions()`` visits.
+    private static let visitedMax = 100_000
     private let path: String
 
     /// - Throws: ``ShellError`` if there is no such folder.
@@ -17,9 +18,10 @@ struct AgentFolder: Sendable {
         self.path = path == "/" ? "" : path
     }
 
-    /// The name of a file in the folder.
+    /// The path of a file, relative to the folder.
     ///
-    /// - Throws: ``CommandFailure`` for any other file.
+    /// - Throws: ``CommandFailure`` for a file outside the folder, a file that is too large, and anything that is not a
+    ///   file.
     func checkedPath(ofFile name: String) throws -> String {
         guard !name.isEmpty, !name.unicodeScalars.contains("\0"), let real = Self.realPath(name) else {
             throw CommandFailure("there is no file '\(name)'; list_sessions lists the recordings and logs")
@@ -35,19 +37,19 @@ struct AgentFolder: Sendable {
         guard status.st_size <= limit else {
             throw CommandFailure("'\(name)' is larger than \(limit >> 20) MiB")
         }
-        // Never `-`, `last` or an option.
+        // With `./`, no name is read as `-`, `last` or an option.
         return "./" + real.dropFirst(path.utf8.count + 1)
     }
 
     /// The recordings and logs below the folder, sorted by name.
     func sessions() -> (recordings: [String], logs: [String]) {
-        guard let walk = FileManager.default.enumerator(atPath: ".") else { return ([], []) }
+        guard let enumerator = FileManager.default.enumerator(atPath: ".") else { return ([], []) }
         var found: (recordings: [String], logs: [String]) = ([], [])
         var count = 0
-        while let name = walk.nextObject() as? String, count < Self.walkedMax {
+        while let name = enumerator.nextObject() as? String, count < Self.visitedMax {
             count += 1
             if (name as NSString).lastPathComponent.hasPrefix(".") {
-                walk.skipDescendants()
+                enumerator.skipDescendants()
             } else if name.hasSuffix(".pcapng") {
                 found.recordings.append(name)
             } else if name.hasSuffix(".log") {

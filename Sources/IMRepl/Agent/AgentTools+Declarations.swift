@@ -5,7 +5,7 @@ import IMShell
 import IMText
 
 extension AgentTools {
-    /// The maximum size of a peer's line.
+    /// The maximum size of a line from the agent, in bytes.
     static let lineBytesMax = 1 << 20
     private static let textMax = 4096
     private static let scriptMax = 256 << 10

@@ -10,10 +10,11 @@ import IMText
 import Recorder
 import Synchronization
 
-/// The tools of `imrepl mcp`: each answers with a command's object for programs.
+/// The tools of `imrepl mcp`. The answer of a tool is the JSON object that the command of the same purpose prints for
+/// programs.
 struct AgentTools: Sendable {
-    /// An answer from another thread.
-    private final class Answered: Sendable {
+    /// Passes an answer from the thread of a tool to the caller.
+    private final class AnswerBox: Sendable {
         let answer = Mutex<AgentConnection.Answer?>(nil)
     }
 
@@ -24,7 +25,7 @@ struct AgentTools: Sendable {
 
     private static let abandonedMax = 3
     private let runs = Runs()
-    /// The maximum size of an answer: a longer one does not help a model.
+    /// The maximum size of an answer in bytes. A language model cannot use a longer one.
     private static let answerBytesMax = 512 << 10
     /// The time limit of a query, in seconds.
     private static let secondsMax = 20.0
@@ -35,16 +36,16 @@ struct AgentTools: Sendable {
         (self.folder, self.runsScripts) = (folder, runsScripts)
     }
 
-    /// Runs a tool, and abandons it if it takes too long. Its thread continues, and after several such threads no tool
-    /// runs until one ends.
+    /// Runs a tool, and abandons it at a time limit. The thread of an abandoned tool continues until the tool returns.
+    /// While `abandonedMax` tools run, no other tool starts.
     func run(_ call: AgentConnection.Call) -> AgentConnection.Answer {
         guard runs.count.withLock({ $0 }) < Self.abandonedMax else {
             return .failure("earlier questions are still running; ask again later")
         }
-        let (done, box) = (DispatchSemaphore(value: 0), Answered())
+        let (done, box) = (DispatchSemaphore(value: 0), AnswerBox())
         runs.count.withLock { $0 += 1 }
         let thread = Thread { [self] in
-            let made = answered(call)
+            let made = answerOrFailure(call)
             box.answer.withLock { $0 = made }
             runs.count.withLock { $0 -= 1 }
             done.signal()
@@ -55,7 +56,7 @@ struct AgentTools: Sendable {
         return box.answer.withLock { $0 } ?? .failure("no answer within \(Int(Self.secondsMax + 10)) s; request less")
     }
 
-    private func answered(_ call: AgentConnection.Call) -> AgentConnection.Answer {
+    private func answerOrFailure(_ call: AgentConnection.Call) -> AgentConnection.Answer {
         do {
             let answer = try answer(call.tool, Arguments(call.arguments))
             guard answer.utf8.count <= Self.answerBytesMax else {
@@ -151,7 +152,7 @@ struct AgentTools: Sendable {
         let (reader, _) = try LogFile.openSession(path)
         let filter = try arguments.text("filter").map { try Filter(reading: $0, ofServer: reader.isOfServerAlone) }
         let lines = AnswerLines()
-        // Its lines are JSON already.
+        // `.text`: the lines of the printer are JSON already.
         let printer = try SessionPrinter(reader, path: path, output: lines.output(.text))
         let more = try printer.print(
             asJSON: true, filter: filter, after: UInt64(arguments.number("after") ?? 0),
@@ -232,7 +233,7 @@ struct AgentTools: Sendable {
     }
 }
 
-/// The lines of an answer; of very many, only the last ones.
+/// Keeps the lines of an answer. Of more than `keptMax` lines, only the last ones are kept.
 final class AnswerLines: Sendable {
     private static let keptMax = 4000
     private let kept = Mutex((lines: [String](), droppedCount: 0))

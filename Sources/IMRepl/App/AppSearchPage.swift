@@ -1,6 +1,6 @@
 import IMDebugger
 
-/// The report of an app's search as one page. It needs no other file and no script.
+/// The report of `app search` as one HTML page, which needs no other file and no script.
 struct AppSearchPage {
     private let failures: [AppFailure]
     private let scenarios: Int
@@ -44,7 +44,7 @@ struct AppSearchPage {
         failure.kind.split(separator: " ").first.map(String.init) ?? ""
     }
 
-    /// Escaped line by line, because the escape shows a line's end as text.
+    /// Escapes each line separately, because `HTMLText.escaped` shows a line break as text.
     private func lines(_ text: String) -> String {
         text.split(separator: "\n", omittingEmptySubsequences: false).map { HTMLText.escaped(String($0)) }
             .joined(separator: "\n")

@@ -14,12 +14,12 @@ struct AppFailure {
     var hint: String
 }
 
-/// A search, or the outputs of its parts, with its report.
+/// Runs `app search`, or merges the outputs of several partial searches, and prints the report.
 struct AppSearchRun {
     let request: AppSearchRequest
     let output: TerminalOutput
 
-    /// The maximum size of Swift's output that is kept: its end.
+    /// The maximum size in bytes of Swift's output that is kept. Of a longer output, the end is kept.
     private static let textMax = 1 << 20
 
     func run() throws -> Outcome {
@@ -47,19 +47,19 @@ struct AppSearchRun {
         return try printFailures(Self.grouped(objects), played: played, lines)
     }
 
-    /// Printed also if the standard error is not a terminal: a build is silent for minutes.
+    /// Prints the current step, also if the standard error is no terminal, because a build prints nothing for minutes.
     private func phase(_ text: String) { StandardStream.error.line(text) }
 
     private struct Row: Decodable { var fields: [String: String] }
 
-    /// A report of a test run, or a row of an earlier search.
+    /// The fields of a line. The line is a report of a test run, or a row that an earlier search printed.
     private static func object(_ line: String) -> [String: String]? {
         let (decoder, data) = (JSONDecoder(), Data(line.utf8))
         return (try? decoder.decode(Row.self, from: data).fields)
             ?? (try? decoder.decode([String: String].self, from: data))
     }
 
-    /// The failure with the lowest seed of each kind.
+    /// For each kind of violation, the failure with the lowest seed.
     private static func grouped(_ objects: [[String: String]]) -> [AppFailure] {
         var failures: [AppFailure] = []
         for object in objects {
@@ -139,14 +139,14 @@ struct AppSearchRun {
         let problem = Mutex<String?>(nil)
         let done = Mutex(0)
         let total = Int(request.count / parts)
-        let isSeen = !request.settings.asJSON && isatty(STDERR_FILENO) != 0
+        let showsProgress = !request.settings.asJSON && isatty(STDERR_FILENO) != 0
         DispatchQueue.concurrentPerform(iterations: request.jobs) { job in
-            let asked = "\(request.first) \(request.count) \(parts * jobs) \(part + parts * UInt64(job))"
+            let seeds = "\(request.first) \(request.count) \(parts * jobs) \(part + parts * UInt64(job))"
             let run: (status: Int32, text: String)
             do {
-                run = try swift(["test", "--skip-build", "--filter", "SearchTests"], search: asked) { line in
+                run = try swift(["test", "--skip-build", "--filter", "SearchTests"], search: seeds) { line in
                     reportLines.withLock { $0.append(line) }
-                    guard isSeen, Self.object(line)?["done"] != nil else { return }
+                    guard showsProgress, Self.object(line)?["done"] != nil else { return }
                     let count = done.withLock { done -> Int in
                         done += 1
                         return done
@@ -161,12 +161,12 @@ struct AppSearchRun {
                 $0 = "the test run ended early:\n" + run.text.split(separator: "\n").suffix(15).joined(separator: "\n")
             }
         }
-        if isSeen { FileHandle.standardError.write(Data("\r\u{1B}[K".utf8)) }
+        if showsProgress { FileHandle.standardError.write(Data("\r\u{1B}[K".utf8)) }
         if let text = problem.withLock({ $0 }) { throw ShellError(message: text, reason: .environment) }
         return reportLines.withLock { $0 }
     }
 
-    /// Runs Swift in the package, and passes on each line of the search.
+    /// Runs Swift in the package, and calls `line` with each line that the search prints.
     private func swift(
         _ arguments: [String], search: String?, line: (String) -> Void
     ) throws -> (status: Int32, text: String) {
@@ -175,7 +175,7 @@ struct AppSearchRun {
         var environment = ProcessInfo.processInfo.environment
         if let search {
             environment[AppSearchLine.variable] = search
-            // Swift runs in another folder.
+            // An absolute path, because Swift runs in the folder of the package.
             environment[AppSearchLine.corpusVariable] = request.corpus.map { URL(fileURLWithPath: $0).path }
         }
         process.environment = environment

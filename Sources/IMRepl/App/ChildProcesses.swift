@@ -3,8 +3,8 @@ import Synchronization
 
 /// The running child processes. They end with the program, also if a signal ends it.
 ///
-/// A child of Foundation's `Process` has a process group of its own, and Swift's test runner has another one: no signal
-/// of the terminal reaches them.
+/// This program must end them itself, because no signal of the terminal reaches them: a child of Foundation's `Process`
+/// has a process group of its own, and so has the test runner that Swift starts.
 enum ChildProcesses {
     private struct State {
         var running: Set<Int32> = []
@@ -26,13 +26,13 @@ enum ChildProcesses {
 
     private static func endAll() {
         let processes = state.withLock { $0.running.sorted() }
-        // The list first: a process whose parent has ended gets another parent.
+        // Finds the descendants before any process ends: a process whose parent has ended gets another parent.
         let all = processes + descendants(of: processes)
         for process in processes { kill(-process, SIGTERM) }
         for process in all { kill(process, SIGTERM) }
     }
 
-    /// The children of processes, and their children; none on systems without `/proc`.
+    /// All descendants of processes; none on systems without `/proc`.
     private static func descendants(of processes: [Int32]) -> [Int32] {
         var children: [Int32: [Int32]] = [:]
         for name in (try? FileManager.default.contentsOfDirectory(atPath: "/proc")) ?? [] {

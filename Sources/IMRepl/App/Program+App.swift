@@ -70,7 +70,8 @@ extension Program {
         }
     }
 
-    /// The folder of the modules: this program lies in the clone that it was built from, or was installed.
+    /// The folder of the vendor modules in the clone of the repository that contains this program. An installed program
+    /// is in no clone.
     private static func modulesBesideProgram() throws -> String {
         var folder = URL(fileURLWithPath: CommandLine.arguments[0]).resolvingSymlinksInPath()
         if let path = Bundle.main.executablePath { folder = URL(fileURLWithPath: path).resolvingSymlinksInPath() }

@@ -4,10 +4,11 @@ import IMSession
 import IMShell
 import IMText
 
-/// The actions for the forms of the command line. A method that throws ends with `.internalError`, except for the
-/// `Outcome` of a `ShellError`.
+/// The actions of the command line. If a method throws a `ShellError` or an `ExportError`, the program ends with the
+/// outcome of that error. Any other error gives `.internalError`.
 protocol Entry {
-    /// The prompt on a terminal, otherwise the lines of the pipe as they arrive; with `lines` (`-c`) only these.
+    /// Runs `lines` (`-c`) if there are any. Otherwise it shows the prompt on a terminal, or runs the lines of a pipe
+    /// as they arrive.
     func interactive(_ settings: ProgramSettings, lines: [String]) async throws -> Outcome
     func run(_ request: RunRequest) async throws -> Outcome
     func test(_ request: TestRequest) async throws -> Outcome
@@ -40,7 +41,7 @@ protocol Entry {
 }
 
 struct RunRequest: Equatable, Sendable {
-    /// `-` for the standard input.
+    /// The path of the script; `-` for the standard input.
     var file: String
     /// The variables given after the file, in order.
     var variables: [KeyValue]
@@ -50,7 +51,7 @@ struct RunRequest: Equatable, Sendable {
 struct TestRequest: Equatable, Sendable {
     /// Scripts, and folders to search for scripts.
     var paths: [String]
-    /// True to write the observations as the new expectations.
+    /// True to replace the expected recordings by those of this run.
     var updates: Bool
     var junitFile: String?
     var settings: ProgramSettings
@@ -58,7 +59,7 @@ struct TestRequest: Equatable, Sendable {
 
 struct ServeRequest: Equatable, Sendable {
     var host: String
-    /// 0: the system chooses a port.
+    /// The port; with 0 the system chooses one.
     var port: Int
     /// Certificate and key, both or none.
     var tls: TLSFiles?
@@ -68,20 +69,20 @@ struct ServeRequest: Equatable, Sendable {
     var record: String?
     /// True if nobody is admitted without a credential, and no account is made automatically.
     var isStrict = false
-    /// True to continue without a recording while it cannot be written; otherwise the server rejects logins until it
-    /// can.
+    /// True to continue without a recording while the recording cannot be written. False to reject logins during that
+    /// time.
     var continuesUnrecorded = false
-    /// The maximum numbers of connections, in all and of one address.
+    /// The maximum number of connections in total, and from one address.
     var connectionsMax = 10_000
     var connectionsPerAddressMax = 1_000
-    /// Origins of pages and host names that are allowed besides the server's own addresses.
+    /// The origins of pages, and the host names, that are allowed in addition to the server's own addresses.
     var allowedOrigins: [String] = []
     var allowedHosts: [String] = []
     var settings: CommonSettings
     /// True to replace an existing session with `record`.
     var overwritesRecord = false
 
-    /// True if other machines may reach it.
+    /// True if other machines may reach the server.
     var isOffLoopback: Bool {
         !(host == "localhost" || host == "::1" || host.hasPrefix("127."))
     }
@@ -100,7 +101,7 @@ struct ShowRequest: Equatable, Sendable {
     /// Format files and the profile of a log.
     var formats: [String] = []
     var profile: String?
-    /// NDJSON instead of text.
+    /// True to print NDJSON instead of text.
     var asJSON: Bool
     var settings: CommonSettings
 }

@@ -53,7 +53,7 @@ struct ReplayRequest: Equatable, Sendable {
     /// A file of commands; `-` for the standard input.
     var script: String?
     var settings: CommonSettings
-    /// True if answers are objects for programs.
+    /// True to print JSON objects instead of text.
     var asJSON = false
     /// True if long answers go through a pager.
     var pages = true

@@ -5,7 +5,7 @@ import IMSession
 import IMShell
 import IMText
 
-/// A parsed form of the command line, ready to run.
+/// A parsed command line, ready to run.
 protocol CommandLineAction: ParsableCommand {
     func perform(_ entry: any Entry) async throws -> Outcome
 }
@@ -227,7 +227,7 @@ struct ListenAddress: ExpressibleByArgument, CustomStringConvertible {
         self.port = port
     }
 
-    /// `7000` alone is this port on this machine.
+    /// A number alone, such as `7000`, is a port on this machine.
     init?(argument: String) {
         if let port = UInt16(argument) {
             self.init(host: "127.0.0.1", port: Int(port))

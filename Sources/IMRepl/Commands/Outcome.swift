@@ -1,7 +1,7 @@
 import IMExport
 import IMShell
 
-/// The end of the program; the raw value is its exit code. `quit CODE` makes others.
+/// The outcome of the program; its raw value is the exit code. `quit CODE` can set any other code.
 package struct Outcome: RawRepresentable, Hashable, Sendable {
     package let rawValue: Int32
 
@@ -12,9 +12,9 @@ package struct Outcome: RawRepresentable, Hashable, Sendable {
     package static let failed = Outcome(rawValue: 1)
     /// The command line or a script could not be read, and nothing of it was run.
     package static let usage = Outcome(rawValue: 2)
-    /// The environment does not allow it, for example no connection, no file or no permission.
+    /// The environment prevents the command, for example because of a missing connection, file or permission.
     package static let environment = Outcome(rawValue: 3)
-    /// A replay gave another result than its recording.
+    /// A replay gave a result that differs from its recording.
     package static let diverged = Outcome(rawValue: 4)
     /// A session file cannot be read.
     package static let unreadable = Outcome(rawValue: 5)
@@ -28,12 +28,12 @@ package struct Outcome: RawRepresentable, Hashable, Sendable {
     package static let interrupted = Outcome(rawValue: 130)
     /// SIGQUIT.
     package static let quitSignal = Outcome(rawValue: 131)
-    /// The output's reader was closed.
+    /// The reader of the standard output has closed it.
     package static let unread = Outcome(rawValue: 141)
     /// SIGTERM.
     package static let terminated = Outcome(rawValue: 143)
 
-    /// All outcomes with a name, in order.
+    /// All outcomes above, in the order of their codes.
     package static let named: [Outcome] = [
         ok, failed, usage, environment, diverged, unreadable, internalError, watchdog, hungUp, interrupted, quitSignal,
         unread, terminated,

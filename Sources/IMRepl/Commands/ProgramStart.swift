@@ -4,7 +4,7 @@ import IMExport
 import IMShell
 import IMText
 
-/// The request of a command line.
+/// The action that a command line requests, or the text to print instead.
 enum ProgramStart {
     case action(any CommandLineAction)
     /// Help or the version: printed to stdout, with exit code `.ok`.
@@ -22,7 +22,7 @@ enum ProgramStart {
         do {
             var parsed = try ImreplCommand.parseAsRoot(arguments)
             guard let action = parsed as? any CommandLineAction else {
-                // The library's own commands, such as its help, throw their text as an answer.
+                // The commands of the ArgumentParser library itself, such as `help`, throw the text to print.
                 try parsed.run()
                 self = .failure("the command line is invalid")
                 return
@@ -42,7 +42,8 @@ enum ProgramStart {
         }
     }
 
-    /// `imrepl help login` prints the same as `help login` at the prompt; the library has only the subcommands.
+    /// The help for a word. `imrepl help login` prints the same text as `help login` at the prompt. Nil for a
+    /// subcommand, which the ArgumentParser library explains.
     private static func help(_ arguments: [String], columns: Int) -> ProgramStart? {
         let isJSON = arguments.contains("--json")
         let words = arguments.dropFirst().filter { $0 != "--json" }
@@ -72,8 +73,8 @@ enum ProgramStart {
         type(of: action).configuration.commandName ?? ""
     }
 
-    /// Options that a subcommand does not have: the library accepts the program's options after a subcommand,
-    /// without an error.
+    /// The first option that the subcommand does not have; nil if there is none. The ArgumentParser library accepts the
+    /// options of `imrepl` after a subcommand, and reports no error.
     private static func strayOption(in arguments: [String], before action: any CommandLineAction) -> String? {
         guard !(action is ImreplCommand) else { return nil }
         let help = type(of: action).helpMessage(includeHidden: true, columns: 200)
@@ -92,7 +93,7 @@ enum ProgramStart {
         return nil
     }
 
-    /// One clear line first, then a hint, then a reference to further help.
+    /// The text for an invalid command line: the error in one line, then a hint or a reference to the help.
     private static func failure(_ message: String, full: String, arguments: [String]) -> String {
         if let hint = ValueHint.hint(for: message) ?? missingForm(message, arguments) {
             return "imrepl: \(message.prefix(1).lowercased() + message.dropFirst())\n\(hint)"
@@ -105,7 +106,7 @@ enum ProgramStart {
         return "imrepl: \(message.prefix(1).lowercased() + message.dropFirst())\n\(hint(for: word))"
     }
 
-    /// `export last html`: the format is an option.
+    /// The hint for `export last html`, where the format is given without `--as`; nil for any other error.
     private static func missingForm(_ message: String, _ arguments: [String]) -> String? {
         guard arguments.first == "export", message.contains("--as") || message.contains("unexpected argument") else {
             return nil
@@ -138,7 +139,7 @@ enum ProgramStart {
         return "'imrepl --help' lists the subcommands"
     }
 
-    /// Executes it. The two closures print to stdout and stderr.
+    /// Performs the action, or prints the text. `out` prints to stdout, `error` to stderr.
     func perform(_ entry: any Entry, out: (String) -> Void, error: (String) -> Void) async -> Outcome {
         switch self {
         case .text(let text):

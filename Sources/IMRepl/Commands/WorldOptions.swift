@@ -12,7 +12,7 @@ package enum ColorMode: String, CaseIterable, Sendable, ExpressibleByArgument {
 
 extension WorldKind: ExpressibleByArgument {}
 
-/// The options of every entry point.
+/// The options of every subcommand.
 package struct CommonOptions: ParsableArguments {
     @Option(help: ArgumentHelp("Colour: always, never, or only on a terminal.", valueName: "when"))
     package var color = ColorMode.auto
@@ -31,14 +31,15 @@ package struct CommonOptions: ParsableArguments {
 
 package struct CommonSettings: Equatable, Sendable {
     package var color: ColorMode
-    /// `nil`: `./sessions` if it exists, otherwise the user's data folder.
+    /// The folder for recordings and accounts. Nil for `./sessions` if it exists, otherwise for the user's data folder.
     package var dataFolder: String?
-    /// True if answers are objects for programs.
+    /// True to print JSON objects instead of text.
     package var asJSON = false
 }
 
-// The library reads the options of `imrepl` itself before those of a subcommand, at any position. A subcommand with
-// an option of the same name gets its value only through the same group.
+// The ArgumentParser library reads the options of `imrepl` before those of a subcommand, at any position. So if
+// `imrepl` and a subcommand have an option of the same name, both must declare it in the same group. Otherwise the
+// subcommand does not receive the value. This is why many groups have only one option.
 
 package struct ProfileOption: ParsableArguments {
     @Option(
@@ -63,7 +64,7 @@ package struct ForceOption: ParsableArguments {
     package init() {}
 }
 
-/// Shared with the program itself, which would otherwise read the flag as its own at any position.
+/// A group of its own, because `imrepl` and `serve` both have this flag.
 struct StrictOption: ParsableArguments {
     @Flag(help: "Create no accounts and tokens automatically; a server admits no login without a credential.")
     var strict = false
@@ -96,7 +97,8 @@ struct LineOption: ParsableArguments {
     var lines: [String] = []
 }
 
-/// The options of a world. The prompt, `run` and `test` accept them, before or after their name.
+/// The options of a world, for the prompt, `run` and `test`. They are valid before and after the name of the
+/// subcommand.
 struct PlayOptions: ParsableArguments {
     @OptionGroup var profileOption: ProfileOption
 
@@ -126,7 +128,7 @@ struct PlayOptions: ParsableArguments {
     @Option(help: ArgumentHelp("Exit with code 124 after this real time.", valueName: "duration"))
     var watchdog: DurationArgument?
 
-    /// The last one given counts.
+    /// The SDK. If `--profile` is repeated, the last one counts.
     var profile: String? { profileOption.profiles.last }
 
     func validate() throws {
@@ -160,7 +162,7 @@ struct PlayOptions: ParsableArguments {
     }
 }
 
-/// The options of a world, and of its use besides playing a test.
+/// The options of a world, and those that only the prompt and `run` have.
 struct WorldOptions: ParsableArguments {
     @OptionGroup var play: PlayOptions
     @OptionGroup var recordOption: RecordOption
@@ -199,12 +201,13 @@ struct WorldOptions: ParsableArguments {
     }
 }
 
-/// The options of a shell as plain values: of its world, and of the program around it.
+/// The options of a world and of the program, as plain values.
 struct ProgramSettings: Equatable, Sendable {
     enum Recording: Equatable, Sendable {
-        /// In the default folder, under a name made from profile and time.
+        /// A new file in the default folder, with a name made from profile and time.
         case automatic
-        /// An existing session is replaced only with `overwrites`, any other file never.
+        /// This file. An existing session is replaced only if `overwrites` is true. Any other existing file is never
+        /// replaced.
         case file(String, overwrites: Bool = false)
         case off
     }
@@ -212,10 +215,10 @@ struct ProgramSettings: Equatable, Sendable {
     var world = WorldSettings()
     var recording = Recording.automatic
     var color = ColorMode.auto
-    /// True only at the prompt: scripts do not read it.
+    /// True if the prompt reads the user's imreplrc. Scripts never do.
     var readsRC = true
     var watchdog: Interval?
-    /// True if answers are objects for programs.
+    /// True to print JSON objects instead of text.
     var asJSON = false
     /// True if long answers go through a pager.
     var pages = true
@@ -239,8 +242,7 @@ struct EpochArgument: ExpressibleByArgument {
     }
 }
 
-/// The server; a separate group, because the library gives a subcommand's options to the program's of the same name
-/// unless both declare them in one group.
+/// The server. These options are in a group of their own, because `imrepl` and `load` both have them.
 struct ServerOption: ParsableArguments {
     @Option(help: ArgumentHelp("The server: ws://host:port or wss://host:port.", valueName: "url"))
     var connect: String?
