@@ -25,7 +25,8 @@ final class ExportTarget {
     }
 
     func write(_ bytes: [UInt8], isText: Bool = true) throws {
-        // Control characters in a recording have no effect on a terminal; a file or a program gets the text unchanged.
+        // A terminal gets quoted text, so that control characters in a recording have no effect. A file or a program
+        // gets the text unchanged.
         if isTerminal, isText {
             buffer.append(contentsOf: TerminalText.quoted(String(decoding: bytes, as: UTF8.self)).utf8)
         } else {
@@ -40,8 +41,13 @@ final class ExportTarget {
         try file.finish()
     }
 
-    /// Gives up: the existing file stays.
+    /// Abandons the export. An existing file is not replaced.
     func abandon() { file.abandon() }
+
+    /// The absolute path without symbolic links, which is the same for all paths of one file.
+    static func canonical(_ path: String) -> String {
+        URL(fileURLWithPath: path).resolvingSymlinksInPath().standardizedFileURL.path
+    }
 
     private func flush() throws {
         do {

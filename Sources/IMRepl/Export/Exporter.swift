@@ -7,7 +7,7 @@ import Recorder
 /// `export`: a recording in another format.
 struct Exporter {
     let request: ExportRequest
-    /// Receives the line with the export's path, and the errors of the recording.
+    /// Receives messages: the path of the export, and the errors of the recording.
     let notice: (String) -> Void
 
     func run() throws -> Outcome {
@@ -44,14 +44,10 @@ struct Exporter {
             let stem = session.hasSuffix(".pcapng") ? String(session.dropLast(".pcapng".count)) : session
             return "\(stem).\(request.format.fileExtension)"
         }
-        if Self.canonical(target) == Self.canonical(session) {
+        if ExportTarget.canonical(target) == ExportTarget.canonical(session) {
             throw ShellError(message: "'\(target)' is the recording itself; give another file with -o", reason: .usage)
         }
         return target
-    }
-
-    private static func canonical(_ path: String) -> String {
-        URL(fileURLWithPath: path).resolvingSymlinksInPath().standardizedFileURL.path
     }
 }
 

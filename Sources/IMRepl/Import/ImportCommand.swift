@@ -44,10 +44,10 @@ extension ImreplCommand {
 
 struct ImportRequest: Equatable, Sendable {
     var file: String
-    /// The session; nil for a new one in the list.
+    /// The path of the session; nil for a new one in the list of `sessions`.
     var target: String?
     var formats: [String] = []
-    /// Nil derives it from the callbacks.
+    /// The profile; nil to derive it from the callbacks.
     var profile: String?
     var overwrites = false
     /// True to write a format file instead of a session.

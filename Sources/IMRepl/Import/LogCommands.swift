@@ -3,7 +3,7 @@ import IMProfiles
 import IMSession
 import IMShell
 
-/// A log, and the options for reading it.
+/// The options for reading a log.
 struct LogOptionGroup: ParsableArguments {
     @Option(
         help: ArgumentHelp(
@@ -21,7 +21,7 @@ struct LogOptionGroup: ParsableArguments {
     }
 }
 
-/// True if lines of a log can be missing.
+/// The option that promises that no line is missing.
 struct CompleteOption: ParsableArguments {
     @Flag(help: "The log contains every call, result and callback of the SDK, so a missing line is evidence.")
     var complete = false
@@ -106,12 +106,12 @@ extension ImreplCommand {
 struct LogRequest: Equatable, Sendable {
     var file: String
     var formats: [String]
-    /// Nil derives it from the callbacks.
+    /// The profile; nil to derive it from the callbacks.
     var profile: String?
     var settings: CommonSettings
     var filter: String?
     var clock = EventClock.Shown.relative
-    /// True if no line is missing.
+    /// True if no line of the log is missing.
     var isComplete = false
 
     init(_ file: String, _ options: LogOptionGroup, _ settings: CommonSettings) {

@@ -8,7 +8,7 @@ import IMShell
 import Recorder
 import SansIO
 
-/// `follow`: a recording or a log, and its new entries.
+/// `follow`: prints a recording or a log, and its new entries as they are written.
 extension Program {
     func followLog(_ request: LogRequest) async throws -> Outcome {
         let filter = try request.filter.map { try Filter(reading: $0) }
@@ -55,7 +55,7 @@ extension Program {
     }
 }
 
-/// Prints an event; an unparsable line is only counted.
+/// Prints an event of a log.
 private func printLogged(_ event: LoggedEvent, _ output: TerminalOutput) {
     guard let rows = output.rows else { return output.line(event.summary) }
     rows([
@@ -108,7 +108,7 @@ private struct FollowedRecording {
         var scanner = reader.makeScanner()
         while true {
             while let view = try scanner.next() {
-                // A node that was added after the file was opened.
+                // The recording has a node that was added after `names` was read.
                 if scanner.nodeCount > names.nodes.count {
                     names = try RecordingFiles.open(path)
                     scan?.reader = names

@@ -54,7 +54,7 @@ extension Program {
         return .ok
     }
 
-    /// The lines that a suggestion has no pattern for, with what to do about them.
+    /// The text about the lines for which a suggestion has no pattern, and what to do about them.
     private static func unmatchedLines(_ suggestion: FormatSuggestion, _ profile: String) -> [String] {
         guard !suggestion.unmatched.isEmpty else { return [] }
         let shown = suggestion.unmatched.prefix(unmatchedMax)

@@ -3,23 +3,24 @@ import IMProtocol
 import NIOCore
 import SansIO
 
-/// Many clients with the minimum behaviour of a client: they log in, answer, confirm, and send. Confined to its loop.
+/// Many clients of one server. Each has only the behaviour that a load needs: it logs in, answers, acknowledges and
+/// sends. Confined to the event loop.
 ///
-/// First all of them connect, a limited number at a time. Then messages are sent, client by client, each to the next
-/// one. Finally it waits for the outstanding answers, for a limited time.
+/// First all clients connect, a limited number at a time. Then the clients send messages in turn, each client to the
+/// next one. At the end, the load waits a limited time for the outstanding answers.
 final class LoadClients {
     private struct Client {
         var link: ClientConnection
-        var began: NIODeadline
+        var start: NIODeadline
         var isOnline = false
         var hasEnded = false
-        /// The number of messages that it has sent.
+        /// The number of messages that the client has sent.
         var sentCount: UInt64 = 0
     }
 
     /// The maximum number of concurrent connection attempts.
     private static let connectingMax = 64
-    /// The maximum number of messages without an answer; above it none is sent.
+    /// The maximum number of messages without an answer. While there are so many, no message is sent.
     static let unansweredMax = 10_000
     private static let tick = TimeAmount.milliseconds(5)
     private static let patience = TimeAmount.seconds(5)
@@ -30,13 +31,13 @@ final class LoadClients {
     private let dialer: WebSocketDialer
     private let url: String
     private let text: String
-    /// Distinguishes the messages of this run from those of another one.
+    /// Distinguishes the messages of this run from those of other runs.
     private let nonce = UInt64.random(in: .min ... .max)
     private let done: EventLoopPromise<Void>
     private var clients: [Client] = []
     private var finishedLoginCount = 0
     private var online: [Int] = []
-    /// The send time of each message, until it is acknowledged, and until it has arrived.
+    /// The send times of the messages that the server has not acknowledged, and of those that have not arrived, by id.
     private var unacknowledged: [String: NIODeadline] = [:]
     private var undelivered: [String: NIODeadline] = [:]
     private var sendingSince: NIODeadline?
@@ -56,7 +57,7 @@ final class LoadClients {
         report.clients = request.clients
     }
 
-    /// - Returns: completes when there is nothing more to measure.
+    /// - Returns: a future that completes when there is nothing more to measure.
     func start() -> EventLoopFuture<Void> {
         for _ in 0..<min(Self.connectingMax, request.clients) { connectNext() }
         every(Self.heartbeat) {
@@ -79,15 +80,15 @@ final class LoadClients {
         guard clients.count < request.clients, !isOver else { return }
         let index = clients.count
         let link = dialer.connect(to: url)
-        clients.append(Client(link: link, began: .now()))
+        clients.append(Client(link: link, start: .now()))
         link.onOpen = { [unowned self] in opened(index) }
         link.onMessage = { [unowned self] bytes, _ in received(bytes, by: index) }
         link.onClose = { [unowned self] end, _ in ended(index, end) }
     }
 
     private func opened(_ index: Int) {
-        report.connect.add(since: clients[index].began)
-        clients[index].began = .now()
+        report.connect.add(since: clients[index].start)
+        clients[index].start = .now()
         let login = LoginRequest(
             application: request.profile, user: "load-\(index)",
             device: Device(id: "load-\(index)", platform: .linux), mode: .manual, epoch: 0,
@@ -101,9 +102,9 @@ final class LoadClients {
             report.note("login refused: \(reply.status.name)")
             return clients[index].link.close()
         }
-        report.login.add(since: clients[index].began)
+        report.login.add(since: clients[index].start)
         clients[index].isOnline = true
-        // Waiting messages may come with the sync, and none comes before it (NIM-14).
+        // The server delivers no waiting messages before the sync (NIM-14).
         send(Frame(request: 3, .sync), from: index)
         online.append(index)
         loginFinished()
@@ -122,7 +123,7 @@ final class LoadClients {
         if online.isEmpty, finishedLoginCount == request.clients { finish() }
     }
 
-    /// One more client is online, or has failed.
+    /// Counts a client that is online or has failed, and connects the next one. After the last one, sending begins.
     private func loginFinished() {
         guard finishedLoginCount < request.clients else { return }
         finishedLoginCount += 1
@@ -166,7 +167,8 @@ final class LoadClients {
             let place = dueCount % online.count
             let (sender, receiver) = (online[place], online[(place + 1) % online.count])
             clients[sender].sentCount += 1
-            // As a real client names its messages: the server stores one entry for each process of a device.
+            // The id has the form of a real client's ids, because the server stores one entry for each process of a
+            // device.
             let process = OwnID.process(device: "load-\(sender)", nonce: nonce)
             let id = OwnID(process: process, number: clients[sender].sentCount).text
             let now = NIODeadline.now()
@@ -186,9 +188,9 @@ final class LoadClients {
         switch frame.body {
         case .loginAck(let reply): loggedIn(index, reply)
         case .sendAck(let status, let id):
-            guard let began = unacknowledged.removeValue(forKey: id) else { return }
+            guard let start = unacknowledged.removeValue(forKey: id) else { return }
             if status == .ok || status == .stored {
-                report.acknowledge.add(since: began)
+                report.acknowledge.add(since: start)
             } else {
                 report.note("message refused: \(status.name)")
                 undelivered[id] = nil
@@ -196,8 +198,8 @@ final class LoadClients {
             finishIfAnswered()
         case .message(let message):
             send(Frame(.messageAck(id: message.id, number: message.number)), from: index)
-            guard let began = undelivered.removeValue(forKey: message.id) else { return }
-            report.deliver.add(since: began)
+            guard let start = undelivered.removeValue(forKey: message.id) else { return }
+            report.deliver.add(since: start)
             finishIfAnswered()
         case .kicked(let notice): report.note("kicked: \(notice.reason)")
         case .goodbye(let reason, _): report.note("goodbye: \(reason)")
@@ -220,7 +222,7 @@ final class LoadClients {
 }
 
 extension LatencyHistogram {
-    fileprivate mutating func add(since began: NIODeadline) {
-        add(microseconds: (NIODeadline.now() - began).nanoseconds / 1000)
+    fileprivate mutating func add(since start: NIODeadline) {
+        add(microseconds: (NIODeadline.now() - start).nanoseconds / 1000)
     }
 }

@@ -11,9 +11,9 @@ struct LoadReport: Equatable, Sendable {
     /// The times from sending a message to its arrival at the receiver.
     var deliver = LatencyHistogram()
     var sent = 0
-    /// Messages that were not sent because too many had no answer yet.
+    /// The number of messages that were not sent because too many messages had no answer yet.
     var heldBack = 0
-    /// The time for which messages were sent.
+    /// The time for which messages were sent, in seconds.
     var seconds = 0.0
     /// The texts of errors, with their counts.
     var errors: [String: Int] = [:]

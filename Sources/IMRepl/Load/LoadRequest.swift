@@ -11,9 +11,9 @@ struct LoadRequest: Equatable, Sendable {
     var clients: Int
     /// Messages a second, of all clients together.
     var rate: Int
-    /// The time for which messages are sent.
+    /// The time for which messages are sent, in seconds.
     var seconds: Int
-    /// The size of a message's text.
+    /// The size of a message's text in bytes.
     var textBytes: Int
     var trustedCertificates: String?
     var asJSON: Bool

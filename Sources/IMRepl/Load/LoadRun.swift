@@ -13,7 +13,7 @@ final class LoadRun: Sendable {
         self.request = request
     }
 
-    /// Connects, logs in, sends, and ends everything.
+    /// Runs the whole load, and closes its connections.
     ///
     /// - Parameter progress: receives the results so far, each second.
     func run(progress: (LoadReport, Double) -> Void) throws -> LoadReport {
@@ -31,12 +31,5 @@ final class LoadRun: Sendable {
         try loop.flatSubmit { clients.value.close() }.wait()
         try group.syncShutdownGracefully()
         return report
-    }
-}
-
-extension Duration {
-    fileprivate var inSeconds: Double {
-        let (seconds, attoseconds) = components
-        return Double(seconds) + Double(attoseconds) / 1e18
     }
 }

@@ -2,7 +2,7 @@ import Foundation
 import IMProfiles
 import IMShell
 
-// `imrepl load`: many clients of one server, and their waiting times.
+// `imrepl load`: many clients of one server, and the latencies that they measure.
 
 extension Program {
     func load(_ request: LoadRequest) async throws -> Outcome {

@@ -2,7 +2,7 @@ import IMDebugger
 import IMLogs
 import IMShell
 
-/// A finding of ``LogCheck`` as text, with the rules.
+/// The text of a finding of ``LogCheck``, with the rules.
 package enum FindingReport {
     /// The fields of a finding for JSON.
     package static func values(of finding: LogFinding) -> [(name: String, value: AnswerValue)] {

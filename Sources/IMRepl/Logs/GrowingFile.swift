@@ -3,14 +3,14 @@ import IMShell
 
 /// A file that another program writes, or the standard input.
 package struct GrowingFile {
-    /// Without new bytes for this long, the last line is complete.
+    /// If no bytes come for this time, the last line counts as complete.
     private static let pauseMilliseconds: Int32 = 200
     private let descriptor: Int32
     private let isInput: Bool
 
-    /// Opens it.
+    /// Opens the file.
     ///
-    /// - Throws: ``ShellError`` if it cannot be read.
+    /// - Throws: ``ShellError`` if the file cannot be read.
     package init(_ path: String) throws {
         isInput = path == "-"
         descriptor = isInput ? STDIN_FILENO : open(path, O_RDONLY)
@@ -19,7 +19,7 @@ package struct GrowingFile {
         }
     }
 
-    /// The next bytes; none if nothing came for a while, nil at the end.
+    /// The next bytes; empty if none came for `pauseMilliseconds`, nil at the end.
     package func next() -> [UInt8]? {
         if isInput {
             var wanted = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)

@@ -4,7 +4,7 @@ import IMShell
 import IMText
 import Recorder
 
-/// A log file.
+/// Reads log files, and opens recordings and logs alike.
 package enum LogFile {
     /// The maximum number of bytes that are read.
     private static let bytesMax = 1 << 30

@@ -30,7 +30,7 @@ protocol ConversationTarget {
     func end(_ outcome: Outcome) throws -> Outcome
 }
 
-/// Lines of a program, a pipe or a script: each is run and answered before the next one is read.
+/// Runs the lines of a program, a pipe or a script. Each line is run and answered before the next one is read.
 final class Conversation: LineReceiver {
     private let target: any ConversationTarget
     private let reader = PlainLineReader(descriptor: STDIN_FILENO, source: "stdin")
@@ -47,7 +47,7 @@ final class Conversation: LineReceiver {
         self.target = target
     }
 
-    /// Runs lines that are all known and have been checked.
+    /// Runs a script, whose lines have all been checked before.
     func run(_ script: Script, _ statements: [CheckedStatement]) throws -> Outcome {
         self.script = script
         try answer(statements)
@@ -66,7 +66,8 @@ final class Conversation: LineReceiver {
 
     func prompt() -> Prompt { Prompt("") }
 
-    /// One line of a command, of several lines if they end with a backslash.
+    /// Adds a line to the current command, and runs the command unless the line ends with a backslash: such a command
+    /// continues in the next line.
     func evaluate(_ line: String) throws {
         // A continuation line starts outside quotes, and within a word if the line before ends in a word.
         let isInWord = unfinished.lines.last?.dropLast().last.map { !$0.isWhitespace } ?? false
@@ -99,7 +100,7 @@ final class Conversation: LineReceiver {
         } catch {
             return refuse(rendered(error, text, line: line), text, line: line)
         }
-        guard !statements.isEmpty else { return done(line, text) }
+        guard !statements.isEmpty else { return printDone(line, text) }
         for index in statements.indices { statements[index].statement.position.line = line }
         try answer(statements)
     }
@@ -126,7 +127,7 @@ final class Conversation: LineReceiver {
         let before = target.lastEventNumber
         do {
             try target.execute(checked)
-            done(line, statement.source, events: (before, target.lastEventNumber))
+            printDone(line, statement.source, events: (before, target.lastEventNumber))
         } catch {
             if target.isEnd(error) { throw error }
             let text = rendered(error, statement.source, line: line)
@@ -138,7 +139,7 @@ final class Conversation: LineReceiver {
             }
             let outcome = Self.outcome(of: error)
             note(outcome)
-            done(
+            printDone(
                 line, statement.source, outcome, reason: (text, (error as? CommandFailure)?.code),
                 events: (before, target.lastEventNumber))
         }
@@ -156,14 +157,14 @@ final class Conversation: LineReceiver {
     private func refuse(_ error: String, _ text: String, line: Int) {
         if output.form == .text { output.error(error) }
         note(.usage)
-        done(line, text, .usage, reason: (error, nil))
+        printDone(line, text, .usage, reason: (error, nil))
     }
 
     private func note(_ outcome: Outcome) {
         if self.outcome == .ok { self.outcome = outcome }
     }
 
-    private func done(
+    private func printDone(
         _ line: Int, _ command: String, _ outcome: Outcome = .ok, reason: (text: String, code: String?)? = nil,
         events: (before: UInt64, last: UInt64) = (0, 0)
     ) {

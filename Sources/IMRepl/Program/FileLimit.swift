@@ -1,20 +1,20 @@
 import Foundation
 import IMShell
 
-/// The number of files, and so connections, that this process may have open.
+/// The limit on the files, and so on the connections, that this process may have open.
 enum FileLimit {
     /// The number of files that a process needs besides its connections.
     private static let reserve = 64
 
-    /// With fewer files the event loop and its libraries cannot start.
-    private static let least = 32
+    /// The minimum number of files. With fewer, the event loop and its libraries cannot start.
+    private static let filesMin = 32
 
     /// The error if the system's limit is too low for any work; nil if it is sufficient.
     static var limitError: String? {
-        _ = rejectionReason(to: least)
+        _ = rejectionReason(to: filesMin)
         var limit = rlimit()
-        guard getrlimit(SystemDifferences.openFiles, &limit) == 0, limit.rlim_cur < rlim_t(least) else { return nil }
-        return "this process may open only \(limit.rlim_cur) files, but it needs at least \(least) (ulimit -n)"
+        guard getrlimit(SystemDifferences.openFiles, &limit) == 0, limit.rlim_cur < rlim_t(filesMin) else { return nil }
+        return "this process may open only \(limit.rlim_cur) files, but it needs at least \(filesMin) (ulimit -n)"
     }
 
     /// Raises the process's own limit as far as the system allows.

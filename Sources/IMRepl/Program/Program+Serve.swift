@@ -10,7 +10,7 @@ import SansIO
 extension Program {
     func serve(_ request: ServeRequest) async throws -> Outcome {
         try await onOwnThread {
-            // A reader that stops delays neither the clients nor the end.
+            // Non-blocking: a reader that stops reading delays neither the clients nor the end of the server.
             let output = TerminalOutput(nonBlocking: TerminalOutput(colour: Colours.areOn(request.settings.color)))
             let served = try ServedApplications(request, output: output)
             output.line("serving \(served.names) on \(served.url); ^C ends it")
@@ -27,7 +27,7 @@ extension Program {
             let prompt = OperatorPrompt.hasInput ? OperatorPrompt(served.shells, output: output) : nil
             let outcome = Signals.awaitEnd { end in
                 guard let prompt else { return }
-                // Only that thread uses the prompt afterwards.
+                // Only the new thread uses the prompt from here on.
                 let boxedPrompt = UncheckedSendableBox(prompt)
                 let thread = Thread {
                     do {

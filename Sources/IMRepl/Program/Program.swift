@@ -70,7 +70,7 @@ struct Program: Entry {
         var filter = try request.filter.map { try Filter(reading: $0) }
         let path = try RecordingFiles(dataFolder: request.settings.dataFolder).find(request.file)
         let output = BlockOutput(output(request.settings))
-        // Also before an error is printed.
+        // Also if an error is thrown: the results are then written before the error.
         defer { output.flush() }
         let (reader, log) = try LogFile.openSession(path, formats: request.formats, profile: request.profile)
         output.clock = EventClock(wall: WallClock(reader.header), shown: request.clock)
@@ -111,7 +111,7 @@ struct Program: Entry {
         _ script: CheckedScript, _ settings: ProgramSettings, folder: String, variables: [KeyValue] = []
     ) throws -> Outcome {
         let output = output(settings)
-        // A clock with a speed is a live clock, as in 'test'.
+        // Only the live world has a clock with a speed, so a time scale selects the live world, as in 'test'.
         let isLiveByDefault = (settings.world.timeScale ?? script.metadata.timeScale) != nil
         let plan = try WorldPlan(
             settings.world, head: script.metadata, defaultKind: isLiveByDefault ? .live : .simulated, isScripted: true,
@@ -133,7 +133,8 @@ struct Program: Entry {
             try? shell.close()
             throw thrown
         }
-        // A script with an expectation has checked an unreachable address itself.
+        // An unreachable server fails only a script without expectations. A script with one has checked the connection
+        // itself.
         let isUnreached = try shell.expectationCount == 0 && shell.unreachableReason != nil
         try shell.close()
         let path = shell.recordingPath
@@ -223,7 +224,8 @@ extension ProgramSettings {
     }
 }
 
-/// Decides whether colours are used: an option overrides the environment, and that overrides the terminal.
+/// Decides whether colours are used. The option `--color` overrides the environment variables, and these override the
+/// check for a terminal.
 enum Colours {
     static func areOn(_ mode: ColorMode) -> Bool {
         switch mode {
@@ -238,7 +240,7 @@ enum Colours {
     }
 }
 
-/// Runs blocking work on a separate thread, so that the threads that tasks share stay free.
+/// Runs blocking work on a separate thread, so that it does not block a thread of Swift's shared pool.
 package func onOwnThread<Value: Sendable>(_ work: @escaping @Sendable () throws -> Value) async throws -> Value {
     try await withCheckedThrowingContinuation { continuation in
         let thread = Thread {
@@ -254,7 +256,7 @@ package func onOwnThread<Value: Sendable>(_ work: @escaping @Sendable () throws 
     }
 }
 
-/// Runs `body`, whose last object for programs is its exit code.
+/// Runs `body`, and then writes the last object for programs, which contains the exit code.
 func ending(_ output: TerminalOutput, _ body: (TerminalOutput) throws -> Outcome) throws -> Outcome {
     let outcome = try body(output)
     output.end(outcome)
@@ -270,7 +272,7 @@ extension ShellOutput {
         self.object(object)
     }
 
-    /// Receives rows for programs; nil for text output.
+    /// Writes a row for programs; nil if the output is text.
     var rows: (([(name: String, value: AnswerValue)]) -> Void)? {
         guard form == .json else { return nil }
         return { object(.row($0)) }

@@ -8,7 +8,7 @@ import IMSimulation
 import Recorder
 import SansIO
 
-/// Makes the checker of `check rules` for a system.
+/// Makes the checker of `check rules` for the system of a vendor.
 package typealias RuleCheckers = @Sendable (any Dialect) -> any RuleChecker
 
 /// The program's services for its shells: live worlds besides the simulated ones, and its folder of recordings.

@@ -3,7 +3,7 @@ import IMShell
 import IMText
 import LineEditing
 
-/// The life of a process: its streams, its signals, one command line, its end.
+/// Runs the process of `imrepl`: its streams, its signals, one command line, its end.
 package enum ProgramRun {
     /// Runs `imrepl` with the arguments after its name, in a process that ``prepare()`` has prepared.
     ///
@@ -16,7 +16,7 @@ package enum ProgramRun {
     /// Prepares the process. It must be the first call of `main`, on its thread.
     package static func prepare() {
         StandardStream.openAll()
-        // With a lower limit not even a signal can be handled.
+        // With too few files, the process cannot even handle signals.
         if let limitError = FileLimit.limitError {
             showError("imrepl: \(limitError)")
             endProcess(.environment)

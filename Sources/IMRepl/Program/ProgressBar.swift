@@ -7,12 +7,12 @@ final class ProgressBar {
     private let elapsed: () -> Duration
     private var shown: Int?
 
-    /// The time before the first display: short work needs none.
-    static let patience = Duration.milliseconds(300)
+    /// The time before the bar is shown. Shorter work needs no bar.
+    static let displayDelay = Duration.milliseconds(300)
     private static let width = 30
 
     /// - Parameters:
-    ///   - write: receives the raw text; nil if it cannot be seen.
+    ///   - write: receives the raw text; nil if the output is no terminal.
     ///   - elapsed: the duration of the work so far.
     init(total: Int, write: ((String) -> Void)?, elapsed: @escaping () -> Duration) {
         self.total = max(total, 1)
@@ -23,15 +23,15 @@ final class ProgressBar {
     /// A progress bar on stderr, if that is a terminal.
     static func onTerminal(total: Int) -> ProgressBar {
         let start = ContinuousClock.now
-        let isSeen = isatty(STDERR_FILENO) != 0
-        return ProgressBar(total: total, write: isSeen ? { FileHandle.standardError.write(Data($0.utf8)) } : nil) {
+        let isTerminal = isatty(STDERR_FILENO) != 0
+        return ProgressBar(total: total, write: isTerminal ? { FileHandle.standardError.write(Data($0.utf8)) } : nil) {
             ContinuousClock.now - start
         }
     }
 
     /// - Parameter part: the completed part of the next piece, between 0 and 1.
     func show(done: Int, part: Double = 0) {
-        guard let write, elapsed() >= Self.patience else { return }
+        guard let write, elapsed() >= Self.displayDelay else { return }
         let whole = min(max((Double(done) + part) / Double(total), 0), 1)
         let percent = Int(whole * 100)
         guard percent != shown else { return }
@@ -41,7 +41,7 @@ final class ProgressBar {
         write("\r[\(bar)] \(percent) %, \(min(done, total)) of \(total)\u{1B}[K")
     }
 
-    /// Removes the line, before other lines are written and at the end.
+    /// Removes the bar. Call it before other lines are written, and at the end.
     func clear() {
         guard shown != nil else { return }
         shown = nil

@@ -13,11 +13,11 @@ struct ServedApplications {
     private let worlds: [any World]
     /// The shells for an operator's commands, one for each application.
     let shells: [Shell]
-    /// The profiles, for people.
+    /// The profiles as text.
     let names: String
     let url: String
 
-    /// - Throws: ``ShellError``
+    /// - Throws: ``ShellError`` with the remedy.
     init(_ request: ServeRequest, output: any ShellOutput) throws {
         let profiles = try Self.profiles(request.profiles)
         if let rejectionReason = FileLimit.rejectionReason(to: request.connectionsMax) {
@@ -41,11 +41,12 @@ struct ServedApplications {
         var shells: [Shell] = []
         for profile in profiles {
             let plan = try WorldPlan(serving: profile, request)
-            // Only a few events are kept, for the operator's last command.
+            // Keeps only a few events: the last command of the operator needs no more.
             let log = EventLog(dialect: plan.dialect, eventsKept: 256)
             let screen = Shell.Screen(output: output)
             screen.textBytesMax = Self.shownBytesMax
-            // Several servers are in one list: each has the name of its application.
+            // The events of several servers are shown in one list, so each event has the name of its application as its
+            // node.
             let isAlone = profiles.count == 1
             log.show = { event, weight, words in
                 var event = event
@@ -69,20 +70,20 @@ struct ServedApplications {
         try host.takeClients()
     }
 
-    /// The maximum size of an event's text; a message to a thousand members would be shown a thousand times.
+    /// The maximum size of an event's text in bytes. A message to a thousand members is shown a thousand times.
     private static let shownBytesMax = 400
 
     /// The requested profiles, each once; they may be separated by commas.
-    private static func profiles(_ asked: [String]) throws -> [String] {
+    private static func profiles(_ requested: [String]) throws -> [String] {
         var profiles: [String] = []
-        for name in asked.flatMap({ $0.split(separator: ",", omittingEmptySubsequences: false).map(String.init) }) {
+        for name in requested.flatMap({ $0.split(separator: ",", omittingEmptySubsequences: false).map(String.init) }) {
             guard Dialects.named(name) != nil else { throw WorldPlan.unknown(profile: name) }
             if !profiles.contains(name) { profiles.append(name) }
         }
         return profiles.isEmpty ? Dialects.all.map(\.profile) : profiles
     }
 
-    /// Ends all of them; the recording is complete afterwards.
+    /// Ends all worlds. The recording is complete afterwards.
     func shutDown() throws {
         do {
             let failure = try worlds.compactMap { try $0.perform { $0.recordingFailure } }.first
@@ -101,7 +102,8 @@ struct ServedApplications {
 extension WorldPlan {
     /// The world of an application that is served to other shells.
     fileprivate init(serving profile: String, _ request: ServeRequest) throws {
-        // No data folder: it holds the server's data, and the clients, which would store data there, run elsewhere.
+        // The world gets no data folder: the folder contains the data of the server, which ``ServerData`` opens. The
+        // clients, which would store data in it, run in other processes.
         var settings = WorldSettings()
         settings.profile = profile
         settings.kind = .live
@@ -116,8 +118,8 @@ extension WorldPlan {
 
 /// The URL of an application at a server's address.
 enum ServerAddress {
-    /// The URL itself if it has a path; otherwise with the profile as its path, which selects the application of a
-    /// server with several.
+    /// The URL with the profile as its path, which selects the application of a server with several. A URL that has a
+    /// path is returned unchanged.
     static func url(_ url: String, profile: String) -> String {
         guard let scheme = url.range(of: "://") else { return url }
         let rest = url[scheme.upperBound...]

@@ -26,10 +26,10 @@ struct ServerData: Sendable {
     func close() { store?.close() }
 }
 
-/// The key that signs a server's tokens; kept with its data, so that tokens outlive the process.
+/// The key that signs a server's tokens. It is stored with the server's data, so that tokens outlive the process.
 enum ServerKey {
     static func load(_ path: String) throws -> [UInt8] {
-        // If two processes start at once, one makes it and the other one reads it.
+        // If two processes start at the same time, one creates the file and the other reads it.
         let descriptor = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
         if descriptor >= 0 {
             defer { close(descriptor) }
@@ -44,7 +44,7 @@ enum ServerKey {
             throw ShellError(
                 message: "'\(path)' cannot be created: \(String(cString: strerror(errno)))", reason: .environment)
         }
-        // An older version, or a copy, may have left it readable for others.
+        // An older version, or a copy of the file, may be readable for other users.
         chmod(path, 0o600)
         guard let kept = FileManager.default.contents(atPath: path), kept.count == JWTAuthority.keyBytes else {
             throw ShellError(

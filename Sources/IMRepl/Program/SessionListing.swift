@@ -16,12 +16,12 @@ struct SessionListing {
     var warn: ((String) -> Void)?
     /// Receives results as rows, for programs; nil for text output.
     var row: (([(name: String, value: AnswerValue)]) -> Void)?
-    /// The width of the terminal; nil if the output is none.
+    /// The width of the terminal; nil if the output is no terminal.
     var columns: Int?
-    /// The file that is being written now.
+    /// The file that is being written now; nil for none.
     var inUse: String?
 
-    /// - Returns: `.unreadable` if a file was unreadable; the others were processed all the same.
+    /// - Returns: `.unreadable` if a file was unreadable. The other files were processed nevertheless.
     @discardableResult
     func perform(_ action: SessionsAction) throws -> Outcome {
         switch action {
@@ -48,8 +48,8 @@ struct SessionListing {
         }
         let progress = ProgressBar.onTerminal(total: paths.count)
         var table = SessionTable(columns: columns)
-        for (place, path) in paths.enumerated() {
-            progress.show(done: place)
+        for (index, path) in paths.enumerated() {
+            progress.show(done: index)
             table.add(path)
         }
         progress.clear()
@@ -58,8 +58,9 @@ struct SessionListing {
 
     // MARK: Removing and renaming
 
-    /// The requested recordings. All of them are found before any is changed.
-    private func own(_ names: [String]) throws -> [String] {
+    /// The paths of the named recordings, which may be deleted or renamed. All names are checked before any file is
+    /// changed.
+    private func changeablePaths(_ names: [String]) throws -> [String] {
         try names.map { name in
             let path = try files.find(name)
             guard path.hasSuffix(".pcapng") else {
@@ -79,14 +80,14 @@ struct SessionListing {
     }
 
     private func delete(_ names: [String]) throws {
-        for path in try own(names) {
+        for path in try changeablePaths(names) {
             guard unlink(path) == 0 else { throw ShellError.unwritable(path) }
             printResult("deleted \(path)")
         }
     }
 
     private func rename(_ name: String, to next: String) throws {
-        let path = try own([name])[0]
+        let path = try changeablePaths([name])[0]
         guard !next.isEmpty, !next.contains("/"), next != "last", !next.hasPrefix(".") else {
             throw ShellError(
                 message: "'\(next)' is not a valid name: a recording stays in its folder", reason: .usage)
@@ -94,7 +95,7 @@ struct SessionListing {
         let folder = Folder.parent(of: path)
         let target =
             (folder.isEmpty ? "" : folder + "/") + (next.hasSuffix(".pcapng") ? next : next + ".pcapng")
-        // A link, unlike a rename, never replaces an existing file.
+        // Unlike `rename`, `link` never replaces an existing file.
         guard link(path, target) == 0 else {
             throw errno == EEXIST
                 ? ShellError(message: "'\(target)' already exists; choose another name", reason: .environment)
@@ -169,7 +170,7 @@ struct SessionListing {
         return rows + summary.marks.map { ("mark", "#\($0.number) +\($0.time.secondsText) \($0.text)") }
     }
 
-    /// As members of one object: whole numbers become numbers, and repeated names are numbered.
+    /// The rows as members of one object. Whole numbers become numbers, and repeated names are numbered.
     private static func values(_ rows: [(String, String)]) -> [(name: String, value: AnswerValue)] {
         var counts: [String: Int] = [:]
         return rows.map { name, text in

@@ -18,12 +18,13 @@ final class SessionPrinter {
     /// Read when the first frame is printed: a filtered list may have no frames.
     private lazy var graph = CausalGraph(reading: reader)
 
-    /// - Throws: ``ShellError`` for a profile that this version does not have, or a session of other machines.
+    /// - Throws: ``ShellError`` for a profile that this version does not have, and for a session of another format.
     init(_ reader: SessionReader, path: String, output: any ShellOutput) throws {
         self.reader = reader
         self.output = output
         do {
-            // Only the texts come from this version; the data is the file's.
+            // A recording of another behaviour version is permitted: no machine runs, and only the texts come from this
+            // version.
             try reader.requireFormat(of: IMSessionSchema(), sameBehaviour: false)
             dialect = try reader.header.dialect()
         } catch {
@@ -32,10 +33,10 @@ final class SessionPrinter {
     }
 
     /// - Parameters:
-    ///   - filter: only the events for which it holds; nil for all.
-    ///   - number: only events after this one.
-    ///   - limit: the maximum number.
-    /// - Returns: true if there are more.
+    ///   - filter: selects the events that match; nil for all.
+    ///   - number: selects the events after this number.
+    ///   - limit: the maximum number of events.
+    /// - Returns: true if more events match than the limit.
     @discardableResult
     func print(asJSON: Bool, filter: Filter? = nil, after number: UInt64 = 0, limit: Int = .max) throws -> Bool {
         if let filter { return try print(filter, asJSON: asJSON, after: number, limit: limit) }

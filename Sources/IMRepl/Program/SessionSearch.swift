@@ -8,7 +8,7 @@ import SansIO
 /// `sessions search`: the recordings with events that match a filter, the number of matches, and the first one.
 struct SessionSearch {
     let filter: Filter
-    /// `filter`, read for recordings that contain only a server.
+    /// `filter`, parsed for recordings that contain only a server.
     let serverFilter: Filter
     let printResult: (String) -> Void
     let warn: (String) -> Void
@@ -16,15 +16,15 @@ struct SessionSearch {
     var row: (([(name: String, value: AnswerValue)]) -> Void)?
 
     /// The matches in one recording.
-    struct Found: Equatable {
+    struct Matches: Equatable {
         var count: UInt64 = 0
         /// The first event, as `show` prints it without colours.
         var first: String?
-        /// The error at which the recording became unreadable; the matches are before it.
+        /// The error at which the recording became unreadable. The matches are from the part before it.
         var damage: SessionError?
     }
 
-    /// The number of events between two checks of the clock.
+    /// The number of events between two updates of the progress bar.
     private static let stride: UInt64 = 8192
 
     /// - Returns: true if every file could be read.
@@ -65,21 +65,21 @@ struct SessionSearch {
         return areAllReadable
     }
 
-    private static func line(_ path: String, _ found: Found) -> String {
+    private static func line(_ path: String, _ found: Matches) -> String {
         guard let first = found.first else { return path }
         return "\(path)  \(found.count) event\(found.count == 1 ? "" : "s"), first:\n  \(first)"
     }
 
     /// - Returns: nil if nothing matches.
-    private func search(_ path: String, _ part: (Double) -> Void) throws -> Found? {
+    private func search(_ path: String, _ part: (Double) -> Void) throws -> Matches? {
         let reader = try RecordingFiles.open(path)
         let filter = reader.isOfServerAlone ? serverFilter : filter
         do {
-            // Other files and unknown profiles give the same errors as in 'show'.
+            // The printer rejects files of another format and unknown profiles with the same errors as 'show'.
             let printer = try SessionPrinter(reader, path: path, output: LineOutput.silent)
             let session = try SessionFields(reader, for: filter)
             guard filter.mayHold(in: session) else { return nil }
-            if filter.isAboutSessions { return Found() }
+            if filter.isAboutSessions { return Matches() }
             let found = count(filter, reader, printer.dialect, session, part)
             return found.count == 0 && found.damage == nil ? nil : found
         } catch let error as SessionError {
@@ -90,10 +90,10 @@ struct SessionSearch {
     private func count(
         _ filter: Filter, _ reader: SessionReader, _ dialect: any Dialect, _ session: SessionFields,
         _ part: (Double) -> Void
-    ) -> Found {
+    ) -> Matches {
         let scan = FilterScan(filter, of: reader, dialect: dialect, session: session)
         let scanner = reader.makeScanner()
-        var found = Found()
+        var found = Matches()
         do throws(SessionError) {
             while let view = try scanner.next() {
                 if view.number % Self.stride == 0 { part(Double(view.number) / Double(max(reader.eventCount, 1))) }

@@ -5,11 +5,11 @@ import IMShell
 import Recorder
 import SansIO
 
-/// The table of `sessions`: a row for each recording, as wide as the terminal.
+/// The table of `sessions`: a row for each recording, at most as wide as the terminal.
 struct SessionTable {
     private static let heading = ["NAME", "RECORDED", "PROFILE", "DEVICES", "DURATION", "KICKS", "FAULTS", "OUTCOME"]
     private static let gap = "  "
-    /// Columns of numbers.
+    /// The indices of the columns with numbers.
     private static let rightAligned: Set<Int> = [3, 4, 5, 6]
     /// The minimum width of a name and an outcome, however narrow the terminal is.
     private static let nameMin = 12

@@ -4,7 +4,7 @@ import IMSimulation
 extension Shell {
     /// Completes the recording when a signal ends the program.
     func completesRecordingAtEnd() {
-        // Actions on the shell there wait for its turn.
+        // `completeRecording` may run on another thread than the shell: it waits for a line that is running.
         let boxedShell = UncheckedSendableBox(self)
         Signals.beforeEnd { boxedShell.value.completeRecording() }
     }

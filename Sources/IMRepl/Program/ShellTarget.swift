@@ -4,14 +4,15 @@ import IMText
 
 /// The shell of a conversation, which starts with the first command that needs a world.
 ///
-/// Lines from a pipe are no script: the world's time passes even without input, and queries wait for earlier commands to
-/// finish.
+/// Lines from a pipe are no script: the time of the world advances also without input, and queries wait for earlier
+/// commands to finish.
 final class ShellTarget: ConversationTarget {
     let output: any ShellOutput
     private let settings: ProgramSettings
-    /// The lines, if all are known before the first one runs; time stops between them then.
+    /// The script, if all lines are known before the first one runs; time then stops between the lines. Nil for lines
+    /// from a pipe.
     private let script: CheckedScript?
-    /// Blank lines and comments before the first command. The head of a script describes the world.
+    /// The blank lines and comments before the first command. In a script they can describe the world.
     private var head: [String] = []
     private var shell: Shell?
 
@@ -36,7 +37,7 @@ final class ShellTarget: ConversationTarget {
         return found.map(\.checked)
     }
 
-    /// Starts the shell, except for lines that only request help: no server starts then, and nothing is recorded.
+    /// Starts the shell, except for lines that only request help: for these no server starts and nothing is recorded.
     func prepare(_ statements: [CheckedStatement]) throws {
         guard shell == nil, statements.isEmpty || statements.contains(where: { help($0) == nil }) else { return }
         let head = try script?.metadata ?? metadata()
@@ -76,7 +77,7 @@ final class ShellTarget: ConversationTarget {
 
     func isEnd(_ error: any Error) -> Bool { false }
 
-    /// Waits for commands in progress, and ends the world.
+    /// Waits for commands in progress, and closes the shell and its world.
     func end(_ outcome: Outcome) throws -> Outcome {
         var outcome = outcome
         guard let shell else {
@@ -84,7 +85,8 @@ final class ShellTarget: ConversationTarget {
             return outcome
         }
         if outcome == .ok, !shell.exitRequest.requested { try shell.awaitRunningCommands() }
-        // A script with an expectation has checked an unreachable address itself.
+        // An unreachable server fails only a script without expectations. A script with one has checked the connection
+        // itself.
         if outcome == .ok, shell.expectationCount == 0, try shell.unreachableReason != nil { outcome = .environment }
         try shell.close()
         if let code = shell.exitRequest.code { outcome = Outcome(rawValue: code) }

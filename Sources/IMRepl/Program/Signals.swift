@@ -3,23 +3,25 @@ import Foundation
 import IMShell
 import SansIO
 
-/// The process's signal handling. A session file needs none: it contains all processed events already.
+/// The signal handling of the process. A session file would be valid without it, because all processed events are
+/// already written.
 enum Signals {
-    /// The signals that end the program, with its exit code.
+    /// The signals that end the program, with the outcomes for them.
     private static let ending: [(number: Int32, outcome: Outcome)] = [
         (SIGHUP, .hungUp), (SIGINT, .interrupted), (SIGQUIT, .quitSignal), (SIGTERM, .terminated),
     ]
 
-    /// Ends the program with the signal's code, because an interrupted script has not succeeded.
+    /// Ends the program at a signal with the outcome of that signal, because an interrupted script has not succeeded.
     static func endOnSignals() {
-        // A write detects a closed reader; the signal would end the program without a message.
+        // SIGPIPE would end the program without a message. A failed write reports the closed reader instead.
         signal(SIGPIPE, SIG_IGN)
-        // A file that may not grow any more is reported as a failed write, and not by a signal.
+        // SIGXFSZ would end the program when a file reaches its size limit. A failed write reports the limit instead.
         signal(SIGXFSZ, SIG_IGN)
         for (number, outcome) in ending where !isIgnored(number) { handle(number) { end(outcome) } }
     }
 
-    /// True if the parent process wants the program to outlive the terminal, as `nohup` does.
+    /// True if the parent process has set the signal to be ignored, as `nohup` does so that the program outlives the
+    /// terminal.
     private static func isIgnored(_ number: Int32) -> Bool {
         guard number == SIGHUP else { return false }
         var action = sigaction()
@@ -27,10 +29,10 @@ enum Signals {
         return SystemDifferences.ignoresSignal(action)
     }
 
-    /// Registers an action for the end of the program by a signal: it may take no longer than ``endingsTimeout``.
+    /// Registers an action that runs before a signal ends the program. It may take at most ``endingsTimeout`` seconds.
     static func beforeEnd(_ action: @escaping @Sendable () -> Void) { endings.add(action) }
 
-    /// Closes the program properly from outside its work. Must not be called on a thread that other threads wait for.
+    /// Runs the registered actions and ends the program. Do not call it on a thread that these actions wait for.
     static func end(_ outcome: Outcome) {
         let isDone = DispatchSemaphore(value: 0)
         DispatchQueue.global().async {
@@ -51,7 +53,7 @@ enum Signals {
 
         func add(_ action: @escaping @Sendable () -> Void) { lock.withLock { actions.append(action) } }
 
-        /// Runs each action once, however many signals come.
+        /// Runs each action once, also if several signals come.
         func run() {
             let due = lock.withLock {
                 defer { actions = [] }
@@ -66,9 +68,11 @@ enum Signals {
         handle(SIGINT, action)
     }
 
-    /// Waits for a signal that ends the program, which then has time to end in order.
+    /// Waits for a signal that ends the program. It returns the outcome for that signal, so that the caller can end the
+    /// program in order.
     ///
-    /// - Parameter begin: receives a closure that ends it without a signal.
+    /// - Parameter begin: called when the signals are handled. It receives a closure that ends the wait without a
+    ///   signal.
     static func awaitEnd(_ begin: (@escaping @Sendable (Outcome) -> Void) -> Void) -> Outcome {
         let (signals, end) = (DispatchSemaphore(value: 0), EndingSignal())
         for (number, outcome) in ending where !isIgnored(number) {
@@ -95,8 +99,8 @@ enum Signals {
         var outcome: Outcome { lock.withLock { first ?? .interrupted } }
     }
 
-    /// Each signal keeps one source for good, and only its action changes: on Linux, a source that is made while
-    /// another one of the same signal is being cancelled receives nothing.
+    /// Creates one source for each signal, which remains until the process ends. Only its action changes: on Linux, a
+    /// new source receives nothing while another source of the same signal is being cancelled.
     private static func handle(_ number: Int32, _ action: @escaping @Sendable () -> Void) {
         guard handlers.set(number, action) else { return }
         signal(number, SIG_IGN)

@@ -12,7 +12,7 @@ struct TestRunner {
 
     struct Result {
         var name: String
-        /// Nil if it passed or was skipped.
+        /// The error; nil if the script passed or was skipped.
         var failure: String?
         var isSkipped = false
         var seconds: Double
@@ -40,11 +40,10 @@ struct TestRunner {
             } catch {
                 failure = "\(error)"
             }
-            let (seconds, attoseconds) = start.duration(to: .now).components
             results.append(
                 Result(
                     name: path, failure: failure, isSkipped: isSkipped,
-                    seconds: Double(seconds) + Double(attoseconds) / 1e18))
+                    seconds: start.duration(to: .now).inSeconds))
             if let rows = output.rows, !isReportShown {
                 rows(object(results[results.count - 1]))
                 continue
@@ -85,10 +84,10 @@ struct TestRunner {
         return (names ?? []).filter { $0.hasSuffix(".imr") }.sorted().map { "\(path)/\($0)" }
     }
 
-    /// - Returns: false if the script's head excludes this world.
+    /// - Returns: false if the head of the script requires another kind of world.
     private func run(_ path: String) throws -> Bool {
         let script = try ScriptFile.read(path, variables: [])
-        if let only = script.metadata.world, let asked = request.settings.world.kind, only != asked {
+        if let only = script.metadata.world, let requested = request.settings.world.kind, only != requested {
             return false
         }
         let plan = try WorldPlan(
@@ -122,7 +121,8 @@ struct TestRunner {
         return true
     }
 
-    /// The recording next to a script must match the script's run; `--update` replaces it.
+    /// Requires that the run equals the recording next to the script, if there is one. With `--update` it writes that
+    /// recording instead.
     private func compare(_ bytes: [UInt8], with path: String) throws {
         if request.updates {
             if FileManager.default.fileExists(atPath: path), (try? SessionReader(path: path)) == nil {
@@ -141,8 +141,9 @@ struct TestRunner {
         }
     }
 
-    /// Keeps the session of a failed run for inspection: next to the report, where CI collects it, together with an
-    /// HTML page; without a report in the folder for temporary files.
+    /// Stores the session of a failed run for inspection. With a report, it is stored next to the report, where CI
+    /// collects it, together with an HTML page. Otherwise it is stored in the folder for temporary files. Returns the
+    /// lines that name the files.
     private func keepFailure(_ bytes: [UInt8], of path: String) -> String {
         let words = (path as NSString).deletingPathExtension.split(separator: "/").filter { $0 != "." && $0 != ".." }
         let report = request.junitFile.flatMap { OutputFile.isStream($0) ? nil : $0 }
@@ -167,9 +168,9 @@ struct TestRunner {
     private func page(of file: String) -> String? { try? ExportedSession.open(file).text(as: .html) }
 
     private func writeJUnit(_ results: [Result], to file: String) throws {
-        // A report of an earlier run is replaced, as in every build; any other file is not.
-        if !OutputFile.isStandardOutput(file), let there = FileManager.default.contents(atPath: file), !there.isEmpty,
-            !there.starts(with: Array("<?xml".utf8))
+        // A report of an earlier run is replaced, because each build writes one. Any other file is not replaced.
+        if !OutputFile.isStandardOutput(file), let existing = FileManager.default.contents(atPath: file),
+            !existing.isEmpty, !existing.starts(with: Array("<?xml".utf8))
         {
             throw ShellError(
                 message: "'\(file)' already exists and is not a report; choose another name", reason: .environment)
@@ -202,7 +203,7 @@ struct TestRunner {
             case ">": escaped += "&gt;"
             case "\"": escaped += "&quot;"
             case "\n", "\t": escaped.unicodeScalars.append(scalar)
-            // Not allowed in XML at all.
+            // XML does not allow other control characters.
             default: if scalar.value >= 0x20 { escaped.unicodeScalars.append(scalar) } else { escaped += "?" }
             }
         }

@@ -8,7 +8,7 @@ import SansIO
 struct SessionCheck {
     let output: any ShellOutput
 
-    /// Replays recordings; the worst outcome decides.
+    /// Verifies recordings, and returns the outcome with the highest exit code.
     func verify(_ paths: [String]) -> Outcome {
         var outcomes: [Outcome] = []
         for path in paths {
@@ -63,12 +63,13 @@ struct SessionCheck {
         }
     }
 
-    /// Prints the result for people or for programs.
+    /// Prints the result as text or as a row for programs.
     private func printResult(_ text: String, _ values: [(name: String, value: AnswerValue)]) {
         if let rows = output.rows { rows(values) } else { output.line(text) }
     }
 
-    /// A difference from machines of another version is no error.
+    /// Prints a notice if the machines of this version behave differently from those of the recording, which is no
+    /// error.
     private func printBehaviourNotice(of reader: SessionReader, _ path: String, divergence: Divergence?) {
         guard let difference = BehaviourDifference(reader, divergence: divergence) else { return }
         output.error("\(path): \(difference)")
@@ -80,7 +81,7 @@ struct SessionCheck {
         do {
             diff = try SessionDiff.compare(readers.0, readers.1, options: SessionDiff.Options())
         } catch {
-            // The error does not contain which of the two it is.
+            // The error does not name its file, so each file is read again to find the damaged one.
             for path in [left, right] { try RecordingFiles.read(path) { try $0.forEach { _ in } } }
             throw ShellError(message: "\(error)", reason: .unreadable)
         }
@@ -92,32 +93,26 @@ struct SessionCheck {
                 ])
             return .ok
         }
-        let lines = Lines(left: readers.0, right: readers.1)
         if let rows = output.rows {
             rows([
                 ("result", "different"), ("equal-events", .number(Int(diff.equalEvents))),
-                ("left", .text(diff.left.map { lines.line($0, of: readers.0) } ?? "")),
-                ("right", .text(diff.right.map { lines.line($0, of: readers.1) } ?? "")),
+                ("left", .text(diff.left.map { Self.line($0, of: readers.0) } ?? "")),
+                ("right", .text(diff.right.map { Self.line($0, of: readers.1) } ?? "")),
             ])
             return .failed
         }
-        for event in diff.before { output.line("  " + lines.line(event, of: readers.0)) }
-        output.line("- " + (diff.left.map { lines.line($0, of: readers.0) } ?? "(the end)"))
-        for event in diff.leftAfter { output.line("-   " + lines.line(event, of: readers.0)) }
-        output.line("+ " + (diff.right.map { lines.line($0, of: readers.1) } ?? "(the end)"))
-        for event in diff.rightAfter { output.line("+   " + lines.line(event, of: readers.1)) }
+        for event in diff.before { output.line("  " + Self.line(event, of: readers.0)) }
+        output.line("- " + (diff.left.map { Self.line($0, of: readers.0) } ?? "(the end)"))
+        for event in diff.leftAfter { output.line("-   " + Self.line(event, of: readers.0)) }
+        output.line("+ " + (diff.right.map { Self.line($0, of: readers.1) } ?? "(the end)"))
+        for event in diff.rightAfter { output.line("+   " + Self.line(event, of: readers.1)) }
         return .failed
     }
 
-    /// Events of two files as text.
-    private struct Lines {
-        let left: SessionReader
-        let right: SessionReader
-
-        func line(_ event: Event, of reader: SessionReader) -> String {
-            let head = "#\(event.number) +\(event.time.secondsText) "
-            if !event.comment.isEmpty { return head + event.comment }
-            return head + IMSessionSchema().describe(event, node: reader.name(of: event.node))
-        }
+    /// An event of a recording as text.
+    private static func line(_ event: Event, of reader: SessionReader) -> String {
+        let head = "#\(event.number) +\(event.time.secondsText) "
+        if !event.comment.isEmpty { return head + event.comment }
+        return head + IMSessionSchema().describe(event, node: reader.name(of: event.node))
     }
 }

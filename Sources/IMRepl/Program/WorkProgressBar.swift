@@ -1,6 +1,7 @@
 import Synchronization
 
-/// The line of a terminal with the progress of an export or an import. It is removed when the work is done.
+/// The progress of a long operation, such as an export, in one line of a terminal. The line is removed when the
+/// operation has ended.
 final class WorkProgressBar: Sendable {
     private struct Work {
         var bar: ProgressBar

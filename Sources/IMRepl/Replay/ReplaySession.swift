@@ -8,18 +8,18 @@ import LineEditing
 import Recorder
 import SansIO
 
-/// The replay prompt: a recording with a position in it, and an output. Confined to the thread that runs the commands.
+/// A replay: a recording, a position in it, and an output. Confined to the thread that runs the commands.
 final class ReplaySession {
     let debug: DebugSession
     let path: String
     let output: any ShellOutput
-    /// True if a person uses it: information that helps only a person, such as elapsed times, is shown then. In a
-    /// script the same input gives the same output.
+    /// True if a user types the commands. Elapsed times are shown only to a user, because the same script must always
+    /// give the same output.
     let isInteractive: Bool
     let interruption: Interruption?
-    /// The position at which the machines were last requested.
-    private var lastState: UInt64 = 0
-    /// The fork that receives the lines until it ends.
+    /// The position at the last call of ``state()``.
+    private var lastStatePosition: UInt64 = 0
+    /// The fork that receives the lines until it ends; nil if there is none.
     var forked: ForkSession?
     /// Set by `quit`.
     var isOver = false
@@ -39,7 +39,7 @@ final class ReplaySession {
             interruption: interruption)
     }
 
-    /// - Parameter path: its name in errors.
+    /// - Parameter path: the name of the recording in errors.
     init(
         _ reader: SessionReader, path: String, output: any ShellOutput, isInteractive: Bool = false,
         interruption: Interruption? = nil
@@ -78,16 +78,15 @@ final class ReplaySession {
     func node(named name: String?) throws -> NodeIndex { try debug.node(named: name) }
     func currentNode() throws -> NodeIndex? { try debug.currentNode() }
 
-    /// The machines at the position. If this needs a replay from an earlier keyframe, a person sees its length and
-    /// time.
+    /// The machines at the position. At the prompt, a replay from an earlier keyframe is reported with its number of
+    /// events and its duration.
     func state() throws -> Replay<IMSessionSchema> {
-        defer { lastState = position }
-        guard isInteractive, position < lastState else { return try debug.state() }
+        defer { lastStatePosition = position }
+        guard isInteractive, position < lastStatePosition else { return try debug.state() }
         let clock = ContinuousClock()
         let start = clock.now
         let state = try debug.state()
-        let took = (clock.now - start).components
-        let milliseconds = took.seconds * 1000 + took.attoseconds / 1_000_000_000_000_000
+        let milliseconds = Int64((clock.now - start).inSeconds * 1000)
         let events = timeline.lastRun
         if events == 0 { return state }
         output.line([.init("replayed \(events) event\(events == 1 ? "" : "s") in \(milliseconds) ms", .dim)])
@@ -96,19 +95,19 @@ final class ReplaySession {
 
     // MARK: Output
 
-    /// Moves to an event, and prints it.
+    /// Moves to an event, and prints the event.
     func move(to number: UInt64) throws {
         try debug.move(to: number)
         try printStop()
     }
 
-    /// Moves to a visited event, and keeps the list of the others.
+    /// Moves by `step` in the list of visited positions, as a browser does. The list does not change.
     func revisit(_ step: Int) throws {
         try debug.revisit(step)
         try printStop()
     }
 
-    /// The line of the event at the position.
+    /// Prints the event at the position.
     func printStop() throws {
         if position == 0 {
             output.line("before the first of \(count) events")
@@ -122,7 +121,7 @@ final class ReplaySession {
         output.event(event, try text(of: event), dialect: dialect, undelivered: try debug.undelivered(event))
     }
 
-    /// Number, time, node and text, in the colours of `show`.
+    /// The number, time, node and text of an event, in the colours of `show`.
     func line(of event: SessionEvent) throws -> [StyledText] {
         try explanations.line(of: event)
     }
@@ -134,7 +133,7 @@ final class ReplaySession {
     /// `replay 41/210 t=+3.250s phone> `
     func prompt() throws -> Prompt {
         if let forked { return try forked.shell.prompt() }
-        // A part without colour separates two coloured ones: libedit attaches a colour to the character after it.
+        // The parts without colour separate the coloured ones: libedit attaches a colour to the character after it.
         var parts: [StyledText] = [
             .init("replay "), .init("\(position)", .bold), .init("/\(count) "),
             .init("t=\(output.clock.texts(of: try time()).joined(separator: " "))", .dim),

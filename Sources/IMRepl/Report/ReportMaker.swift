@@ -14,7 +14,7 @@ struct ReportRequest: Equatable, Sendable {
     /// True to print a report's contents instead of making one.
     var prints: Bool
     var note: Note?
-    /// The path of the report; nil names it after the recording.
+    /// The path of the report; nil to name it after the recording.
     var target: String?
     var form = Form.recording
     var isRedacted: Bool
@@ -36,7 +36,7 @@ struct ReportRequest: Equatable, Sendable {
     }
 }
 
-/// `report`: a copy of the recording with everything that its receiver needs.
+/// `report`: writes a copy of the recording with everything that the receiver needs.
 struct ReportMaker {
     let request: ReportRequest
     let output: any ShellOutput
@@ -112,7 +112,7 @@ struct ReportMaker {
                 ("note", .text(report.note ?? "")), ("redacted", .text(request.isRedacted ? "yes" : "no")),
             ])
         }
-        // The standard output holds the report itself.
+        // If the report goes to the standard output, messages go to the standard error.
         let printResult = isOutput ? output.error : output.line
         let kilobytes = (size + 512) / 1024
         guard !isOutput else {
@@ -127,7 +127,7 @@ struct ReportMaker {
         note.split(whereSeparator: \.isNewline).contains { Secrets.containsSecret(String($0)) }
     }
 
-    /// The text of the folder: enough to understand an issue without opening the recording.
+    /// Writes the README.md of the folder. It explains the issue to a reader who does not open the recording.
     private func writeText(
         _ report: BugReport, _ attachments: [SessionAttachment], of session: ExportedSession, named target: String
     ) throws {
@@ -174,9 +174,9 @@ struct ReportMaker {
         return text.isEmpty ? nil : text
     }
 
-    /// The original's name may identify somebody.
+    /// The name of a redacted report. The name of the recording is not used, because it may identify somebody.
     private static let redactedName = "imbug-redacted.pcapng"
-    /// Replaces the note of an earlier report, which is free text.
+    /// Replaces the note of an earlier report: the note is free text and may contain names.
     private static let redactedNote = "(the note of the earlier report was redacted)"
 
     private func targetPath(of session: String) throws -> String {
@@ -185,14 +185,10 @@ struct ReportMaker {
         let file = request.isRedacted ? Self.redactedName : "\(own).pcapng"
         if request.form == .markdown { return "\(request.target ?? own)/\(file)" }
         let target = request.target ?? file
-        guard OutputFile.isStream(target) || canonical(target) != canonical(session) else {
+        guard OutputFile.isStream(target) || ExportTarget.canonical(target) != ExportTarget.canonical(session) else {
             throw ShellError(message: "'\(target)' is the recording itself; give another file with -o", reason: .usage)
         }
         return target
-    }
-
-    private func canonical(_ path: String) -> String {
-        URL(fileURLWithPath: path).resolvingSymlinksInPath().standardizedFileURL.path
     }
 }
 

@@ -22,7 +22,7 @@ private struct OddsRun {
 
     init(_ request: OddsRequest) { self.request = request }
 
-    /// If the page goes to the standard output, lines go to the standard error.
+    /// Prints a line. If the page goes to the standard output, lines go to the standard error.
     private func show(_ line: String) {
         if request.report.map(OutputFile.isStandardOutput) == true { output.error(line) } else { output.line(line) }
     }
@@ -73,7 +73,7 @@ private struct OddsRun {
         for line in odds.summary { show(line) }
     }
 
-    /// One character for each event.
+    /// The probabilities as a line with one character for each event.
     private static func curve(_ odds: Odds) -> String {
         let levels = Array("▁▂▃▄▅▆▇█")
         return String(odds.points.map { levels[$0.count * (levels.count - 1) / max(1, odds.runs)] })

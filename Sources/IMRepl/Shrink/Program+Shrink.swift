@@ -18,14 +18,14 @@ extension Program {
     }
 }
 
-/// A scenario, and the condition that shorter ones must meet too.
+/// A scenario to shrink, and the condition that the shorter scenarios must meet too.
 package struct ShrinkGoal {
     var scenario: Scenario
-    /// The name of the script's file, unless another one was requested.
+    /// The name of the script's file if the request names no other one.
     var name: String
     /// The condition as text.
     var what: String
-    /// The script's last line; nil for none.
+    /// The line that checks the condition at the end of the script; nil for none.
     var check: String?
     var isKept: (Scenario) -> Bool
 
@@ -36,29 +36,29 @@ package struct ShrinkGoal {
     }
 }
 
-/// One scenario to shrink.
+/// One run of `imrepl shrink`.
 package struct ShrinkRun {
     package let request: ShrinkRequest
     let output: TerminalOutput
 
-    /// - Parameter goal: makes the condition.
+    /// - Parameter goal: returns the scenario and its condition.
     package static func perform(_ request: ShrinkRequest, goal: (ShrinkRun) throws -> ShrinkGoal) throws -> Outcome {
         let output = TerminalOutput(colour: false, form: request.settings.asJSON ? .json : .text)
         return try ending(output) { output in
-            let began = ContinuousClock.now
+            let start = ContinuousClock.now
             if let target = request.target { _ = try ScriptFiles(target, overwrites: request.overwrites) }
             let run = ShrinkRun(request: request, output: output)
-            return try run.shrink(goal(run), since: began)
+            return try run.shrink(goal(run), since: start)
         }
     }
 
-    /// The recording's scenario, shrunk while a condition holds.
+    /// The goal to shrink the scenario of the recording while the condition `text` holds.
     package func goal(keeping text: String) throws -> ShrinkGoal {
         let (scenario, name) = try source()
         return try goal(keeping: text, of: scenario, name: name)
     }
 
-    /// A scenario, shrunk while a condition holds.
+    /// The goal to shrink a scenario while the condition `text` holds.
     package func goal(keeping text: String, of scenario: Scenario, name: String) throws -> ShrinkGoal {
         let condition: ShrinkCondition
         do {
@@ -74,13 +74,12 @@ package struct ShrinkRun {
         }
     }
 
-    private func shrink(_ goal: ShrinkGoal, since began: ContinuousClock.Instant) throws -> Outcome {
+    private func shrink(_ goal: ShrinkGoal, since start: ContinuousClock.Instant) throws -> Outcome {
         var shrinker = Shrinker(goal.scenario, isKept: goal.isKept)
         let outcome = shrinker.shrink()
         let target = request.target ?? goal.name
         let lines = try write(outcome.scenario, goal.what, goal.check, target)
-        let elapsed = (ContinuousClock.now - began).components
-        let seconds = Double(elapsed.seconds) + Double(elapsed.attoseconds) / 1e18
+        let seconds = (ContinuousClock.now - start).inSeconds
         let kept = outcome.scenario
         if let rows = output.rows {
             rows([

@@ -48,7 +48,7 @@ extension Program {
             let bar = request.settings.asJSON ? nil : ProgressBar.onTerminal(total: request.runs)
             let outcome = try search.run(request.runs) { bar?.show(done: $0, part: 0) }
             bar?.clear()
-            let seconds = Self.seconds(ContinuousClock.now - begin)
+            let seconds = (ContinuousClock.now - begin).inSeconds
             var written: String?
             if let group = outcome.breaks.first {
                 let target = request.target ?? "\(name)-varied.imr"
@@ -61,11 +61,6 @@ extension Program {
                 list(outcome, script, seconds, written)
             }
             return outcome.breaks.isEmpty ? .ok : .failed
-        }
-
-        private static func seconds(_ duration: Duration) -> Double {
-            let parts = duration.components
-            return Double(parts.seconds) + Double(parts.attoseconds) / 1e18
         }
 
         /// The script that is varied, and the prefix for the names of its results.
@@ -87,7 +82,8 @@ extension Program {
             path == "-" ? "stdin" : ((path as NSString).lastPathComponent as NSString).deletingPathExtension
         }
 
-        /// A script's commands without its expectations: their times are those of a run without changes.
+        /// A script with the commands of `script` and without its expectations. The commands come at the times of a run
+        /// without changes.
         private func commands(of script: CheckedScript) throws -> CheckedScript {
             let sink = MemorySink()
             let text = try VariedScript.played(script, variables: request.variables, recording: sink)
@@ -122,10 +118,10 @@ extension Program {
             }
             let kinds = outcome.kinds.map { "\($0.kind.rawValue) \($0.broken)/\($0.runs)" }
             if outcome.broken > 0 { output.line("with one change: " + kinds.joined(separator: ", ")) }
-            for (place, group) in outcome.breaks.enumerated() {
+            for (index, group) in outcome.breaks.enumerated() {
                 let line = group.first.line > 0 ? "line \(group.first.line): " : ""
                 output.line("\(group.count) times: \(line)\(group.first.statement)")
-                guard place < VariationSearch.shortenedMax else { continue }
+                guard index < VariationSearch.shortenedMax else { continue }
                 output.line("  \(group.first.reason.replacingOccurrences(of: "\n", with: "\n  "))")
                 output.line("  at +\(group.first.time.secondsText), with:")
                 group.edits.forEach { output.line("    " + script.words($0)) }

@@ -22,7 +22,7 @@ import Testing
 
     @Test func showsTheProgressAndDisappears() {
         let screen = Screen()
-        screen.elapsed = ProgressBar.patience
+        screen.elapsed = ProgressBar.displayDelay
         let bar = ProgressBar(total: 4, write: { screen.text += $0 }, elapsed: { screen.elapsed })
         bar.show(done: 1)
         #expect(screen.text.hasPrefix("\r[#######"))
