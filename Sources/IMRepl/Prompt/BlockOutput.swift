@@ -2,8 +2,8 @@ import IMSession
 import IMShell
 import Synchronization
 
-/// Writes results in blocks, for commands that print many lines without waiting in between. Diagnostics come after the
-/// results before them. ``flush()`` writes the rest.
+/// Writes results in blocks, for commands that print many lines without waiting in between. A diagnostic is written
+/// after the results that precede it. ``flush()`` writes the remaining results.
 final class BlockOutput: ShellOutput {
     private static let blockBytes = 64 << 10
 
@@ -45,7 +45,7 @@ final class BlockOutput: ShellOutput {
             defer { block = "" }
             return block
         }
-        // By scalars: a return before the line end would form one character with it.
+        // Removes a scalar, not a character: a carriage return before the line end forms one character with it.
         if !lines.isEmpty { output.write(String(lines.unicodeScalars.dropLast()), to: .results) }
     }
 }

@@ -1,12 +1,14 @@
 import Foundation
 
-/// The program's output in order, with a separate thread for callers that must not wait for a reader.
+/// Writes the program's output in order. A separate thread writes for callers that must not wait for the reader of the
+/// output.
 ///
-/// A caller that may wait writes itself, after everything queued before: if a pager stops, it stops too. A caller that
-/// must not wait, the thread of a live world, queues its lines. If they are not read, there is room for a limited
-/// number of bytes; further lines are dropped and counted: `… 12 lines dropped: nobody reads them`.
+/// A caller that may wait writes its text itself, after all queued texts. So it waits while a pager does not read. A
+/// caller that must not wait, such as the thread of a live world, queues its lines. If nobody reads them, the queue
+/// accepts a limited number of bytes. Further lines are dropped and counted: `… 12 lines dropped: the output was not
+/// read`.
 ///
-/// `@unchecked Sendable`: the condition guards everything.
+/// `@unchecked Sendable`: the condition guards all properties.
 final class LineQueue: @unchecked Sendable {
     /// The queue for stdout and stderr of the process.
     static let standard = LineQueue()
@@ -16,16 +18,16 @@ final class LineQueue: @unchecked Sendable {
 
     /// Lines for the same descriptor are written together, up to this number of bytes.
     private static let joinedBytesMax = 16 << 10
-    /// The time for which the idle thread waits before it has to be woken for the next line, in seconds: a server under
-    /// load writes thousands of lines a second.
+    /// The time in seconds for which the thread waits for further lines before it sleeps. Waking it for each line would
+    /// be slow: a server under load writes thousands of lines a second.
     private static let linger = 0.002
 
     private struct Item {
         var text: String
-        /// The destination of the text; several texts for the same one may be written as one text of several lines. Nil
-        /// for a text that is written separately.
+        /// The file descriptor to which `write` writes. Texts for the same descriptor may be joined to one text of
+        /// several lines. Nil for a text that is never joined.
         var descriptor: Int32?
-        /// Writes the text, and may wait without a limit.
+        /// Writes the text. It may wait without a limit.
         var write: (String) -> Void
     }
 
@@ -33,10 +35,10 @@ final class LineQueue: @unchecked Sendable {
     private let condition = NSCondition()
     private var items: [Item] = []
     private var bytes = 0
-    /// Since the last line that fitted.
+    /// The number of lines that were dropped after the last line that fitted into the queue.
     private var droppedCount = 0
     private var writeLast: ((String) -> Void)?
-    /// True while a thread writes; the condition is not held meanwhile.
+    /// True while a thread writes. The condition is not locked during that time.
     private var isWriting = false
     private var appendedCount = 0
     private var writtenCount = 0
@@ -50,7 +52,7 @@ final class LineQueue: @unchecked Sendable {
         self.bytesMax = bytesMax
     }
 
-    /// Writes after everything queued before, and returns when it is done.
+    /// Writes a text after all queued texts, and returns when it is written.
     func write(_ text: String, _ write: @escaping (String) -> Void) {
         condition.lock()
         guard isWriting || !items.isEmpty else {
@@ -73,7 +75,7 @@ final class LineQueue: @unchecked Sendable {
 
     /// Queues a line. It never waits.
     ///
-    /// - Parameter place: lines for the same place may be written together.
+    /// - Parameter descriptor: lines for the same descriptor may be written together; nil to write the line separately.
     func post(_ text: String, to descriptor: Int32? = nil, _ write: @escaping (String) -> Void) {
         condition.lock()
         defer { condition.unlock() }
@@ -162,14 +164,14 @@ final class LineQueue: @unchecked Sendable {
             waiterCount -= 1
             condition.unlock()
         }
-        var seen = writtenCount
+        var lastCount = writtenCount
         var limit = Date(timeIntervalSinceNow: patience)
         while !items.isEmpty || isWriting {
             if !condition.wait(until: limit) {
-                guard writtenCount != seen else { return }
+                guard writtenCount != lastCount else { return }
             }
-            guard writtenCount != seen else { continue }
-            seen = writtenCount
+            guard writtenCount != lastCount else { continue }
+            lastCount = writtenCount
             limit = Date(timeIntervalSinceNow: patience)
         }
     }

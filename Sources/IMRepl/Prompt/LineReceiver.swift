@@ -11,7 +11,7 @@ protocol LineReceiver {
     /// The text before the next line.
     func prompt() throws -> Prompt
 
-    /// - Throws: errors that end the loop; it reports all others itself.
+    /// - Throws: errors that end the loop. The receiver reports all other errors itself.
     func evaluate(_ line: String) throws
 
     /// Reports a line that is no valid text.
@@ -41,7 +41,7 @@ extension LineReceiver {
     }
 }
 
-/// A prompt for a person: errors are printed, and the next line is read.
+/// A prompt for a user. An error is printed, and the next line is read.
 protocol PromptReceiver: LineReceiver {
     var editor: any LineEditor { get }
     var promptOutput: any ShellOutput { get }

@@ -5,8 +5,9 @@ import IMText
 import LineEditing
 import Recorder
 
-/// The prompt of a server's operator: the `server` commands of the shell, in each of its applications. The lines come
-/// from a terminal, with events shown above them, or from a pipe, each answered as it arrives.
+/// The prompt of a server's operator, with the `server` commands for each application of the server. The lines come
+/// from a terminal, where events are shown above the line that is being edited, or from a pipe, where each line is
+/// answered as it arrives.
 final class OperatorPrompt: PromptReceiver {
     private let applications: [Shell]
     private let output: TerminalOutput
@@ -50,10 +51,10 @@ final class OperatorPrompt: PromptReceiver {
         }
     }
 
-    /// Ends a read in progress, on any thread.
+    /// Ends a read in progress. It may be called on any thread.
     func close() { editor.close() }
 
-    /// True if input can be read: a background process of a terminal is stopped when it reads.
+    /// True if the process may read its input: the system stops a background process that reads from its terminal.
     static var hasInput: Bool { isatty(STDIN_FILENO) == 0 || tcgetpgrp(STDIN_FILENO) == getpgrp() }
 
     /// Reads lines until `quit`. On a terminal ^D ends the server too; the end of a pipe leaves it running.
@@ -95,14 +96,12 @@ final class OperatorPrompt: PromptReceiver {
         }
         if ["help", "?"].contains(name), statement.words.count == 1 { return try output.paged(true, help) }
         if name == "use" { return try use(statement.words.dropFirst().first?.literal ?? "") }
-        let asksAll = name == "status" && current == nil
-        if asksAll {
-            for shell in applications { try shell.statusOfServer() }
+        if name == "status" {
+            for shell in current.map({ [$0] }) ?? applications { try shell.printServerStatus() }
             return
         }
-        if name == "status" { return try chosen.statusOfServer() }
         let isForAll = ["help", "?", "quit", "exit", "q", "clear", "echo", "history", "sessions", "set"].contains(name)
-        try (isForAll ? current ?? applications[0] : chosen).run(&command)
+        try (isForAll ? current ?? applications[0] : selected).run(&command)
     }
 
     /// The help for the commands that are valid here.
@@ -113,8 +112,8 @@ final class OperatorPrompt: PromptReceiver {
         output.line("Run clients in another shell, in another terminal.")
     }
 
-    /// The application of a command.
-    private var chosen: Shell {
+    /// The application that `use` selected.
+    private var selected: Shell {
         get throws {
             guard let current else {
                 let names = applications.map(\.plan.dialect.profile).joined(separator: ", ")
@@ -142,8 +141,8 @@ extension Shell {
         try output.paged(settings.pages) { try command.execute(in: self) }
     }
 
-    /// A server in two lines.
-    fileprivate func statusOfServer() throws {
+    /// Prints the number of accounts and the recording of an application in one line.
+    fileprivate func printServerStatus() throws {
         let accounts = try world.perform { core in core.serverID.flatMap { core[$0].machine?.server?.users.count } }
         printResult(
             "\(plan.dialect.profile): \(accounts.map { "\($0) account\($0 == 1 ? "" : "s")" } ?? "down")"

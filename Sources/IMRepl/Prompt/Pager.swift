@@ -3,10 +3,10 @@ import IMShell
 
 /// The program that shows long answers on a terminal: PAGER, otherwise `less`.
 enum Pager {
-    /// The text stays on the screen, and its last line explains how to continue.
+    /// With these options the text remains on the screen after the end, and the last line explains the keys.
     private static let less = "less -RX '-PsSPACE shows more, q goes back to the prompt'"
 
-    /// The command; nil if there is none, or if it would do no more than the terminal.
+    /// The command that starts the pager. Nil if there is none, and for `cat`, which does no more than the terminal.
     static var command: String? {
         let environment = ProcessInfo.processInfo.environment
         if let given = environment["PAGER"] {
@@ -17,7 +17,7 @@ enum Pager {
         return folders.contains { FileManager.default.isExecutableFile(atPath: $0 + "/less") } ? less : nil
     }
 
-    /// True if the lines are more than a screen shows; one row is kept for the prompt.
+    /// True if the lines need more rows than the screen has. One row is reserved for the prompt.
     static func isLong(_ lines: [String], columns: Int, rows: Int) -> Bool {
         guard lines.count < rows else { return true }
         let taken = lines.reduce(0) { $0 + max(1, (visibleCount($1) + columns - 1) / max(columns, 1)) }
@@ -29,7 +29,7 @@ enum Pager {
         line.replacing(/\u{1B}\[[0-9;]*m/, with: "").count
     }
 
-    /// Shows lines, and returns when the person has read them.
+    /// Shows lines, and returns when the user has closed the pager.
     ///
     /// - Returns: false if the pager could not be started.
     static func show(_ lines: [String], by command: String) -> Bool {
@@ -64,7 +64,7 @@ enum Pager {
         close(ends[1])
         var status: Int32 = 0
         while waitpid(child, &status, 0) < 0, errno == EINTR {}
-        // The shell's exit code for a missing command.
+        // 127 is the shell's exit code for a missing command.
         return status >> 8 & 0xFF != 127
     }
 
@@ -75,7 +75,7 @@ enum Pager {
         return copies
     }
 
-    /// Writes until everything is read, or the person quits the pager.
+    /// Writes until all bytes are read, or the user closes the pager.
     private static func feed(_ bytes: [UInt8], into descriptor: Int32) {
         var written = 0
         while written < bytes.count {
@@ -92,15 +92,16 @@ enum Pager {
 }
 
 extension TerminalOutput {
-    /// Sends text that does not fit the screen through a pager.
+    /// Runs `body`. If `isOn` is true, output that does not fit on the screen goes through a pager.
     func paged<Value>(_ isOn: Bool, _ body: () throws -> Value) rethrows -> Value {
         guard isOn, let size = screen, let command = Pager.command, hold() else { return try body() }
-        defer { release(unread(takeHeld(), size, command)) }
+        defer { release(pageIfLong(takeHeld(), size, command)) }
         return try body()
     }
 
-    /// The lines that are still to be shown after a pager has shown the long ones.
-    private func unread(_ held: [Held], _ size: (columns: Int, rows: Int), _ command: String) -> [Held] {
+    /// Shows the held lines in a pager if they do not fit on the screen. Returns the lines that are still to be shown
+    /// on the screen.
+    private func pageIfLong(_ held: [Held], _ size: (columns: Int, rows: Int), _ command: String) -> [Held] {
         let lines = held.flatMap { $0.text.split(separator: "\n", omittingEmptySubsequences: false).map(String.init) }
         let isLong = Pager.isLong(lines, columns: size.columns, rows: size.rows)
         guard isLong else { return held }

@@ -11,7 +11,7 @@ import IMText
 import LineEditing
 import SansIO
 
-/// The shell for a person at the prompt: one command after the other.
+/// The prompt of a shell: it runs one line after the other.
 struct Prompter: PromptReceiver {
     let shell: Shell
     let editor: any LineEditor
@@ -26,7 +26,7 @@ struct Prompter: PromptReceiver {
     var isOver: Bool { shell.exitRequest.requested }
 
     func prompt() throws -> Prompt {
-        // After the end of the line, ^C is for the command, even before the command has started.
+        // Removes an earlier ^C. After the end of the line, ^C is for the command, even before the command starts.
         _ = shell.interruption.take()
         return try shell.prompt()
     }
@@ -36,21 +36,21 @@ struct Prompter: PromptReceiver {
         guard !statements.isEmpty else { return }
         shell.lineLock.lock()
         defer { shell.lineLock.unlock() }
-        // Only answers may be long; events of the world are shown as they happen.
+        // Only an answer goes through the pager. Events of the world are shown as they happen.
         let natures = statements.map { shell.nature(of: $0) }
         try shell.output.paged(shell.settings.pages && natures.allSatisfy { $0?.hasAnswer == true }) {
             for checked in statements { try ScriptRunner.execute(checked.statement, as: checked.command, in: shell) }
         }
-        // Commands of one line run at the same time.
+        // Time passes after all commands of the line, so that they run at the same time.
         try shell.settle(after: natures.first { $0?.needsTime == true } ?? nil)
     }
 
-    /// A session ends with its recording.
+    /// True if the recording has failed: the session then ends.
     func isEnd(_ error: any Error) -> Bool { error is RecordingFailure }
 }
 
 extension Shell {
-    /// A description of time at the simulated prompt; empty elsewhere.
+    /// The line that explains how time passes at the prompt of a simulated world; empty for a live world.
     var virtualTimeNote: [String] {
         guard world.isSimulated else { return [] }
         let passes =
@@ -60,28 +60,29 @@ extension Shell {
         return ["virtual time: \(passes); 'A; B' runs two commands at the same moment"]
     }
 
-    /// In virtual time nothing happens by itself. At the prompt a little time passes after a command, so that typing
-    /// feels natural.
+    /// Lets a little time pass after a command at the prompt of a simulated world (`set settle`). Virtual time does not
+    /// pass by itself.
     func settle(after nature: CommandNature?) throws {
         guard world.isSimulated, settings.settle > .zero, nature?.needsTime == true else { return }
         _ = try letPass(settings.settle) { _ in false }
     }
 
-    /// A statement with its command. One with variables is parsed again when it runs, because an earlier statement of
-    /// its line may change them. An unreadable one has no command; its error is reported when it runs.
+    /// A statement with its parsed command. A statement with variables has no command: it is parsed when it runs,
+    /// because an earlier statement of its line may change the variables. An invalid statement has no command either:
+    /// its error is reported when it runs.
     func checked(_ statement: Statement) -> CheckedStatement {
         guard statement.variables.isEmpty else { return CheckedStatement(statement) }
         return CheckedStatement(statement, try? CommandParser.parse(statement))
     }
 
-    /// The effect of a statement on the world; nil for an unreadable one.
+    /// The effect of a statement on the world; nil for an invalid statement.
     func nature(of checked: CheckedStatement) -> CommandNature? {
         (checked.command ?? (try? CommandParser.parse(checked.statement, variables: variables)))?.nature
     }
 }
 
 extension Shell {
-    /// The text before the line: the current client and its state, which may change while the line is edited.
+    /// The prompt: the current client and its state, which may change while the line is edited.
     func prompt() throws -> Prompt {
         let name = currentClient
         let (state, time) = try world.perform { core in
@@ -103,9 +104,10 @@ extension Shell {
     }
 }
 
-/// Answers the editor while a line is edited: completions at each TAB, the prompt after each event.
+/// Provides the editor, while a line is edited, with the completions after TAB and with the prompt after each event.
 struct ShellAnswers: @unchecked Sendable {
-    /// Only its world and its names are read, and only by the thread that reads the line, which is the shell's.
+    /// `@unchecked Sendable`: it is only read, by the thread that reads the line, which is also the thread of the
+    /// shell.
     let shell: Shell
 
     func complete(_ line: String, _ cursor: Int) -> LineCompletion {

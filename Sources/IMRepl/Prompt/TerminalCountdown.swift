@@ -4,7 +4,7 @@ import SansIO
 
 /// The remaining real time of a wait, in one line of a terminal.
 ///
-/// `@unchecked Sendable`: it is immutable, and a timer may be stopped from any thread.
+/// `@unchecked Sendable`: all properties are constant, and a timer may be stopped from any thread.
 final class TerminalCountdown: Countdown, @unchecked Sendable {
     private let output: TerminalOutput
     private let end: ContinuousClock.Instant
@@ -12,7 +12,7 @@ final class TerminalCountdown: Countdown, @unchecked Sendable {
 
     /// - Parameters:
     ///   - length: the maximum real time.
-    ///   - output: shows the line, if it goes to a person's terminal.
+    ///   - output: shows the line if it is a terminal.
     init(_ length: Interval, on output: TerminalOutput) {
         self.output = output
         end = .now + .nanoseconds(length.nanoseconds)

@@ -5,8 +5,8 @@ import LineEditing
 import SansIO
 import Synchronization
 
-/// A shell's output on a terminal, or to stdout and stderr: results to the one, diagnostics to the other, and
-/// everything above the line that is being edited, if there is one.
+/// The output of a shell: results go to stdout, diagnostics to stderr. While a line is edited on a terminal, both
+/// appear above that line.
 final class TerminalOutput: ShellOutput {
     /// A line that is not shown yet.
     struct Held {
@@ -15,7 +15,7 @@ final class TerminalOutput: ShellOutput {
     }
 
     private struct Fields {
-        /// Lines that are held until their destination is known; nil if lines go to the screen.
+        /// The lines that are held until it is known if they go to the screen or to a pager; nil if no lines are held.
         var held: [Held]?
         /// True if the events of a live world are held too, because a pager uses the screen.
         var holdsEvents = false
@@ -27,7 +27,7 @@ final class TerminalOutput: ShellOutput {
         var clock = EventClock.relative
     }
 
-    /// Shared with the outputs that do not wait.
+    /// Shared with the outputs of ``nonBlocking``.
     private final class State: Sendable {
         let fields = Mutex(Fields())
     }
@@ -35,7 +35,7 @@ final class TerminalOutput: ShellOutput {
     let colour: Bool
     let form: OutputForm
     private let state: State
-    /// True if a line may wait for its reader; otherwise it is dropped if there is no room for it.
+    /// True if writing a line may wait for its reader. False if a line is dropped when the queue is full.
     private let waits: Bool
 
     init(colour: Bool, form: OutputForm = .text) {
@@ -53,7 +53,8 @@ final class TerminalOutput: ShellOutput {
 
     var nonBlocking: any ShellOutput { TerminalOutput(nonBlocking: self) }
 
-    /// Shows further lines above the line that is being edited; earlier lines are written before that line appears.
+    /// Shows further lines above the line that `editor` edits; nil if no line is edited any more. Earlier lines are
+    /// written first.
     func attach(_ editor: (any LineEditor)?) {
         LineQueue.standard.drain()
         state.fields.withLock { $0.editor = editor }
@@ -66,7 +67,7 @@ final class TerminalOutput: ShellOutput {
 
     var columns: Int? { screen?.columns }
 
-    /// The size of the terminal; nil if the output is none.
+    /// The size of the terminal; nil if the output is no terminal.
     var screen: (columns: Int, rows: Int)? {
         guard form == .text, isatty(STDOUT_FILENO) != 0 else { return nil }
         var size = winsize()
@@ -81,10 +82,11 @@ final class TerminalOutput: ShellOutput {
 
     // MARK: Held lines
 
-    /// The maximum number of lines that are held while a person reads.
+    /// The maximum number of lines that are held while a pager is open.
     private static let heldMax = 20_000
 
-    /// Starts to hold the lines of a command. Events are not held: a flood of them is no part of the command's answer.
+    /// Starts to hold the lines of a command. Events are not held, because they are no part of the answer and can be
+    /// many.
     ///
     /// - Returns: false if lines are held already.
     func hold() -> Bool {
@@ -103,13 +105,13 @@ final class TerminalOutput: ShellOutput {
         }
     }
 
-    /// Starts to hold events too, after those already queued for the screen are written.
+    /// Starts to hold events too. Events that are already queued for the screen are written first.
     func holdEvents() {
         state.fields.withLock { $0.holdsEvents = true }
         LineQueue.standard.drain()
     }
 
-    /// Stops holding: the held lines are shown first, in their order.
+    /// Shows `held` and all lines that were held later, in their order, and stops holding.
     func release(_ held: [Held]) {
         var lines = held
         while true {
@@ -162,7 +164,7 @@ final class TerminalOutput: ShellOutput {
 
     // MARK: Status line
 
-    /// True if the status line can be seen.
+    /// True if the output is a terminal that can show the status line.
     var showsStatus: Bool {
         form == .text && isatty(STDERR_FILENO) != 0 && isatty(STDOUT_FILENO) != 0
             && ProcessInfo.processInfo.environment["TERM"] != "dumb"
