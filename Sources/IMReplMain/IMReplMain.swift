@@ -4,10 +4,11 @@ import IMRepl
 @main
 struct IMReplMain {
     static func main() async {
-        // Before the first suspension: other threads take descriptors of their own.
+        // This comes before the first suspension, because from then on other threads open file descriptors.
         ProgramRun.prepare()
         let arguments = CommandLine.arguments
-        // On Linux, Swift reads them from /proc. Without them each command would open an empty shell.
+        // On Linux, Swift reads the arguments from /proc. If it cannot, every command line would look empty and open
+        // the prompt.
         guard !arguments.isEmpty else {
             FileHandle.standardError.write(Data("error: cannot read the arguments: /proc is not mounted\n".utf8))
             exit(1)

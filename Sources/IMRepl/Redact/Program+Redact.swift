@@ -20,7 +20,8 @@ struct RedactRequest: Equatable, Sendable {
 extension Program {
     func redact(_ request: RedactRequest) async throws -> Outcome {
         let path = try RecordingFiles(dataFolder: request.settings.dataFolder).find(request.file)
-        // A file from the list of recordings must not become the newest one there.
+        // The redaction of a listed recording is written into the working folder. In the folder of the list it would
+        // become the newest recording, `last`.
         let isListed = path != request.file
         let target = request.target ?? Self.redactedName(isListed ? (path as NSString).lastPathComponent : path)
         for file in [target] + (request.map.map { [$0] } ?? []) {
@@ -46,7 +47,8 @@ extension Program {
         return .ok
     }
 
-    /// A stream cannot be read again: its contents are checked in memory first.
+    /// Redacts the recording into the target. A stream cannot be read again to check it, so its contents are made and
+    /// checked in memory first.
     private static func run(
         _ redaction: Redaction, _ target: String, _ request: RedactRequest
     ) throws -> (OutputFile, Redaction.Summary, Pseudonyms) {
@@ -60,7 +62,7 @@ extension Program {
         var attempt = file
         let (sink, summary, pseudonyms) = try redaction.run(
             {
-                // A second attempt starts from the first byte.
+                // A second attempt needs a new file, because the first one has written to this file.
                 if attempt.byteCount > 0 {
                     attempt = try OutputFile(path: target, overwrites: request.overwrites, mode: 0o600)
                 }
@@ -73,7 +75,7 @@ extension Program {
     private func printSummary(_ summary: Redaction.Summary, _ reader: SessionReader, target: String) {
         let output = TerminalOutput(colour: false)
         let proof = summary.isVerified ? "it verifies" : "the effects of its own version are copied"
-        // The standard output is the session itself.
+        // If the session goes to the standard output, the summary goes to the standard error.
         let printResult = OutputFile.isStandardOutput(target) ? output.error : output.line
         printResult("redacted \(summary.words) into \(target); \(proof) (\(summary.events) events)")
         if reader.completeness != .closed { output.error("\(target): \(reader.completeness), as in the original") }
@@ -96,7 +98,7 @@ extension Program {
 
     private static func requireFree(_ path: String, besides original: String, overwrites: Bool) throws {
         var (one, two) = (stat(), stat())
-        // Devices, pipes and sockets are written in place: they have no contents to lose.
+        // Devices, pipes and sockets may exist: they have no contents to lose.
         guard !OutputFile.isStream(path), stat(path, &one) == 0, one.st_mode & S_IFMT == S_IFREG else { return }
         if stat(original, &two) == 0, one.st_dev == two.st_dev, one.st_ino == two.st_ino {
             throw ShellError(
@@ -106,7 +108,8 @@ extension Program {
         guard overwrites else { throw ShellError.isThere(path) }
     }
 
-    /// One object a line. It reverses the redaction, so only the owner may read it.
+    /// Writes the table of pseudonyms, one JSON object a line. It reverses the redaction, so only the owner may read
+    /// it.
     private static func write(_ pseudonyms: Pseudonyms, to path: String, overwrites: Bool) throws {
         let lines = pseudonyms.entries.map { entry in
             "{\"kind\":\"\(entry.kind.rawValue)\",\"original\":\(JSONText.quoted(entry.original)),"

@@ -110,7 +110,7 @@ extension Program {
         output.line("    \(difference.note ?? "no line of the vendor's guide explains it")")
     }
 
-    /// The scripts of the earlier version; other scripts of a folder are left out.
+    /// The scripts for the earlier version. Scripts of a folder that are for other systems are omitted.
     private func scripts(_ request: RehearseRequest) throws -> [CheckedScript] {
         var isFolder: ObjCBool = false
         let base = ProfileVersion.base(of: request.fromVersion)

@@ -5,7 +5,7 @@ import IMText
 import Recorder
 import SansIO
 
-/// Commands that continue differently from the recording.
+/// The commands that run the scenario of a recording differently.
 enum ForkCommands {
     static let all = [fork, mute, edit, delay]
 
@@ -17,7 +17,7 @@ enum ForkCommands {
             works: login, net, wait, expect, server. 'quit' or 'end' returns. In a script, the lines up to there run in
             the fork. --record writes the fork to a new session, which begins with the events before it.
             """,
-        examples: ["fork", "fork 41", "fork mark:kick --record other.pcapng"], arguments: [.place],
+        examples: ["fork", "fork 41", "fork mark:kick --record other.pcapng"], arguments: [.position],
         options: ["--record"],
         check: { line in
             let line = try ForkLine(line)
@@ -40,7 +40,7 @@ enum ForkCommands {
         summary: "Run the scenario again without an event, and compare.",
         notes: scenario
             + "\nAn event is a frame that arrives, a link that opens or closes, a timer, a command, a fault.",
-        examples: ["mute 41", "mute"], arguments: [.place], options: ["--record", "--all"],
+        examples: ["mute 41", "mute"], arguments: [.position], options: ["--record", "--all"],
         check: { line in
             let line = try ForkLine(line)
             guard line.arguments.count <= 1 else { throw CommandFailure("unexpected argument '\(line.arguments[1])'") }
@@ -62,7 +62,7 @@ enum ForkCommands {
             + "\nforced (of autologin), offline (of login), mode and credential of a login frame that reaches the server"
             + "\n(valid, expired, wrong, revoked, missing, tooOften), platform and device of a client's start.",
         examples: ["edit 17 status=token-expired", "edit 69 reason=server", "edit 12 credential=expired"],
-        arguments: [.place, .none],
+        arguments: [.position, .none],
         options: ["--record", "--all"],
         check: { line in _ = try ForkLine(line).change() },
         run: { session, line in
@@ -75,11 +75,11 @@ enum ForkCommands {
         name: "delay", group: .changing, usage: "N DURATION [--all] [--record FILE]",
         summary: "Run the scenario again with a later event, and compare.",
         notes: scenario + "\nA frame does not overtake another: later frames on the same link wait as well.",
-        examples: ["delay 69 5s"], arguments: [.place, .none], options: ["--record", "--all"],
-        check: { line in _ = try ForkLine(line).lateness() },
+        examples: ["delay 69 5s"], arguments: [.position, .none], options: ["--record", "--all"],
+        check: { line in _ = try ForkLine(line).delay() },
         run: { session, line in
             let line = try ForkLine(line)
-            let (number, interval) = try line.lateness()
+            let (number, interval) = try line.delay()
             try session.whatIf(.delay(interval), at: number, line)
         })
 
@@ -91,7 +91,7 @@ enum ForkCommands {
         """
 }
 
-/// The words after a command that changes the scenario, without its options.
+/// The arguments and options of a command that changes the scenario.
 struct ForkLine {
     var arguments: [String] = []
     var record: String?
@@ -112,7 +112,7 @@ struct ForkLine {
         }
     }
 
-    /// The number of an event; nil for none.
+    /// The first argument as the number of an event; nil if there is no argument.
     func number() throws -> UInt64? {
         guard let text = arguments.first else { return nil }
         guard let number = UInt64(text.hasPrefix("#") ? String(text.dropFirst()) : text) else {
@@ -122,16 +122,16 @@ struct ForkLine {
     }
 
     func change() throws -> (UInt64, WhatIf.Change) {
-        guard arguments.count == 2, let number = try number(), let place = arguments[1].firstIndex(of: "="),
-            place > arguments[1].startIndex
+        guard arguments.count == 2, let number = try number(), let equals = arguments[1].firstIndex(of: "="),
+            equals > arguments[1].startIndex
         else {
             throw CommandFailure("give an event number and FIELD=VALUE")
         }
-        let value = String(arguments[1][arguments[1].index(after: place)...])
-        return (number, .edit(field: String(arguments[1][..<place]), value: value))
+        let value = String(arguments[1][arguments[1].index(after: equals)...])
+        return (number, .edit(field: String(arguments[1][..<equals]), value: value))
     }
 
-    func lateness() throws -> (UInt64, Interval) {
+    func delay() throws -> (UInt64, Interval) {
         guard arguments.count == 2, let number = try number() else {
             throw CommandFailure("give an event number and a delay, for example 41 5s")
         }
@@ -145,7 +145,7 @@ struct ForkLine {
     }
 }
 
-/// Checks a script of the replay with forks: the lines of a fork are commands of the shell.
+/// Checks the statements of a replay. Between `fork` and the end of the fork, the lines are commands of the shell.
 struct ForkChecker {
     private var isInFork = false
 

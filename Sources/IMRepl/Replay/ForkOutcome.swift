@@ -10,7 +10,7 @@ import Recorder
 import SansIO
 
 extension ReplaySession {
-    /// Plays the scenario with a change, and prints the outcome.
+    /// Runs the scenario with a change, and prints the outcome.
     func whatIf(_ change: WhatIf.Change, at number: UInt64, _ line: ForkLine) throws {
         let outcome: WhatIfOutcome
         do {
@@ -44,10 +44,10 @@ extension ReplaySession {
             return output.object(outcome.object(of: change, at: number, dialect: dialect, recording: line.record))
         }
         output.line([.init(change.phrase + " ")] + (try self.line(of: event(number))))
-        if case .delay(let delay) = change, let due = try? timeline.event(number).time + delay,
-            let end = try? timeline.event(count).time, due > end
+        if case .delay(let delay) = change, let newTime = try? timeline.event(number).time + delay,
+            let end = try? timeline.event(count).time, newTime > end
         {
-            output.line("it comes at +\(due.secondsText), after the end of the recording (+\(end.secondsText))")
+            output.line("it comes at +\(newTime.secondsText), after the end of the recording (+\(end.secondsText))")
         }
         for line in WhatIfReport(outcome, dialect: dialect).lines(listsAll: line.listsAll) { output.line(line) }
         if let path = line.record { output.line("recorded \(path)") }
@@ -64,7 +64,7 @@ extension WhatIf.Change {
         }
     }
 
-    /// The change's command.
+    /// The name of the command that makes the change.
     fileprivate var name: String {
         switch self {
         case .none: "fork"
@@ -74,7 +74,7 @@ extension WhatIf.Change {
         }
     }
 
-    /// The change as a command, without the number; nil for no change.
+    /// The change as the user types it, without the number of the event; nil for no change.
     fileprivate var command: String? {
         switch self {
         case .none: nil

@@ -4,7 +4,8 @@ import IMShell
 import IMSimulation
 import Recorder
 
-/// A shell in a world that continues from an event of the recording; the replay keeps its position meanwhile.
+/// A shell in a world that continues from an event of the recording. The position of the replay does not change
+/// meanwhile.
 final class ForkSession {
     let shell: Shell
     let number: UInt64
@@ -38,7 +39,7 @@ final class ForkSession {
         return !shell.exitRequest.requested
     }
 
-    /// Ends it; its recording is complete afterwards.
+    /// Ends the fork, and completes its recording.
     func close() throws {
         let path = shell.recordingPath
         try shell.close()

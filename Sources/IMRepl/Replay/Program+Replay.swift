@@ -22,7 +22,7 @@ extension Program {
             let session = try ReplaySession(path: path, output: output)
             session.printBehaviourNotice(path)
             if output.clock.isMissing { output.error("\(path): \(EventClock.missing)") }
-            // A script has the same results as on the recording.
+            // To stderr: a script prints the same results for a report as for the recording in it.
             ReportText(session.reader, path: session.path)?.head.forEach(session.output.error)
             do {
                 let conversation = Conversation(ReplayTarget(session))
@@ -34,14 +34,14 @@ extension Program {
     }
 }
 
-/// Commands that are all known before the first one runs.
+/// A script of replay commands. All are known, and checked, before the first one runs.
 struct ReplayScript {
     let script: Script
     let statements: [CheckedStatement]
 
-    /// The script of a request; nil if the lines come one by one, from a person or a pipe.
+    /// The script of a request; nil if the lines come one by one, from a user or a pipe.
     ///
-    /// - Throws: ``ShellError`` with all errors of the script; nothing has run then.
+    /// - Throws: ``ShellError`` with all errors of the script. No command has run then.
     static func read(_ request: ReplayRequest) throws -> ReplayScript? {
         if !request.lines.isEmpty {
             return try ReplayScript(Array(request.lines.joined(separator: "\n").utf8), named: "-c")
@@ -62,7 +62,7 @@ struct ReplayScript {
                 reason: .usage)
         }
         do {
-            // Neither a pipe nor a file of replay commands has to name the dialect.
+            // `.pipe`, because a script of replay commands does not have to name the profile.
             var forks = ForkChecker()
             var statements: [CheckedStatement] = []
             script = try Script.parse(utf8: bytes, named: name, origin: .pipe, variables: []) { statement in
@@ -115,7 +115,7 @@ extension ReplaySession {
     }
 }
 
-/// The replay for a person at the prompt.
+/// The prompt of a replay.
 struct ReplayPrompter: PromptReceiver {
     let session: ReplaySession
     let editor: any LineEditor
@@ -151,7 +151,7 @@ struct ReplayPrompter: PromptReceiver {
         var options = TerminalEditor.Options()
         options.colour = output.colour
         options.complete = { answers.complete($0, $1) }
-        // Two kinds of commands in one history would get in each other's way.
+        // The replay has a history of its own, because its commands differ from those of the shell.
         options.history = HistoryFile(
             folder: Folder.state + "/replay", stamp: { (Date(), profile) },
             redact: { Secrets.containsSecret($0) ? nil : $0 }, warn: { output.error($0) })
@@ -165,12 +165,12 @@ struct ReplayPrompter: PromptReceiver {
     var isOver: Bool { session.isOver }
 
     func prompt() throws -> Prompt {
-        // After the end of the line, ^C is for the command, even before the command has started.
+        // Removes an earlier ^C. After the end of the line, ^C is for the command, even before the command starts.
         _ = session.interruption?.take()
         return try session.prompt()
     }
 
-    /// ^D ends a fork, otherwise the replay.
+    /// ^D ends the fork if there is one, otherwise the replay.
     func endInput() throws -> Bool {
         guard session.forked != nil else { return true }
         try session.endFork()
@@ -184,7 +184,7 @@ struct ReplayPrompter: PromptReceiver {
         try session.output.paged(session.pages) { try session.execute(checked) }
     }
 
-    /// The command of an empty line: the last step again.
+    /// The statement that an empty line repeats: the last step. Nil for any other line, and in a fork.
     private func repeated(by line: String) -> Statement? {
         guard session.forked == nil, line.allSatisfy({ $0 == " " || $0 == "\t" }) else { return nil }
         return session.lastStep

@@ -6,7 +6,8 @@ import Recorder
 
 /// The completions of the replay prompt.
 struct ReplayAnswers: @unchecked Sendable {
-    /// Only read, and only by the thread that reads the line, which is the replay's.
+    /// `@unchecked Sendable`: it is only read, by the thread that reads the line, which is also the thread of the
+    /// replay.
     let session: ReplaySession
 
     func complete(_ line: String, _ cursor: Int) -> LineCompletion {
@@ -34,7 +35,7 @@ struct ReplayAnswers: @unchecked Sendable {
         guard !command.arguments.isEmpty else { return [] }
         let count = words.filter { !$0.hasPrefix("--") }.count
         switch command.arguments[min(count, command.arguments.count - 1)] {
-        case .place:
+        case .position:
             let marks = ((try? session.debug.marks()) ?? []).map { "mark:\($0.text)".quotedIfNeeded }
             return (["begin", "end"] + marks).map { .init($0) }
                 + [.init("t=", help: "a time, such as t=12.5s", complete: false)]
@@ -49,7 +50,7 @@ struct ReplayAnswers: @unchecked Sendable {
         }
     }
 
-    /// The completions within a filter, which has its own words.
+    /// The completions within a filter, whose words are not those of commands.
     private func filter(_ line: String, _ cursor: Int) -> LineCompletion {
         let typed = String(decoding: line.utf8.prefix(cursor), as: UTF8.self).drop { $0 == " " }
         let text = typed.drop { $0 != " " }.drop { $0 == " " }
@@ -61,7 +62,7 @@ struct ReplayAnswers: @unchecked Sendable {
             replaceFrom: cursor - word.utf8.count, candidates: candidates.filter { $0.text.hasPrefix(word) })
     }
 
-    /// The fields with this prefix, one step at a time.
+    /// The paths of fields that begin with `text`, to the next level only.
     private func paths(_ text: String) -> [LineCompletion.Candidate] {
         guard let path = try? StatePath(text, in: session.debug), text.contains("."),
             let machine = try? session.timeline.state()[path.node], let tree = StateTree(machine)

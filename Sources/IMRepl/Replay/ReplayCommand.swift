@@ -5,14 +5,14 @@ import LineEditing
 
 /// One command of the replay prompt: its name, its help, and its action.
 struct ReplayCommand: Sendable {
-    /// Its heading in the list of `help`.
+    /// The heading of the command in the list of `help`.
     enum Group: String, CaseIterable, Sendable {
         case moving, stopping, looking, changing, prompt
     }
 
     /// The kind of an argument, for completion.
     enum Argument: Sendable {
-        case place
+        case position
         case node
         case path
         case filter
@@ -31,18 +31,18 @@ struct ReplayCommand: Sendable {
     /// Further notes; empty for none.
     var notes = ""
     var examples: [String] = []
-    /// The kinds of its arguments, in order; the last one repeats.
+    /// The kinds of the arguments, in order. The last kind is also that of all further arguments.
     var arguments: [Argument] = []
-    /// Its options, for completion and for the check.
+    /// The options, for completion and for the check.
     var options: [String] = []
-    /// True if an empty line repeats it.
+    /// True if an empty line repeats the command.
     var isStepping: Bool { ["step", "rstep", "next", "rnext", "continue", "rcontinue"].contains(name) }
-    /// Checks a line before anything runs; its options have been checked by then.
+    /// Checks the arguments of a line before the first line runs. The options have been checked before.
     var check: @Sendable (ReplayLine) throws -> Void = { _ in }
-    /// Runs it.
+    /// Runs the command.
     ///
-    /// - Throws: ``CommandFailure`` or ``DebuggerError`` with one line for the person; ``SessionError`` if the
-    /// recording is damaged.
+    /// - Throws: ``CommandFailure`` or ``DebuggerError`` with one line for the user; ``SessionError`` if the recording
+    ///   is damaged.
     var run: @Sendable (ReplaySession, ReplayLine) throws -> Void
 }
 
@@ -68,21 +68,22 @@ extension ReplayLine {
 
 /// All commands of the replay prompt, in the order of `help`. This list is the only registration of a command.
 enum ReplayCommands {
-    static let all: [ReplayCommand] = moving + stopping + looking + states + frames + asking + changing + prompt
+    static let all: [ReplayCommand] =
+        moving + stopping + looking + states + frames + explaining + ForkCommands.all + prompt
 
     static func named(_ name: String) -> ReplayCommand? {
         let full = shorthands[name] ?? name
         return all.first { $0.name == full }
     }
 
-    /// Commands of other debuggers, with their equivalents.
+    /// Short names, and names from other debuggers, with the commands that they mean.
     static let shorthands: [String: String] = [
         "s": "step", "n": "next", "c": "continue", "rs": "rstep", "rn": "rnext", "rc": "rcontinue", "p": "print",
         "b": "break", "l": "list", "bt": "why", "q": "quit", "exit": "quit", "?": "help", "reverse-step": "rstep",
         "reverse-next": "rnext", "reverse-continue": "rcontinue", "display": "print", "seek": "goto", "jump": "goto",
     ]
 
-    /// The replacement for an unknown word.
+    /// The hint for an unknown command.
     private static func hint(for word: String) -> String {
         if (try? ReplayPosition(word)) != nil { return "did you mean 'goto \(word)'?" }
         if let near = Suggestion.nearest(to: word, among: all.map(\.name)) { return "did you mean '\(near)'?" }
@@ -131,9 +132,9 @@ enum ReplayCommands {
             return []
         } catch let error as FilterError {
             // The filter starts at the first word after the command.
-            var place = statement.words.dropFirst().first?.position ?? statement.end
-            place.column += error.offset
-            return [Diagnostic(error.message, at: place, length: error.length, hint: error.hint)]
+            var position = statement.words.dropFirst().first?.position ?? statement.end
+            position.column += error.offset
+            return [Diagnostic(error.message, at: position, length: error.length, hint: error.hint)]
         } catch {
             let first = statement.words.dropFirst().first
             return [
@@ -150,7 +151,8 @@ extension ReplayCommand {
 }
 
 extension Statement {
-    /// A comment such as `#79` after the words: events are shown in this form, so it probably means the event.
+    /// The comment after the words if it is `#` and a number, such as `#79`; nil for any other comment. Events are
+    /// shown in this form, so the user probably means the event.
     fileprivate var numberTakenForComment: String? {
         var rest = source[...]
         for word in words {

@@ -4,9 +4,9 @@ import IMShell
 import LineEditing
 import Recorder
 
-/// Questions about causes.
+/// The commands that explain causes.
 extension ReplayCommands {
-    static let asking: [ReplayCommand] = [
+    static let explaining: [ReplayCommand] = [
         ReplayCommand(
             name: "why", group: .looking, usage: "[N]",
             summary: "Show the causes of an event, back to the external cause.",
@@ -18,7 +18,7 @@ extension ReplayCommands {
                 external cause, and the rule and the policy values that decided.
                 In a recording without the server it shows where the known causes end.
                 """,
-            examples: ["why", "why 79"], arguments: [.place],
+            examples: ["why", "why 79"], arguments: [.position],
             check: { line in if let text = try line.optional() { _ = try ReplayPosition(text) } },
             run: { session, line in
                 let given = try line.optional().map { try ReplayPosition($0).resolve(in: session.debug) }

@@ -3,7 +3,7 @@ import IMShell
 import IMText
 import Recorder
 
-/// The bytes of a frame.
+/// The command that shows a frame and its bytes.
 extension ReplayCommands {
     static let frames: [ReplayCommand] = [
         ReplayCommand(
@@ -67,7 +67,7 @@ struct WireRows {
         }
     }
 
-    /// Parses a message; false if the bytes are none.
+    /// Parses a message. Returns false, and adds no row, if the bytes are no message.
     private mutating func read(_ bytes: ArraySlice<UInt8>, depth: Int) -> Bool {
         let count = rows.count
         var index = bytes.startIndex
@@ -112,7 +112,7 @@ struct WireRows {
         return false
     }
 
-    /// A printable text; nil for other bytes.
+    /// The bytes as printable text; nil for other bytes.
     private static func text(_ bytes: ArraySlice<UInt8>) -> String? {
         guard !bytes.isEmpty, let text = String(validating: bytes, as: UTF8.self) else { return nil }
         return text.unicodeScalars.allSatisfy { $0.properties.generalCategory != .control } ? text : nil

@@ -2,7 +2,7 @@ import IMShell
 import LineEditing
 import Recorder
 
-/// Commands that show the surroundings of a position.
+/// The commands that show the events around the position.
 extension ReplayCommands {
     static let looking: [ReplayCommand] = [list, marks, timeline]
 
@@ -37,7 +37,7 @@ extension ReplayCommands {
 }
 
 extension ReplayLine {
-    /// The number of events to either side; the default is 5.
+    /// The number of events on either side of the position; the default is 5.
     fileprivate func spread() throws -> UInt64 {
         guard let text = try optional() else { return 5 }
         let digits = text.drop { $0 == "±" || $0 == "+" || $0 == "-" }

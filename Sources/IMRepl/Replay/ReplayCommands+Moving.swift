@@ -4,7 +4,7 @@ import IMShell
 import IMText
 import Recorder
 
-/// Steps and jumps.
+/// The commands that move the position.
 extension ReplayCommands {
     static let moving: [ReplayCommand] = [
         step(name: "step", direction: 1), step(name: "rstep", direction: -1),
@@ -33,8 +33,8 @@ extension ReplayCommands {
             check: { line in _ = try line.number() },
             run: { session, line in
                 let distance = try line.number() ?? 1
-                let place = direction > 0 ? ReplayPosition.forward(distance) : .backward(distance)
-                let target = try place.resolve(in: session.debug)
+                let position = direction > 0 ? ReplayPosition.forward(distance) : .backward(distance)
+                let target = try position.resolve(in: session.debug)
                 if target == session.position { return session.printEdge(isForward: direction > 0) }
                 try session.move(to: target)
             })
@@ -66,7 +66,7 @@ extension ReplayCommands {
         name: "goto", group: .moving, usage: "N|+N|-N|TIME|mark:NAME|begin|end",
         summary: "Go to an event, a time or a mark.",
         notes: "12.5s, or t=12.5s, is the last event up to that time. 'marks' lists the marks.",
-        examples: ["goto 41", "goto -10", "goto 12.5s", "goto mark:lift", "goto end"], arguments: [.place],
+        examples: ["goto 41", "goto -10", "goto 12.5s", "goto mark:lift", "goto end"], arguments: [.position],
         check: { line in _ = try ReplayPosition(try line.one("a position")) },
         run: { session, line in
             try session.move(to: try ReplayPosition(try line.one("a position")).resolve(in: session.debug))

@@ -4,7 +4,7 @@ import IMShell
 import IMText
 import Recorder
 
-/// Commands about the prompt itself.
+/// The commands for the prompt itself.
 extension ReplayCommands {
     static let prompt: [ReplayCommand] = [
         ReplayCommand(

@@ -5,7 +5,7 @@ import IMShell
 import Recorder
 import SansIO
 
-/// The machines at a position.
+/// The commands that show the states of the nodes at the position.
 extension ReplayCommands {
     static let states: [ReplayCommand] = [
         ReplayCommand(
@@ -46,7 +46,7 @@ extension ReplayCommands {
             name: "diff", group: .looking, usage: "N M",
             summary: "Show the changes of the nodes' states between two events.",
             notes: "N and M are positions, as for 'goto'; with only one, it compares from the current position.",
-            examples: ["diff 40 79", "diff -1"], arguments: [.place],
+            examples: ["diff 40 79", "diff -1"], arguments: [.position],
             check: { line in
                 guard (1...2).contains(line.arguments.count) else { throw CommandFailure("two events are needed") }
                 for text in line.arguments { _ = try ReplayPosition(text) }

@@ -2,7 +2,7 @@ import IMDebugger
 import IMShell
 import Recorder
 
-/// Runs up to an event that meets a condition, and breakpoints.
+/// The commands that run up to an event, and the conditions at which they stop.
 extension ReplayCommands {
     static let stopping: [ReplayCommand] = [
         ReplayCommand(
@@ -65,10 +65,10 @@ private enum BreakAction {
             var count = 1
             if let option = line.words.firstIndex(of: "--count") {
                 guard let number = line.words.at(option + 1).flatMap({ Int($0) }), number > 0,
-                    option + 2 == line.words.count, let place = text.range(of: " --count ")
+                    option + 2 == line.words.count, let range = text.range(of: " --count ")
                 else { throw CommandFailure("'--count N' must be last, and N must be at least 1") }
                 count = number
-                text = String(text[..<place.lowerBound])
+                text = String(text[..<range.lowerBound])
             }
             self = .add(try ReplayCondition(text), count: count)
         }
@@ -85,7 +85,7 @@ extension ReplayLine {
 }
 
 extension ReplaySession {
-    /// Runs to the next stop; without one, to the end of the recording.
+    /// Runs to the next stop, or to the end of the recording in this direction if there is none.
     func run(isForward: Bool, once: ReplayCondition?) throws {
         if position == (isForward ? count : 0) { return printEdge(isForward: isForward) }
         guard once != nil || !debug.stops.isEmpty else { return try move(to: isForward ? count : 0) }

@@ -3,9 +3,9 @@ import IMShell
 import Recorder
 import SansIO
 
-/// `timeline`: the strips of the shell's `timeline`, around a position of a recording.
+/// `timeline`: draws the states of the clients around the position, as the shell's `timeline` does.
 extension ReplayCommands {
-    /// The default number of events to either side: few recordings have more.
+    /// The default number of events on either side of the position. Most recordings have fewer events.
     static let timelineSpread: UInt64 = 500
 
     static let timeline = ReplayCommand(
@@ -63,12 +63,14 @@ extension ReplaySession {
         }
     }
 
-    /// Many events can share one time, and their order matters: a nanosecond is added for each event.
+    /// The time at which an event is drawn. Many events can have the same time, so a nanosecond is added for each event
+    /// to keep their order.
     private static func drawnTime(_ time: Instant, _ number: UInt64, first: UInt64) -> Instant {
         time + Interval(nanoseconds: Int64(clamping: number >= first ? number - first + 1 : 0))
     }
 
-    /// The states around the position, their start and end as they are drawn, and the time of the last event.
+    /// The history of the states around the position, the number of its first event, its start and end as they are
+    /// drawn, and the time of its last event.
     private func strips(
         spread: UInt64?
     ) throws -> (log: StateHistory, first: UInt64, begin: Instant, end: Instant, last: Instant) {
@@ -92,8 +94,9 @@ extension ReplaySession {
         return (log, first, begin, end, lastTime)
     }
 
-    /// The clients' states before an event, as far as their transitions are recorded: a machine has changed at its
-    /// input, and the events after that show it one by one.
+    /// The clients' states before an event, as the recorded transitions show them. A machine changes its state at an
+    /// input, and the transitions are separate events after that input. So this takes the state before the last input,
+    /// and applies the transitions between that input and the event.
     private func lanes(before number: UInt64, _ time: Instant) throws -> [StateHistory.Lane] {
         let cause = try timeline.last(before: number) { $0.role != .effect }?.number ?? 1
         let state = try timeline.state(at: cause - 1)
@@ -111,7 +114,7 @@ extension ReplaySession {
         }
     }
 
-    /// True if the log needs such an event; most are not even decoded.
+    /// True if the chart shows the event. Other events are not decoded.
     private static func isDrawn(_ view: EventView) -> Bool {
         switch view.role {
         case .start, .stop, .environment, .mark: true

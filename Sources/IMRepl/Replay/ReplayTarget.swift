@@ -2,7 +2,7 @@ import IMDebugger
 import IMShell
 import IMText
 
-/// The recording of a conversation without a person at a prompt.
+/// A replay whose commands come from a script, a pipe or a program.
 final class ReplayTarget: ConversationTarget {
     private let session: ReplaySession
     private var forks = ForkChecker()
@@ -41,7 +41,7 @@ final class ReplayTarget: ConversationTarget {
         output.object(object)
     }
 
-    /// A damaged recording ends it.
+    /// True for an error that is not about the statement, such as a damaged recording.
     func isEnd(_ error: any Error) -> Bool { !(error is CommandFailure || error is Diagnostic) }
 
     func end(_ outcome: Outcome) throws -> Outcome {

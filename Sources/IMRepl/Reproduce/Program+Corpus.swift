@@ -4,7 +4,7 @@ import IMShell
 import Synchronization
 
 extension Program {
-    /// Many logs: a report for each, and one table.
+    /// Reproduces many logs, and prints one table. With `-o` it also writes a report for each log.
     func reproduceCorpus(_ request: ReproduceRequest) throws -> Outcome {
         let output = self.output(request.settings)
         let table =
@@ -18,7 +18,7 @@ extension Program {
                     ("first", .text(group.first)),
                 ])
             }
-            // The last line; a table without it is incomplete.
+            // This row is the last one. A table without it is incomplete, and cannot be merged.
             rows([("kind", .text("table")), ("logs", .text(String(table.logCount)))])
         } else {
             table.lines.forEach(output.line)
@@ -48,7 +48,7 @@ private final class CorpusSearch: Sendable {
         if let folder = request.target { try Folder.make(folder) }
     }
 
-    /// A file, or the files of a folder and its subfolders, sorted by name.
+    /// The path itself if it is a file; otherwise the logs in the folder and its subfolders, sorted by name.
     private static func logs(below path: String) throws -> [String] {
         guard Folder.exists(path) else { return [path] }
         let names = try FileManager.default.subpathsOfDirectory(atPath: path).sorted()
@@ -88,11 +88,11 @@ private final class CorpusSearch: Sendable {
 
     /// - Throws: ``ShellError`` if a result cannot be written. A file that is not a log gets an error row.
     private func search(_ log: String) throws -> [CorpusTable.Row] {
-        var own = request
-        own.file = log
+        var single = request
+        single.file = log
         let report: ReproduceReport
         do {
-            report = try ReproduceReport(of: own)
+            report = try ReproduceReport(of: single)
         } catch {
             return [CorpusTable.Row(log: log, outcome: .unreadable, text: "\(error)".without(prefix: "\(log): "))]
         }
@@ -115,14 +115,14 @@ extension CorpusTable.Row {
         ]
     }
 
-    /// The rows of a table from `--json`.
+    /// Reads the rows of a table that `--json` printed.
     ///
     /// - Throws: ``ShellError`` for a file that cannot be read or is not such a table.
     fileprivate static func read(_ path: String) throws -> [CorpusTable.Row] {
         guard let data = FileManager.default.contents(atPath: path) else {
             throw ShellError(message: "'\(path)' cannot be read", reason: .unreadable)
         }
-        var isWhole = false
+        var isComplete = false
         let rows = try data.split(separator: UInt8(ascii: "\n")).compactMap { line -> CorpusTable.Row? in
             guard let object = try? JSONSerialization.jsonObject(with: line) as? [String: Any],
                 let type = object["type"] as? String
@@ -131,14 +131,14 @@ extension CorpusTable.Row {
                     message: "\(path): not a table of 'imrepl reproduce LOGS --json'", reason: .unreadable)
             }
             let fields = object["fields"] as? [String: String] ?? [:]
-            if fields["kind"] == "table" { isWhole = true }
+            if fields["kind"] == "table" { isComplete = true }
             guard type != "end", let outcome = fields["kind"].flatMap(CorpusTable.Outcome.init), let log = fields["log"]
             else { return nil }
             return CorpusTable.Row(
                 log: log, outcome: outcome, line: fields["line"].flatMap { Int($0) } ?? 0, text: fields["text"] ?? "",
                 causes: (fields["causes"] ?? "").split(separator: " ").map(String.init), rule: fields["rule"] ?? "")
         }
-        guard isWhole else {
+        guard isComplete else {
             throw ShellError(
                 message: "'\(path)' is incomplete: the search of this part was interrupted", reason: .unreadable)
         }

@@ -81,8 +81,8 @@ extension ReproduceReport {
         return "\(target.dropLast(ending.count))-\(index + 1)\(ending)"
     }
 
-    /// Receives the number of runs so far, the most lines that a candidate explained, and the number of lines in the
-    /// log.
+    /// Receives the number of runs so far, the maximum number of lines that a candidate has explained, and the number
+    /// of lines in the log.
     typealias Progress = (Int, Int, Int) -> Void
 
     /// Searches for the hidden events that explain a log.
@@ -117,7 +117,7 @@ extension ReproduceReport {
             throw ShellError(message: "there is no table for the profile '\(profile)'", reason: .usage)
         }
         let outcome = try search.search()
-        // The end removes the progress line.
+        // The last call removes the progress line.
         progress(outcome.runs, lines, lines)
         let coverage = Coverage(understood: log.understoodCount, of: log.lineCount)
         self.init(outcome, app, coverage: coverage, log: request.file)

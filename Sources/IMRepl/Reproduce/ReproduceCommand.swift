@@ -104,18 +104,18 @@ struct ReproduceRequest: Equatable, Sendable {
     var files: [String]
     /// The part of the logs; nil for all.
     var shard: ShardArgument?
-    /// Tables to merge; then there are no logs.
+    /// The tables to merge. With tables, no logs are read.
     var merges: [String] = []
     var jobs = 1
     /// The script, or the folder for the scripts of several logs; nil for none.
     var target: String?
     var formats: [String] = []
-    /// Nil derives it from the callbacks.
+    /// The profile; nil to derive it from the callbacks.
     var profile: String?
     var platform: Platform
     var explanations: Int
     var runsMax: Int
-    /// Nil for no limit.
+    /// The time limit in seconds; nil for no limit.
     var seconds: Double?
     var toleranceMilliseconds: Int64?
     /// True if no line of the log is missing.
@@ -123,12 +123,12 @@ struct ReproduceRequest: Equatable, Sendable {
     var overwrites = false
     var settings: CommonSettings
 
-    /// The only log.
+    /// The log, if there is only one.
     var file: String {
         get { files.first ?? "" }
         set { files = [newValue] }
     }
 
-    /// True if a table is requested.
+    /// True if the logs are several, so that the result is a table.
     var isCorpus: Bool { files.count != 1 || shard != nil || Folder.exists(file) }
 }

@@ -70,7 +70,7 @@ private enum TokenInput {
         return try bytes(of: FileHandle(fileDescriptor: descriptor, closeOnDealloc: true), what)
     }
 
-    /// One byte more than the limit of a token, so that a longer text is detected.
+    /// Reads at most one byte more than a token may have, so that a longer text is detected.
     private static func bytes(of handle: FileHandle, _ what: String) throws -> [UInt8] {
         var bytes: [UInt8] = []
         do {

@@ -1,7 +1,7 @@
 import ArgumentParser
 import IMShell
 
-/// Questions about causes, in one call.
+/// The commands that explain causes, without the prompt of a replay.
 extension ImreplCommand {
     struct Why: CommandLineAction {
         static let configuration = CommandConfiguration(
@@ -66,7 +66,7 @@ struct WhyRequest: Equatable, Sendable {
     /// A position or an expression; nil for the end.
     var about: String?
     var formats: [String]
-    /// Nil derives it from the callbacks of a log.
+    /// The profile; nil to derive it from the callbacks of a log.
     var profile: String?
     var settings: CommonSettings
 

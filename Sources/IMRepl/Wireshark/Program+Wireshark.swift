@@ -25,9 +25,9 @@ extension Program {
     }
 }
 
-/// The dissector and the colours among the user's files.
+/// The dissector and the colouring rules in the user's Wireshark folders.
 private struct WiresharkInstallation {
-    private let folders = WiresharkFolders.ask()
+    private let folders = WiresharkFolders.find()
     private let output = TerminalOutput(colour: false)
     private let script = Data(WiresharkDissector.script.utf8)
 
@@ -82,7 +82,8 @@ private struct WiresharkInstallation {
         output.line("added \(ColouringRules.lines.count) colouring rules to \(coloursPath)")
     }
 
-    /// The user's current colour rules: their own, or Wireshark's default; nil if the default is unknown.
+    /// The current colouring rules: those of the user, or Wireshark's default if there are none. Nil if the default is
+    /// unknown.
     private func rulesSoFar() throws -> String? {
         if FileManager.default.fileExists(atPath: coloursPath) {
             guard let text = text(coloursPath) else {
@@ -107,7 +108,7 @@ private struct WiresharkInstallation {
         }
         guard let coloured = text(coloursPath), ColouringRules.areIn(coloured) else { return }
         let rest = ColouringRules.removed(from: coloured)
-        // Then the file was made by imrepl.
+        // If only the default rules remain, imrepl created the file.
         if rest == globalRules { return try remove(coloursPath) }
         try write(Data(rest.utf8), to: coloursPath)
         output.line("removed the colouring rules from \(coloursPath)")
@@ -127,7 +128,7 @@ private struct WiresharkInstallation {
         output.line("removed \(path)")
     }
 
-    /// Writes through a link to its target: settings are often kept elsewhere.
+    /// Writes a file. If the path is a symbolic link, its target is written: users often store settings elsewhere.
     private func write(_ data: Data, to path: String) throws {
         do {
             try data.write(to: URL(fileURLWithPath: path).resolvingSymlinksInPath(), options: .atomic)

@@ -1,6 +1,6 @@
 import Foundation
 
-/// Wireshark's folders for the user's files, from its own answer or the usual defaults.
+/// Wireshark's folders for the user's files, as Wireshark reports them, or the usual defaults.
 struct WiresharkFolders: Equatable, Sendable {
     /// Lua scripts of the user.
     var plugins: String
@@ -13,12 +13,12 @@ struct WiresharkFolders: Equatable, Sendable {
     init(answer: String?, environment: [String: String]) {
         func set(_ name: String) -> String? { environment[name].flatMap { $0.isEmpty ? nil : $0 } }
         let home = set("HOME") ?? NSHomeDirectory()
-        let said = Self.table(answer ?? "")
-        plugins = said["Personal Lua Plugins"] ?? "\(home)/.local/lib/wireshark/plugins"
+        let reported = Self.table(answer ?? "")
+        plugins = reported["Personal Lua Plugins"] ?? "\(home)/.local/lib/wireshark/plugins"
         configuration =
-            said["Personal configuration"] ?? set("WIRESHARK_CONFIG_DIR")
+            reported["Personal configuration"] ?? set("WIRESHARK_CONFIG_DIR")
             ?? (set("XDG_CONFIG_HOME") ?? "\(home)/.config") + "/wireshark"
-        globalConfiguration = said["Global configuration"]
+        globalConfiguration = reported["Global configuration"]
     }
 
     /// `NAME:  PATH` in each line.
@@ -34,14 +34,14 @@ struct WiresharkFolders: Equatable, Sendable {
 }
 
 extension WiresharkFolders {
-    /// Queries the installed Wireshark. One that does not answer in time counts as missing.
-    static func ask(
+    /// Requests the folders from the installed Wireshark. A Wireshark that does not answer in time counts as missing.
+    static func find(
         environment: [String: String] = ProcessInfo.processInfo.environment
     ) -> WiresharkFolders {
-        let places =
+        let folders =
             (environment["PATH"] ?? "").split(separator: ":").map(String.init)
             + ["/Applications/Wireshark.app/Contents/MacOS"]
-        let programs = ["tshark", "wireshark"].flatMap { name in places.map { "\($0)/\(name)" } }
+        let programs = ["tshark", "wireshark"].flatMap { name in folders.map { "\($0)/\(name)" } }
         let answer = programs.first { FileManager.default.isExecutableFile(atPath: $0) }.flatMap(answer)
         return WiresharkFolders(answer: answer, environment: environment)
     }

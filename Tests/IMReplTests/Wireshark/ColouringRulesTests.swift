@@ -66,7 +66,7 @@ import Testing
     }
 
     @Test func `without Wireshark no program is started`() {
-        let folders = WiresharkFolders.ask(environment: ["HOME": "/home/b", "PATH": "/nowhere:"])
+        let folders = WiresharkFolders.find(environment: ["HOME": "/home/b", "PATH": "/nowhere:"])
         #expect(folders == WiresharkFolders(answer: nil, environment: ["HOME": "/home/b"]))
     }
 }
