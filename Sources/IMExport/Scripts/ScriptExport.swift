@@ -37,7 +37,7 @@ package struct ScriptExport {
             throw ExportError(.impossible, "\(session.path) cannot be exported as a script: \(rejectionReason)")
         }
         let configuration = try WorldConfiguration(goingOnFrom: decoded.header)
-        words = CommandText(decoded, credential: decoded.typedCredentials(configuration))
+        words = CommandText(decoded, credential: decoded.credentialTexts(configuration))
     }
 
     /// The lines of the script.

@@ -215,7 +215,7 @@ final class LiveState {
         network = SocketNetwork(
             core: core, loop: loop, workQueue: workQueue, timeScale: timeScale, trust: trust)
         core.network = network
-        core.later = { [weak self] body in
+        core.runAfterArrivedInputs = { [weak self] body in
             loop.assumeIsolated().execute {
                 body()
                 // A failed save suspends the server. Only `updateAlarmAndTimer()` schedules the next attempt.

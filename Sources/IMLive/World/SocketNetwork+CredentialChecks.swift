@@ -118,7 +118,7 @@ extension SocketNetwork {
             done()
             entry.isChecking = false
             guard accepted[connection] === entry else { return }
-            let noted = core.noting(verdict, from: bearerKey.address)
+            let noted = core.serverVerdict(verdict, from: bearerKey.address)
             deliverInput(
                 .frame(connection, frame.replacingCredential(with: .verdict(noted))), to: server, cause: cause)
             // If the verdict was immediate, as for a token, the caller continues by itself.

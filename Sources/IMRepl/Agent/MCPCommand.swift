@@ -34,7 +34,7 @@ extension ImreplCommand {
 struct MCPRequest: Equatable, Sendable {
     /// Only files below this folder are read.
     var folder: String
-    /// True if scripts may run.
+    /// True if the agent may run scenarios.
     var runsScripts: Bool
     var settings: CommonSettings
 }

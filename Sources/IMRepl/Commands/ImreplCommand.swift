@@ -205,7 +205,7 @@ extension ImreplCommand {
     }
 }
 
-/// `name=value` after a script's name.
+/// A variable of a script: `name=value` after the script's name.
 struct VariableArgument: ExpressibleByArgument {
     var pair: KeyValue
 
@@ -217,7 +217,7 @@ struct VariableArgument: ExpressibleByArgument {
     }
 }
 
-/// `host:port`, `[::1]:port`.
+/// An address to listen on: `host:port` or `[::1]:port`.
 struct ListenAddress: ExpressibleByArgument, CustomStringConvertible {
     var host: String
     var port: Int

@@ -70,7 +70,7 @@ final class LoadClients {
     func close() -> EventLoopFuture<Void> {
         isOver = true
         for client in clients where !client.hasEnded { client.link.abort() }
-        // The sockets are closed in the next iterations of the loop.
+        // `abort` only requests the close. The loop closes the sockets in its next iterations.
         return loop.makeSucceededVoidFuture()
     }
 

@@ -15,7 +15,7 @@ package enum FindingReport {
         ]
     }
 
-    /// `lines 5 and 6 are swapped, 1 ms apart`; nil for none.
+    /// The note about swapped lines, such as `lines 5 and 6 are swapped, 1 ms apart`; nil if no lines are swapped.
     package static func note(of swaps: [LogSwap]) -> String? {
         guard let first = swaps.first else { return nil }
         let lines = first.lines.map { String($0) }.joined(separator: " and ")

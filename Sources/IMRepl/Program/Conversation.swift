@@ -36,7 +36,7 @@ final class Conversation: LineReceiver {
     private let reader = PlainLineReader(descriptor: STDIN_FILENO, source: "stdin")
     /// The script whose lines run; nil for lines of the standard input.
     private var script: Script?
-    /// The lines of a command whose last line has not been read, and the number of the first.
+    /// The lines of a command whose last line has not been read yet, and the number of its first line.
     private var unfinished: (lines: [String], line: Int) = ([], 0)
     /// The outcome so far.
     private var outcome = Outcome.ok
@@ -180,7 +180,7 @@ final class Conversation: LineReceiver {
 }
 
 extension Diagnostic {
-    /// Like ``rendered(in:)``, for one line of an input that is not kept.
+    /// Renders the error as ``rendered(in:)`` does, for a line of an input that is not kept.
     func rendered(from name: String, text: String, line: Int) -> String {
         var moved = self
         if position.line < line { moved.position.line += line - 1 }

@@ -120,11 +120,11 @@ struct SessionListing {
         return search.run(over: paths, progress: .onTerminal(total: paths.count)) ? .ok : .unreadable
     }
 
-    /// The recordings in a folder and its subfolders, by name, or the named file.
-    private func recordings(_ place: String) throws -> [String] {
-        guard Folder.exists(place) else { return [try files.find(place)] }
-        let names = (try? FileManager.default.subpathsOfDirectory(atPath: place)) ?? []
-        let folder = place.hasSuffix("/") ? String(place.dropLast()) : place
+    /// The recordings in a folder and its subfolders, sorted by name. For a file, its path.
+    private func recordings(_ path: String) throws -> [String] {
+        guard Folder.exists(path) else { return [try files.find(path)] }
+        let names = (try? FileManager.default.subpathsOfDirectory(atPath: path)) ?? []
+        let folder = path.hasSuffix("/") ? String(path.dropLast()) : path
         return names.filter { $0.hasSuffix(".pcapng") }.sorted().map { "\(folder)/\($0)" }
     }
 

@@ -15,7 +15,7 @@ final class SessionPrinter {
     let reader: SessionReader
     let output: any ShellOutput
     let dialect: any Dialect
-    /// Read when the first frame is printed: a filtered list may have no frames.
+    /// Made only when the first frame is printed, because a filtered list may contain no frame.
     private lazy var graph = CausalGraph(reading: reader)
 
     /// - Throws: ``ShellError`` for a profile that this version does not have, and for a session of another format.

@@ -18,7 +18,7 @@ struct SessionSearch {
     /// The matches in one recording.
     struct Matches: Equatable {
         var count: UInt64 = 0
-        /// The first event, as `show` prints it without colours.
+        /// The first matching event, as `show` prints it without colours.
         var first: String?
         /// The error at which the recording became unreadable. The matches are from the part before it.
         var damage: SessionError?

@@ -18,7 +18,7 @@ struct SessionTable {
     private let columns: Int?
     private var rows: [[String]] = []
 
-    /// - Parameter columns: nil for rows of any length.
+    /// - Parameter columns: the width of the terminal; nil for rows of any length.
     init(columns: Int?) {
         self.columns = columns
     }

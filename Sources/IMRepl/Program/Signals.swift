@@ -112,7 +112,7 @@ enum Signals {
 
     private static let handlers = Handlers()
 
-    /// `@unchecked Sendable`: the lock guards both.
+    /// `@unchecked Sendable`: the lock guards the actions and the sources.
     private final class Handlers: @unchecked Sendable {
         private let lock = NSLock()
         private var actions: [Int32: @Sendable () -> Void] = [:]

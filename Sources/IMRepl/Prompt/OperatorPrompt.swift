@@ -16,7 +16,7 @@ final class OperatorPrompt: PromptReceiver {
     private var current: Shell?
 
     /// The operator's commands besides `server …`.
-    private static let others: Set<String> = [
+    private static let otherCommands: Set<String> = [
         "use", "help", "?", "status", "timeline", "rec", "sessions", "history", "set", "echo", "clear", "quit", "exit",
         "q",
     ]
@@ -89,7 +89,7 @@ final class OperatorPrompt: PromptReceiver {
     private func execute(_ statement: Statement) throws {
         let name = statement.words.first?.literal ?? ""
         var command = try CommandParser.parse(statement)
-        guard name == "server" || Self.others.contains(name), statement.client == nil else {
+        guard name == "server" || Self.otherCommands.contains(name), statement.client == nil else {
             throw CommandFailure(
                 "the prompt of a server has no clients; it has 'server …', status, timeline, use, quit; "
                     + "run clients in another shell, in another terminal")
@@ -107,7 +107,7 @@ final class OperatorPrompt: PromptReceiver {
     /// The help for the commands that are valid here.
     private func help() throws {
         output.line(try HelpText(table: .shell).text(for: ["server"]))
-        let names = Self.others.filter { $0.count > 1 && $0 != "exit" }.sorted().joined(separator: ", ")
+        let names = Self.otherCommands.filter { $0.count > 1 && $0 != "exit" }.sorted().joined(separator: ", ")
         output.line("\nAlso: \(names); 'help COMMAND' explains a command.")
         output.line("Run clients in another shell, in another terminal.")
     }

@@ -9,8 +9,8 @@ enum Pager {
     /// The command that starts the pager. Nil if there is none, and for `cat`, which does no more than the terminal.
     static var command: String? {
         let environment = ProcessInfo.processInfo.environment
-        if let given = environment["PAGER"] {
-            let command = given.trimmingCharacters(in: .whitespaces)
+        if let value = environment["PAGER"] {
+            let command = value.trimmingCharacters(in: .whitespaces)
             return command.isEmpty || command == "cat" ? nil : command
         }
         let folders = (environment["PATH"] ?? "").split(separator: ":")

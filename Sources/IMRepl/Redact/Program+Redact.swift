@@ -8,7 +8,7 @@ import Recorder
 struct RedactRequest: Equatable, Sendable {
     /// A file or `last`.
     var file: String
-    /// Nil for a default name next to the file.
+    /// The path of the redacted recording; nil for a default name next to the file.
     var target: String?
     /// The file for the table of pseudonyms; nil for none.
     var map: String?

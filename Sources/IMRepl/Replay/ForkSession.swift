@@ -53,7 +53,7 @@ extension ReplaySession {
 
     func beginFork(after number: UInt64, record path: String?) throws {
         let fork = try ForkSession(self, after: number, record: path)
-        forked = fork
+        currentFork = fork
         let states = try fork.shell.world.perform { core in
             core.clients.map { "\(core[$0].name) \(core[$0].client?.state.name ?? "not running")" }
         }
@@ -62,8 +62,8 @@ extension ReplaySession {
     }
 
     func endFork() throws {
-        guard let fork = forked else { return }
-        forked = nil
+        guard let fork = currentFork else { return }
+        currentFork = nil
         try fork.close()
         output.line("back at #\(position) of the recording")
     }

@@ -89,13 +89,13 @@ extension ReplaySession {
 
     /// Runs one checked statement. `!` turns a failure into success and success into a failure.
     func execute(_ checked: CheckedStatement) throws {
-        if let forked {
-            if try !forked.execute(checked) { try endFork() }
+        if let currentFork {
+            if try !currentFork.execute(checked) { try endFork() }
             return
         }
         let statement = checked.statement
         guard let name = statement.words.first?.literal, let command = ReplayCommands.named(name) else { return }
-        typed.append(statement.source)
+        typedLines.append(statement.source)
         if command.isStepping { lastStep = statement }
         let line = ReplayLine(statement)
         func run() throws {
@@ -172,21 +172,21 @@ struct ReplayPrompter: PromptReceiver {
 
     /// ^D ends the fork if there is one, otherwise the replay.
     func endInput() throws -> Bool {
-        guard session.forked != nil else { return true }
+        guard session.currentFork != nil else { return true }
         try session.endFork()
         return false
     }
 
     func run(_ line: String) throws {
         guard let statement = try Statement.parse(line) ?? repeated(by: line) else { return }
-        if session.forked == nil, let error = ReplayCommands.check(statement).first { throw error }
-        let checked = session.forked?.shell.checked(statement) ?? CheckedStatement(statement)
+        if session.currentFork == nil, let error = ReplayCommands.check(statement).first { throw error }
+        let checked = session.currentFork?.shell.checked(statement) ?? CheckedStatement(statement)
         try session.output.paged(session.pages) { try session.execute(checked) }
     }
 
     /// The statement that an empty line repeats: the last step. Nil for any other line, and in a fork.
     private func repeated(by line: String) -> Statement? {
-        guard session.forked == nil, line.allSatisfy({ $0 == " " || $0 == "\t" }) else { return nil }
+        guard session.currentFork == nil, line.allSatisfy({ $0 == " " || $0 == "\t" }) else { return nil }
         return session.lastStep
     }
 }

@@ -11,7 +11,7 @@ struct ReplayAnswers: @unchecked Sendable {
     let session: ReplaySession
 
     func complete(_ line: String, _ cursor: Int) -> LineCompletion {
-        if let forked = session.forked { return ShellAnswers(shell: forked.shell).complete(line, cursor) }
+        if let fork = session.currentFork { return ShellAnswers(shell: fork.shell).complete(line, cursor) }
         let partial = PartialLine(line, cursor: cursor)
         guard !partial.isComment else { return .none(at: cursor) }
         let candidates: [LineCompletion.Candidate]

@@ -19,11 +19,10 @@ extension ReplayCommands {
                 In a recording without the server it shows where the known causes end.
                 """,
             examples: ["why", "why 79"], arguments: [.position],
-            check: { line in if let text = try line.optional() { _ = try ReplayPosition(text) } },
+            check: { line in if let text = try line.optionalArgument() { _ = try ReplayPosition(text) } },
             run: { session, line in
-                let given = try line.optional().map { try ReplayPosition($0).resolve(in: session.debug) }
-                let start = try given ?? session.debug.eventToExplain()
-                try session.explanations.explain(start)
+                let event = try line.optionalArgument().map { try ReplayPosition($0).resolve(in: session.debug) }
+                try session.explanations.explain(event ?? session.debug.eventToExplain())
             }),
         ReplayCommand(
             name: "why-not", group: .looking, usage: "EXPR",

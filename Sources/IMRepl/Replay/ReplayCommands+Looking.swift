@@ -39,7 +39,7 @@ extension ReplayCommands {
 extension ReplayLine {
     /// The number of events on either side of the position; the default is 5.
     fileprivate func spread() throws -> UInt64 {
-        guard let text = try optional() else { return 5 }
+        guard let text = try optionalArgument() else { return 5 }
         let digits = text.drop { $0 == "±" || $0 == "+" || $0 == "-" }
         guard let number = UInt64(digits) else {
             throw CommandFailure("invalid number '\(text)'; use a whole number from 0")

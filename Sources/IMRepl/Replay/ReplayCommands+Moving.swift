@@ -67,9 +67,9 @@ extension ReplayCommands {
         summary: "Go to an event, a time or a mark.",
         notes: "12.5s, or t=12.5s, is the last event up to that time. 'marks' lists the marks.",
         examples: ["goto 41", "goto -10", "goto 12.5s", "goto mark:lift", "goto end"], arguments: [.position],
-        check: { line in _ = try ReplayPosition(try line.one("a position")) },
+        check: { line in _ = try ReplayPosition(try line.requiredArgument("a position")) },
         run: { session, line in
-            try session.move(to: try ReplayPosition(try line.one("a position")).resolve(in: session.debug))
+            try session.move(to: try ReplayPosition(try line.requiredArgument("a position")).resolve(in: session.debug))
         })
 
     private static let finish = ReplayCommand(
@@ -91,21 +91,21 @@ extension ReplayLine {
     }
 
     /// The only argument, which is mandatory.
-    func one(_ what: String) throws -> String {
+    func requiredArgument(_ what: String) throws -> String {
         guard let first = arguments.first else { throw CommandFailure("\(what) is missing") }
         guard arguments.count == 1 else { throw CommandFailure("unexpected argument '\(arguments[1])'") }
         return first
     }
 
     /// The only argument, which is optional.
-    func optional() throws -> String? {
+    func optionalArgument() throws -> String? {
         guard arguments.count <= 1 else { throw CommandFailure("unexpected argument '\(arguments[1])'") }
         return arguments.first
     }
 
     /// An optional count.
     func number() throws -> UInt64? {
-        guard let text = try optional() else { return nil }
+        guard let text = try optionalArgument() else { return nil }
         guard let number = UInt64(text) else {
             throw CommandFailure("invalid number '\(text)'; use a whole number from 0")
         }
@@ -113,7 +113,7 @@ extension ReplayLine {
     }
 
     fileprivate func kind() throws -> String {
-        let kind = try optional() ?? "transition"
+        let kind = try optionalArgument() ?? "transition"
         guard EventKind.searched.contains(kind) else {
             let hint = Suggestion.nearest(to: kind, among: EventKind.searched).map { "; did you mean '\($0)'?" }
             throw CommandFailure("there is no kind '\(kind)'" + (hint ?? "; 'help next' lists them"))

@@ -39,7 +39,7 @@ extension ReplayCommands {
             check: { line in _ = try line.number() },
             run: { session, line in
                 let count = try line.number().map { Int(clamping: $0) } ?? Int.max
-                for (number, text) in session.typed.enumerated().suffix(count) {
+                for (number, text) in session.typedLines.enumerated().suffix(count) {
                     session.output.line("\(number + 1)  \(text)")
                 }
             }),
@@ -72,7 +72,7 @@ extension ReplayCommands {
 
 extension ReplayLine {
     fileprivate func shownClock() throws -> EventClock.Shown? {
-        guard let text = try optional() else { return nil }
+        guard let text = try optionalArgument() else { return nil }
         guard let shown = EventClock.Shown(rawValue: text) else {
             throw CommandFailure("invalid clock '\(text)'; use one of: relative, wall, both")
         }

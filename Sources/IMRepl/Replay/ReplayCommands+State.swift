@@ -13,9 +13,9 @@ extension ReplayCommands {
             summary: "Show the state of a node: a summary, or the whole state as JSON.",
             notes: "The default NODE is that of the current event.", examples: ["state", "state phone --json"],
             arguments: [.node], options: ["--json"],
-            check: { line in _ = try line.optional() },
+            check: { line in _ = try line.optionalArgument() },
             run: { session, line in
-                let node = try session.node(named: try line.optional())
+                let node = try session.node(named: try line.optionalArgument())
                 guard let machine = try session.state()[node] else {
                     throw CommandFailure("\(session.reader.name(of: node)) is not running at event \(session.position)")
                 }
@@ -36,9 +36,9 @@ extension ReplayCommands {
                 + "work.",
             examples: ["print phone.state", "print phone.local.last-result", "print server.accounts.alice.epoch"],
             arguments: [.path],
-            check: { line in _ = try line.one("a field") },
+            check: { line in _ = try line.requiredArgument("a field") },
             run: { session, line in
-                let path = try StatePath(try line.one("a field"), in: session.debug)
+                let path = try StatePath(try line.requiredArgument("a field"), in: session.debug)
                 let value = try session.debug.value(of: path, in: try session.state())
                 for text in value.displayed(path.lastName).lines() { session.output.line(text) }
             }),
@@ -62,9 +62,9 @@ extension ReplayCommands {
         ReplayCommand(
             name: "timers", group: .looking, usage: "[NODE]", summary: "List the running timers and their due times.",
             arguments: [.node],
-            check: { line in _ = try line.optional() },
+            check: { line in _ = try line.optionalArgument() },
             run: { session, line in
-                let chosen = try line.optional().map { try session.node(named: $0) }
+                let chosen = try line.optionalArgument().map { try session.node(named: $0) }
                 let time = try session.time()
                 let state = try session.state()
                 for node in chosen.map({ [$0] }) ?? state.running {

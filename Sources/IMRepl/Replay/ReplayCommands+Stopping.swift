@@ -26,7 +26,7 @@ extension ReplayCommands {
                 "A FIELD is as for 'print'. Both directions stop at the event whose input changed it.",
             examples: ["watch phone.state", "watch phone.login.retryCount", "watch list", "watch delete 2"],
             arguments: [.path],
-            check: { line in if line.words.first != "delete" { _ = try line.one("a field") } },
+            check: { line in if line.words.first != "delete" { _ = try line.requiredArgument("a field") } },
             run: { session, line in try session.watch(line) }),
     ]
 
@@ -127,7 +127,7 @@ extension ReplaySession {
             let number = try line.numberToDelete()
             guard debug.stops.deleteWatch(number) else { throw CommandFailure("there is no watch \(number)") }
         default:
-            let path = try StatePath(try line.one("a field"), in: debug)
+            let path = try StatePath(try line.requiredArgument("a field"), in: debug)
             try debug.requireField(path)
             let value = try path.value(in: state())?.displayed(path.lastName).line ?? "-"
             output.line("watch \(debug.stops.watch(path).number): \(path.text) = \(value)")

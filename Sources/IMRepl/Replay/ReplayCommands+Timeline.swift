@@ -31,9 +31,9 @@ extension ReplayCommands {
 }
 
 extension ReplayLine {
-    /// The number of events to either side; nil for all.
+    /// The number of events on either side of the position; nil for all.
     fileprivate func timelineSpread() throws -> UInt64? {
-        guard let text = try optional() else { return ReplayCommands.timelineSpread }
+        guard let text = try optionalArgument() else { return ReplayCommands.timelineSpread }
         if text == "all" { return nil }
         let digits = text.hasPrefix("±") || text.hasPrefix("+") || text.hasPrefix("-") ? text.dropFirst() : text[...]
         guard let number = UInt64(digits), number > 0 else {
@@ -44,7 +44,7 @@ extension ReplayLine {
 }
 
 extension ReplaySession {
-    /// - Parameter spread: the number of events to either side; nil for all.
+    /// - Parameter spread: the number of events on either side of the position; nil for all.
     func timelineDrawing(spread: UInt64?) throws -> StateChart {
         let strips = try strips(spread: spread)
         let columns = output.columns

@@ -20,11 +20,11 @@ final class ReplaySession {
     /// The position at the last call of ``state()``.
     private var lastStatePosition: UInt64 = 0
     /// The fork that receives the lines until it ends; nil if there is none.
-    var forked: ForkSession?
+    var currentFork: ForkSession?
     /// Set by `quit`.
     var isOver = false
     /// The lines typed so far.
-    var typed: [String] = []
+    var typedLines: [String] = []
     /// The last step, which an empty line repeats.
     var lastStep: Statement?
     /// True if long answers go through a pager.
@@ -130,9 +130,9 @@ final class ReplaySession {
 
     // MARK: Prompt
 
-    /// `replay 41/210 t=+3.250s phone> `
+    /// The prompt, such as `replay 41/210 t=+3.250s phone> `; in a fork, the prompt of its shell.
     func prompt() throws -> Prompt {
-        if let forked { return try forked.shell.prompt() }
+        if let currentFork { return try currentFork.shell.prompt() }
         // The parts without colour separate the coloured ones: libedit attaches a colour to the character after it.
         var parts: [StyledText] = [
             .init("replay "), .init("\(position)", .bold), .init("/\(count) "),

@@ -32,7 +32,7 @@ final class ReplayTarget: ConversationTarget {
 
     func execute(_ checked: CheckedStatement) throws {
         try session.execute(checked)
-        guard session.forked == nil, output.form == .json else { return }
+        guard session.currentFork == nil, output.form == .json else { return }
         var object = AnswerObject(.position)
         object.add("n", number: session.position)
         object.add("count", number: session.count)

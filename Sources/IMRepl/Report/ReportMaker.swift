@@ -68,9 +68,9 @@ struct ReportMaker {
 
     private func make(_ session: ExportedSession, _ path: String) throws {
         let target = try targetPath(of: path)
-        let given = try givenNote()
-        let earlier = given == nil ? BugReport(session.reader)?.note : nil
-        var note = given ?? earlier
+        let requested = try requestedNote()
+        let earlier = requested == nil ? BugReport(session.reader)?.note : nil
+        var note = requested ?? earlier
         var session = session
         if request.isRedacted {
             let redacted = try Redaction.bytes(of: session.reader, path: path)
@@ -150,7 +150,7 @@ struct ReportMaker {
 
     // MARK: Files
 
-    private func givenNote() throws -> String? {
+    private func requestedNote() throws -> String? {
         var bytes: [UInt8]
         switch request.note {
         case nil: return nil

@@ -48,7 +48,7 @@ extension ReproduceReport {
         if let limit = usual?.attemptTimeLimit.inMilliseconds, fit.longestLogin > limit - 500,
             !estimates.contains(where: { $0.setting.key == key })
         {
-            // A login took longer than the profile's time limit.
+            // A login took longer than the time limit of the profile, so the limit of this app must be longer.
             estimates.append(.init(key, String(fit.longestLogin + fit.longestLogin / 10), count: 2))
         }
         return estimates
@@ -74,7 +74,7 @@ extension ReproduceReport {
         return names + (scriptDelay.map { "; +0.000s is at \($0) there" } ?? "")
     }
 
-    /// `explanation.imr`, `explanation-2.imr`, `explanation-3.imr`.
+    /// The path of a script by its index: `explanation.imr`, `explanation-2.imr`, `explanation-3.imr`.
     private static func path(_ target: String, _ index: Int) -> String {
         guard index > 0 else { return target }
         let ending = target.hasSuffix(".imr") ? ".imr" : ""

@@ -47,7 +47,7 @@ extension ImreplCommand {
 package struct ShrinkRequest: Equatable, Sendable {
     /// A file or `last`.
     package var source: String
-    /// A ``SessionCondition``.
+    /// The condition that must still hold: the text of a ``SessionCondition``.
     package var condition: String
     package var target: String?
     package var overwrites: Bool

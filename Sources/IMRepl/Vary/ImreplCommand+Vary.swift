@@ -90,7 +90,7 @@ struct VaryRequest: Equatable, Sendable {
     /// A script, a recording, a name or `last`.
     var file: String
     var variables: [KeyValue]
-    /// A ``SessionCondition``; nil for the script's own expectations.
+    /// The outcome that must not occur: the text of a ``SessionCondition``. Nil for the script's own expectations.
     var condition: String?
     var runs: Int
     var timeLimit: Interval?

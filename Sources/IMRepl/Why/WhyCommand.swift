@@ -63,7 +63,7 @@ extension ImreplCommand {
 struct WhyRequest: Equatable, Sendable {
     /// A recording, a log, a name from the list, or `last`.
     var file: String
-    /// A position or an expression; nil for the end.
+    /// For `why`, the position of an event or an expression; nil for the end. For `why-not`, the condition.
     var about: String?
     var formats: [String]
     /// The profile; nil to derive it from the callbacks of a log.

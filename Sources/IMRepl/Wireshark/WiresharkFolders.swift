@@ -21,7 +21,7 @@ struct WiresharkFolders: Equatable, Sendable {
         globalConfiguration = reported["Global configuration"]
     }
 
-    /// `NAME:  PATH` in each line.
+    /// Parses lines of the form `NAME:  PATH`.
     private static func table(_ answer: String) -> [String: String] {
         var table: [String: String] = [:]
         for line in answer.split(whereSeparator: \.isNewline) {

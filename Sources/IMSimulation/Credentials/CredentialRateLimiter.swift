@@ -8,7 +8,7 @@
 /// A sender who has sent a right secret, from the same device and the same address, has a count of its own. So
 /// strangers who guess the secret of an account, even from the same address, do not lock its user out.
 package struct CredentialRateLimiter {
-    /// The sender of a secret, for whom its attempts are counted.
+    /// Identifies the sender of a secret. Attempts are counted for each sender.
     package struct BearerKey: Hashable, Sendable {
         /// The source of the connection: an IPv4 address, or an IPv6 network of 64 bits.
         package var address: String

@@ -5,10 +5,10 @@ import SansIO
 /// Stores the secrets of a world's clients, and checks the secrets that the world's server receives. Machines and files
 /// never contain a secret: they contain the names that this vault gives to secrets, and its verdicts.
 ///
-/// Confined to the world's thread. The ``TokenAuthority`` defines the tokens.
+/// Confined to the world's thread. The ``TokenAuthority`` makes and checks tokens.
 public final class CredentialVault {
     private let authority: any TokenAuthority
-    /// Nil if the system uses tokens only.
+    /// The passwords of the users; nil if users log in with tokens only.
     private let passwords: (any PasswordBook)?
     private var secrets: OrderedDictionary<String, Secret> = [:]
     private var lastNameNumber = 0
@@ -21,7 +21,7 @@ public final class CredentialVault {
     private var recordedOrigins: OrderedDictionary<String, (number: UInt32, fromMilliseconds: Int64)> = [:]
     /// For each user, how often its tokens were revoked, and the earliest issue time of a new token.
     private var revocations: OrderedDictionary<String, (count: Int, fromMilliseconds: Int64)> = [:]
-    /// The recorded verdicts, in a world that continues a recording.
+    /// The verdicts on credentials in the recording that this world continues; empty in any other world.
     private var recordedVerdicts: OrderedDictionary<String, [RecordedVerdict]> = [:]
     private static let recordedMark = "recorded:"
     /// True if the vault makes a token for each user who has none (``WorldConfiguration/isOpen``).
@@ -33,7 +33,7 @@ public final class CredentialVault {
         self.makesTokens = makesTokens
     }
 
-    /// An independent vault with equal contents; nil if the passwords are stored outside of memory.
+    /// A copy that shares no data with this vault; nil if the passwords are stored outside of memory.
     func copy() -> CredentialVault? {
         var book: PlainPasswordBook?
         if let passwords {
@@ -117,21 +117,21 @@ public final class CredentialVault {
         return secret(of: reference) ?? ""
     }
 
-    /// The wire text of the secret of that name, nil for an unknown name.
+    /// The text of the secret of that name, as a client sends it; nil for an unknown name.
     public func secret(of reference: String) -> String? {
         secrets[reference]?.wireText
     }
 
-    /// Adds a token under its name in a recording.
+    /// Stores a token under the name that it has in a recording.
     func adopt(_ text: String, as reference: String) { secrets[reference] = .token(text) }
 
-    /// Adds the recorded verdicts on a credential whose secret a recording does not reveal, such as a password.
+    /// Stores the recorded verdicts on a credential whose secret a recording does not reveal, such as a password.
     func adopt(verdicts: [RecordedVerdict], of reference: String) {
         secrets[reference] = .token(Self.recordedMark + reference)
         recordedVerdicts[reference] = verdicts
     }
 
-    /// Adds the recorded number of an address.
+    /// Stores the number that an address has in a recording.
     func adopt(origin: UInt32, of address: String, fromMilliseconds: Int64) {
         lastOrigin = max(lastOrigin, origin)
         if recordedOrigins[address] == nil { recordedOrigins[address] = (origin, fromMilliseconds) }
@@ -244,7 +244,8 @@ public final class CredentialVault {
             switch verdict.finding {
             case .valid: verdict.user == credentialCheck.user || credentialCheck.user.isEmpty
             case .wrong: false
-            // No guess: an expired or revoked secret was right before, and the other two were not compared.
+            // Not counted as a guess: an expired or revoked secret was right before. With `missing` and `tooOften`, no
+            // secret was compared.
             case .expired, .revoked, .missing, .tooOften: nil
             }
         rateLimiter.end(ticket, isRight: isRight, at: credentialCheck.wallMilliseconds)

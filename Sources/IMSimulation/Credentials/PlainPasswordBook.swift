@@ -6,7 +6,7 @@ final class PlainPasswordBook: PasswordBook {
     private var passwords: OrderedDictionary<String, String> = [:]
     private var versions: OrderedDictionary<String, UInt64> = [:]
 
-    /// An independent book with the same contents.
+    /// A copy that shares no data with this book.
     func copy() -> PlainPasswordBook {
         let copy = PlainPasswordBook()
         copy.passwords = passwords

@@ -29,8 +29,8 @@ public struct PlainTokenAuthority: TokenAuthority {
         self.lifetime = lifetime
     }
 
-    /// `simulated/APPLICATION/ISSUED/EXPIRY/USER`, the times in milliseconds since 1970; an expiry of 0 is none. Never
-    /// throws.
+    /// Makes a token `simulated/APPLICATION/ISSUED/EXPIRY/USER`. Both times are in milliseconds since 1970; an expiry
+    /// of 0 means that the token does not expire. Never throws.
     public func mint(user: String, lifetime: Interval?, wallMilliseconds: Int64) throws -> String {
         let expiry = (lifetime ?? self.lifetime).map { wallMilliseconds + $0.inMilliseconds } ?? 0
         return "simulated/\(application)/\(wallMilliseconds)/\(expiry)/\(user)"
@@ -57,7 +57,7 @@ public struct PlainTokenAuthority: TokenAuthority {
     private struct Claims {
         var application: String
         var issue: Int64
-        /// 0 for never.
+        /// In milliseconds since 1970; 0 for a token that does not expire.
         var expiry: Int64
         var user: String
 

@@ -20,7 +20,8 @@ public struct ForkCause: Sendable {
         case server(ServerCommand)
         /// A change of a client's network.
         case net(NetAction)
-        /// A device's wall clock was set: positive is ahead of true time, negative is behind it (C-10).
+        /// A device's wall clock was set. The interval is positive if the clock is ahead of true time, negative if it
+        /// is behind (C-10).
         case skew(Interval)
         /// An action on the server's process.
         case serverProcess(WorldCore.ServerAction)

@@ -37,9 +37,9 @@ struct ForkCredentials {
                     guard let frameIndex = inFlight[sender]?.lastIndex(where: { $0.isSame(as: frame) }),
                         case .reference(let name)? = inFlight[sender]?[frameIndex].body.credential
                     else { continue }
-                    let moment = epochMilliseconds + event.time.nanoseconds / 1_000_000
-                    if verdict.origin != 0, origins[sender] == nil { origins[sender] = (verdict.origin, moment) }
-                    verdicts[name, default: []].append(RecordedVerdict(wallMilliseconds: moment, verdict: verdict))
+                    let wallTime = epochMilliseconds + event.time.nanoseconds / 1_000_000
+                    if verdict.origin != 0, origins[sender] == nil { origins[sender] = (verdict.origin, wallTime) }
+                    verdicts[name, default: []].append(RecordedVerdict(wallMilliseconds: wallTime, verdict: verdict))
                     // Removes this frame only: the network may hold an earlier one, and deliver it later.
                     inFlight[sender]?.remove(at: frameIndex)
                     owners[id] = sender
@@ -51,16 +51,16 @@ struct ForkCredentials {
     }
 
     /// - Parameter loggedIn: the user who is logged in, for whom a token is renewed.
-    private mutating func note(_ command: ClientCommand, of loggedIn: String, at moment: Int64) {
+    private mutating func note(_ command: ClientCommand, of loggedIn: String, at wallTime: Int64) {
         switch command {
         // A token that does not expire is recognized by its name, which distinguishes it from a password.
         case .login(let call)
         where call.clock.expiresAtMilliseconds > 0 || CredentialVault.isOwn(call.credential, of: call.user):
             if expiries[call.credential] == nil {
-                expiries[call.credential] = (call.user, call.clock.expiresAtMilliseconds, moment)
+                expiries[call.credential] = (call.user, call.clock.expiresAtMilliseconds, wallTime)
             }
         case .renewToken(let credential, let clock) where clock.expiresAtMilliseconds > 0:
-            if expiries[credential] == nil { expiries[credential] = (loggedIn, clock.expiresAtMilliseconds, moment) }
+            if expiries[credential] == nil { expiries[credential] = (loggedIn, clock.expiresAtMilliseconds, wallTime) }
         default: break
         }
     }
@@ -94,17 +94,17 @@ struct ForkCredentials {
         // A recording of an older version does not contain the issue time of a token.
         let issue = issued > 0 ? issued : min(expiries[name]?.named ?? epochMilliseconds, expiry > 0 ? expiry : .max)
         guard genuine != nil || expiries[name] != nil else { return nil }
-        guard expiry > 0 else { return try? endless.mint(user: user, lifetime: nil, wallMilliseconds: issue) }
+        guard expiry > 0 else { return try? endlessAuthority.mint(user: user, lifetime: nil, wallMilliseconds: issue) }
         let (lifetime, overflow) = expiry.subtractingReportingOverflow(issue)
         guard !overflow else { return nil }
         return try? authority.mint(user: user, lifetime: .milliseconds(lifetime), wallMilliseconds: issue)
     }
 
     /// Makes tokens that do not expire.
-    private var endless: PlainTokenAuthority { PlainTokenAuthority(application: application, lifetime: nil) }
+    private var endlessAuthority: PlainTokenAuthority { PlainTokenAuthority(application: application, lifetime: nil) }
 
     /// The text to type for the credential of that name; `wrong` for one that was never valid.
-    func typed(_ name: String) -> String {
+    func textToType(for name: String) -> String {
         if let token = token(of: name) { return token }
         let known = verdicts[name] ?? []
         if known.contains(where: { $0.verdict.finding == .missing }) { return "" }
@@ -119,9 +119,9 @@ extension DecodedSession {
     public static let recordedPassword = "recorded"
 
     /// Returns the text to type for each credential that the recording names, in the simulated world.
-    public func typedCredentials(_ configuration: WorldConfiguration) -> (String) -> String {
+    public func credentialTexts(_ configuration: WorldConfiguration) -> (String) -> String {
         let credentials = ForkCredentials(self, configuration)
-        return { credentials.typed($0) }
+        return { credentials.textToType(for: $0) }
     }
 }
 

@@ -63,7 +63,7 @@ extension SimulatedNetwork {
 
     // MARK: Recorded arrivals
 
-    /// Removes the packet of a recorded input of a node from its connection.
+    /// Delivers the packet that caused a recorded input of a node, which removes it from its connection.
     func follow(_ input: NodeInput, at node: NodeID) {
         switch input {
         case .linkOpened(let connection):
@@ -172,7 +172,7 @@ extension SimulatedNetwork {
 
     // MARK: Changing packets
 
-    /// Changes the packet of a recorded input of a node.
+    /// Changes the packet that causes a recorded input of a node.
     ///
     /// - Returns: false if no connection has that packet in flight.
     func changePacket(with input: NodeInput, at node: NodeID, _ packetChange: PacketChange) -> Bool {

@@ -27,7 +27,7 @@ struct StateReconstructor {
 
     private var core: WorldCore { world.core }
 
-    /// - Parameter restoresPast: true if the world's own record begins with the earlier events.
+    /// - Parameter restoresPast: true if the recording of the new world begins with the earlier events.
     init(
         _ decoded: DecodedSession, configuration: WorldConfiguration, recording: Recording?, restoresPast: Bool,
         summarize: @escaping (SessionEvent) -> String
@@ -123,7 +123,7 @@ struct StateReconstructor {
         events[event.number] = try core.restore(event, of: id, cause: ownID(of: event.cause))
     }
 
-    /// The id in the new world of an event of the recording.
+    /// The id that an event of the recording has in the new world.
     private func ownID(of number: UInt64) -> EventID { events[number] ?? .none }
 
     // MARK: Nodes
@@ -180,7 +180,7 @@ struct StateReconstructor {
             core.nodes[id.rawValue].frozen = nil
         } else if case .data(let answer) = input, !pendingAnswers[id.rawValue].isEmpty {
             pendingAnswers[id.rawValue].removeFirst()
-            hold(answer, id)
+            restoreTreeData(from: answer, id)
         } else if queuedInputs[id.rawValue].first?.input == input {
             queuedInputs[id.rawValue].removeFirst()
         } else {
@@ -194,7 +194,7 @@ struct StateReconstructor {
 
     /// Restores the tree data that a device stored before the recording began, as far as the recorded answers contain
     /// it.
-    private func hold(_ answer: DataAnswer, _ id: NodeID) {
+    private func restoreTreeData(from answer: DataAnswer, _ id: NodeID) {
         guard case .tree(let answer) = answer.outcome else { return }
         let tree = store.memoryTree(profile: core[id].profile, client: core[id].name)
         switch answer {

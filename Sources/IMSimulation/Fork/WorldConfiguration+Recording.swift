@@ -4,7 +4,8 @@ import Recorder
 import SansIO
 
 extension WorldConfiguration {
-    /// The configuration of a simulated world that continues a recording, with the recording's own numbers.
+    /// The configuration of a simulated world that continues a recording, with its profile, seed, start time and order
+    /// of events.
     ///
     /// - Throws: ``WorldError`` for a system that this version does not support.
     public init(goingOnFrom header: SessionHeader) throws(WorldError) {
@@ -20,7 +21,7 @@ extension WorldConfiguration {
         flushing = .whenFull
         isOpen = !isStrict
         order = header["order"].flatMap(DueOrder.init) ?? .fixed
-        // The recorded times already contain the delay of a real network.
+        // No delay is simulated, because the recorded times already contain the delay of the real network.
         if header["world"] != WorldKind.simulated.rawValue { latency = .zero }
     }
 }

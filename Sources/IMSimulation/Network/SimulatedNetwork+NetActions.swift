@@ -3,7 +3,7 @@ import IMProtocol
 import IMSession
 import SansIO
 
-// The effects of the `net` verbs on the connections of a client.
+// The effects of the `net` commands on the connections of a client.
 
 extension SimulatedNetwork {
     @discardableResult

@@ -284,7 +284,8 @@ final class SimulatedNetwork: WorldNetwork {
         }
     }
 
-    /// Answers a packet that arrived at a closed end with a reset, because its sender has not received the close.
+    /// Sends a reset in answer to a packet that arrived at a closed end: the sender of the packet has not received the
+    /// close.
     private func sendReset(_ direction: LinkDirection, _ index: Int, _ cause: EventID) {
         let conditions = conditions[links[index].client.rawValue]
         guard !links[index].isSevered || direction == .toServer,
@@ -325,7 +326,7 @@ final class SimulatedNetwork: WorldNetwork {
         core.vault.checkCredential(credential, from: bearerKey, wallMilliseconds: core.wallMilliseconds) {
             result.credentialCheck = $0
         }
-        let verdict = core.noting(
+        let verdict = core.serverVerdict(
             result.credentialCheck.map(core.vault.verdict(of:)) ?? CredentialVerdict(.wrong), from: bearerKey.address)
         then(frame.replacingCredential(with: .verdict(verdict)))
     }

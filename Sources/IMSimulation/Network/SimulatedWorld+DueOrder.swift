@@ -6,7 +6,7 @@ import SansIO
 
 extension SimulatedWorld {
     /// An item that is due now.
-    private enum Due {
+    private enum DueItem {
         case toServer(link: Int)
         case toClient(link: Int)
         case timer(NodeID)
@@ -14,17 +14,17 @@ extension SimulatedWorld {
 
     /// Runs one of the items that are due now, chosen at random.
     func stepRandomly() {
-        var chosen: Due?
+        var chosen: DueItem?
         var lowest: UInt64?
         lazy var draws = DueDraws(seed: orderSeed, now: core.now)
-        func draw(of due: Due) -> UInt64 {
+        func draw(of due: DueItem) -> UInt64 {
             switch due {
             case .toServer(let index): draws.toServer(network.links[index])
             case .toClient(let index): draws.toClient(network.links[index])
             case .timer(let node): draws.timer(of: node)
             }
         }
-        func consider(_ due: Due) {
+        func consider(_ due: DueItem) {
             // Usually only one item is due, and no number is drawn.
             guard let first = chosen else { return chosen = due }
             let (best, own) = (lowest ?? draw(of: first), draw(of: due))

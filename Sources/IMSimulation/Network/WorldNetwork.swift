@@ -8,7 +8,7 @@ package protocol WorldNetwork: AnyObject {
     func connect(_ connection: ConnectionID, from client: NodeID, cause: EventID)
     func send(_ frame: Frame, over connection: ConnectionID, from node: NodeID, cause: EventID)
     func close(_ connection: ConnectionID, from node: NodeID, cause: EventID)
-    /// The node's process has ended: its connections break as the operating system breaks them.
+    /// Breaks the connections of a node whose process has ended, as an operating system does.
     func processEnded(_ node: NodeID, cause: EventID)
     /// Starts or stops accepting connections to the server.
     func setListening(_ isListening: Bool)

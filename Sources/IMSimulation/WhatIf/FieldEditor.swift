@@ -2,20 +2,20 @@ import IMProtocol
 import IMSession
 import IMTree
 
-/// Changes one field to a value that a user typed.
+/// Changes one field to a value that a user newText.
 struct FieldEditor: FieldVisitor {
     static var onlyReads: Bool { false }
 
     /// The fields that can be changed, in the order of their display.
     private(set) var editable: [String] = []
     private let name: String
-    private let typed: String
+    private let newText: String
     private var isFound = false
     private var refusal: WorldError?
 
-    init(_ name: String, _ typed: String) {
+    init(_ name: String, _ newText: String) {
         self.name = name
-        self.typed = typed
+        self.newText = newText
     }
 
     /// True if the visited value has the field. Call it after the visit.
@@ -44,21 +44,21 @@ struct FieldEditor: FieldVisitor {
     mutating func text(
         _ name: FieldName, _ value: String, _ privacy: FieldPrivacy, _ editing: FieldEditing
     ) -> String {
-        matches(name.rawValue, editing) ? typed : value
+        matches(name.rawValue, editing) ? newText : value
     }
 
     mutating func text(
         _ name: FieldName, _ value: String?, none: String, _ privacy: FieldPrivacy, _ editing: FieldEditing
     ) -> String? {
-        matches(name.rawValue, editing) ? (typed == none ? nil : typed) : value
+        matches(name.rawValue, editing) ? (newText == none ? nil : newText) : value
     }
 
     mutating func number<Number: FixedWidthInteger>(
         _ name: FieldName, _ value: Number, _ editing: FieldEditing
     ) -> Number {
         guard matches(name.rawValue, editing) else { return value }
-        guard let number = Number(typed) else {
-            refuse("takes a whole number, not '\(typed)'")
+        guard let number = Number(newText) else {
+            refuse("takes a whole number, not '\(newText)'")
             return value
         }
         return number
@@ -66,11 +66,11 @@ struct FieldEditor: FieldVisitor {
 
     mutating func flag(_ name: FieldName, _ value: Bool, _ editing: FieldEditing) -> Bool {
         guard matches(name.rawValue, editing) else { return value }
-        guard let truth = Bool(typed) else {
-            refuse("takes true or false, not '\(typed)'")
+        guard let flag = Bool(newText) else {
+            refuse("takes true or false, not '\(newText)'")
             return value
         }
-        return truth
+        return flag
     }
 
     mutating func choice<Choice: FieldChoice>(
@@ -84,13 +84,13 @@ struct FieldEditor: FieldVisitor {
         _ name: FieldName, _ value: Choice?, none: String, _ editing: FieldEditing
     ) -> Choice? {
         guard matches(name.rawValue, editing) else { return value }
-        return typed == none ? nil : chosen(Choice.words + [none]) ?? value
+        return newText == none ? nil : chosen(Choice.words + [none]) ?? value
     }
 
     /// - Parameter words: all permitted inputs.
     private mutating func chosen<Choice: FieldChoice>(_ words: [String]) -> Choice? {
-        if let found = Choice.allCases.first(where: { $0.fieldText == typed }) { return found }
-        refuse("cannot be '\(typed)': \(words.joined(separator: ", "))")
+        if let found = Choice.allCases.first(where: { $0.fieldText == newText }) { return found }
+        refuse("cannot be '\(newText)': \(words.joined(separator: ", "))")
         return nil
     }
 
@@ -105,7 +105,7 @@ struct FieldEditor: FieldVisitor {
     mutating func attributes(_ fields: [AnswerField]) -> [AnswerField] { fields }
 
     mutating func setting(key: String, value: String) -> (key: String, value: String) {
-        (key, matches(key, .editable) ? typed : value)
+        (key, matches(key, .editable) ? newText : value)
     }
 
     mutating func loginMode(_ mode: LoginMode) -> LoginMode {

@@ -87,14 +87,14 @@ public struct WhatIfOutcome: Sendable {
     ) -> Difference? {
         var first: (time: Instant, difference: Difference)?
         for name in names {
-            let one = recorded.filter { $0.node == name }
-            let two = altered.filter { $0.node == name }
-            for position in 0..<max(one.count, two.count) {
-                let left = position < one.count ? one[position] : nil
-                let right = position < two.count ? two[position] : nil
+            let recordedEvents = recorded.filter { $0.node == name }
+            let alteredEvents = altered.filter { $0.node == name }
+            for position in 0..<max(recordedEvents.count, alteredEvents.count) {
+                let left = position < recordedEvents.count ? recordedEvents[position] : nil
+                let right = position < alteredEvents.count ? alteredEvents[position] : nil
                 if let left, let right, left.isSame(as: right) { continue }
-                let moments = [left, right].compactMap { $0?.time }
-                let time = moments.min() ?? .zero
+                let times = [left, right].compactMap { $0?.time }
+                let time = times.min() ?? .zero
                 if first == nil || time < first?.time ?? .zero {
                     first = (time, Difference(node: name, recorded: left, altered: right))
                 }

@@ -160,14 +160,13 @@ public struct WhatIf: Sendable {
 
     // MARK: Order at one instant
 
-    /// The condition for the next user's action, if the time alone does not decide it.
+    /// The point within an instant at which the user's next action is performed.
     enum Anchor {
-        /// All events that are due by the time of the action have happened.
+        /// After all events that are due by the time of the action.
         case time
-        /// No condition: the action directly follows the events before it.
+        /// At once: the action directly follows the events before it.
         case now
-        /// `count` events with this content have happened at this instant. More than one happens if a frame is
-        /// duplicated.
+        /// After `count` events with this content at this instant. The count is above 1 if a frame is duplicated.
         case event(SessionEvent, count: Int)
     }
 

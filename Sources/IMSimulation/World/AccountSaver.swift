@@ -155,11 +155,11 @@ extension WorldCore {
         guard let accountSaver, noteTouched(of: id, accountSaver) else { return false }
         unsavedEffects.append((id, effects, input))
         if unsavedEffects.count > 1 { return true }
-        guard let later else {
+        guard let runAfterArrivedInputs else {
             saveAndCarryOut()
             return true
         }
-        later { [weak self] in self?.saveAndCarryOut() }
+        runAfterArrivedInputs { [weak self] in self?.saveAndCarryOut() }
         return true
     }
 

@@ -43,7 +43,7 @@ public struct AccountChange: Hashable, Sendable {
     /// The rows that changed. Removing an account removes all of its rows.
     public var rows: [AccountRow] = []
 
-    /// A change that stores the account's JSON; nil removes the account.
+    /// A change that stores the account's JSON; if `json` is nil, it removes the account.
     public init(user: String, json: [UInt8]?, rows: [AccountRow] = []) {
         self.user = user
         self.json = json
@@ -55,14 +55,14 @@ public struct AccountChange: Hashable, Sendable {
 public struct AccountRow: Hashable, Sendable {
     /// The user who owns the account.
     public var user: String
-    /// The list that it belongs to, within the account.
+    /// The list of the account to which the entry belongs.
     public var list: String
-    /// Its number within the list.
+    /// The number of the entry in its list.
     public var number: UInt64
     /// Nil for a removed entry.
     public var json: [UInt8]?
 
-    /// An entry, or its removal.
+    /// A row that stores an entry; if `json` is nil, it removes the entry.
     public init(user: String, list: String, number: UInt64, json: [UInt8]?) {
         (self.user, self.list, self.number, self.json) = (user, list, number, json)
     }

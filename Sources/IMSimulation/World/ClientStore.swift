@@ -2,8 +2,9 @@ import IMClient
 import IMLocalData
 import IMTree
 
-/// Stores what the clients of an installation keep between two runs of their apps: their device ids and the outcome of
-/// their last login. Credentials are stored by name only; the secrets are elsewhere.
+/// Stores the data that the clients of an installation keep between two runs of their apps: their device ids, the
+/// outcome of their last login, and the local data of their users. Credentials are stored by name only;
+/// ``CredentialVault`` stores the secrets.
 public protocol ClientStore: AnyObject {
     /// The device id of a client: the stored one, or else `proposed`, which is then stored.
     func installation(profile: String, client: String, proposed: String) throws -> String

@@ -1,5 +1,5 @@
-/// The number of an event in its world, from 1. It does not depend on the recording, if there is one, so that a frame
-/// in flight can refer to its cause.
+/// The number of an event in its world, from 1. It is the same with and without a recording, so that a frame in flight
+/// can refer to its cause.
 package struct EventID: Hashable, Sendable {
     package let rawValue: UInt64
 
@@ -17,7 +17,7 @@ package struct EventID: Hashable, Sendable {
 /// The numbers that a recording gave to the events of a world.
 ///
 /// A recording also counts records that are no events of the world, such as keyframes. It may begin late or pause.
-/// Between two such points, an event's id and its number in the recording increase together: that is a run.
+/// Between two such interruptions, an event's id and its number in the recording increase together: that is a run.
 struct EventNumbers {
     private struct Run {
         var begin: EventID
@@ -39,7 +39,7 @@ struct EventNumbers {
 
     /// The number of an event; 0 for one that is not in the recording.
     func number(of id: EventID) -> UInt64 {
-        // The effects of an event mostly come soon after it.
+        // The search begins with the newest run, because an effect mostly comes soon after its cause.
         guard id != .none, let run = runs.last(where: { $0.begin.rawValue <= id.rawValue }) else { return 0 }
         return Self.number(of: id, in: run)
     }

@@ -40,7 +40,7 @@ public final class MemoryClientStore: ClientStore {
     /// Creates an empty store.
     public init() {}
 
-    /// An independent store with the same contents.
+    /// A copy that shares no data with this store.
     func copy() -> MemoryClientStore {
         let copy = MemoryClientStore()
         copy.clients = clients

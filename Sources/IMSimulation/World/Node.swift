@@ -16,13 +16,14 @@ public struct Node {
         var cause = EventID.none
     }
 
-    /// Unique in the world, even after the client was closed; the server's is ``WorldCore/serverName``.
+    /// The name, which no other node of the world has, not even after the client was closed. That of the server is
+    /// ``WorldCore/serverName``.
     public let name: String
-    /// True if it is the server; a world has one or none.
+    /// True if the node is the server. A world has at most one server.
     public let isServer: Bool
     /// The profile that its machine was last started with.
     public internal(set) var profile: String
-    /// The client's device; it survives the process.
+    /// The client's device, which remains after the end of the process; nil for the server.
     public internal(set) var device: Device?
     /// The policy of the client's SDK; nil for the server.
     public internal(set) var clientPolicy: ClientPolicy?

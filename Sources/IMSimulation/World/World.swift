@@ -8,7 +8,7 @@ public protocol World: AnyObject {
     /// True if its time is virtual.
     var isSimulated: Bool { get }
 
-    /// Runs on the world's own thread and returns what the body returns.
+    /// Runs `body` on the thread of the world, and returns its result.
     func perform<Value: Sendable>(_ body: @escaping @Sendable (WorldCore) throws -> Value) throws -> Value
 
     /// Lets time pass until `interval` from now, or until the condition holds. If the interval ends, all events that

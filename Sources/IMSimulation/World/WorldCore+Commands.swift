@@ -132,8 +132,8 @@ extension WorldCore {
         }
     }
 
-    /// Adds the data to a command that only a host has: the expiry of its token and the device's clock. Creates the
-    /// token that the command names if necessary.
+    /// Returns the command with the data that only a host has: the expiry of the token and the device's clock. Creates
+    /// the token that the command names if necessary.
     private func prepared(_ command: ClientCommand, client id: NodeID) throws -> ClientCommand {
         func clock(_ credential: String, user: String) throws -> TokenClock {
             do {
@@ -265,7 +265,7 @@ extension WorldCore {
     /// the credential. It also contains the number of the source address.
     ///
     /// - Parameter address: the source address of the credential.
-    package func noting(_ verdict: CredentialVerdict, from address: String) -> CredentialVerdict {
+    package func serverVerdict(_ verdict: CredentialVerdict, from address: String) -> CredentialVerdict {
         var noted = verdict
         let server = serverID.flatMap { self[$0].machine?.server }
         if verdict.finding == .valid, server?.isRevoked(verdict) == true { noted.finding = .revoked }

@@ -3,7 +3,7 @@ import SansIO
 // Virtual time jumps to the next due event. It would never advance if each event led to another one at the same
 // instant.
 
-/// The inputs of one instant.
+/// Counts the inputs of one instant.
 struct InputCount {
     private(set) var count = 0
     private var instant = Instant.zero

@@ -19,7 +19,7 @@ public final class WorldCore {
     public static let serverName = "server"
     /// The minimum number of events kept in memory; older ones are only in the file.
     static let eventsKeptMin = 10_000
-    /// The size in bytes above which fewer events are kept.
+    /// The maximum size of the kept events in bytes. If they are larger, fewer events are kept.
     static let eventBytesMax = 32 << 20
 
     /// The time of the current input. The world only advances it.
@@ -76,7 +76,7 @@ public final class WorldCore {
     var unsavedEffects: [(node: NodeID, effects: [NodeEffect], input: EventID)] = []
     /// Runs a closure after all inputs that have arrived so far are handled; nil if inputs arrive one at a time, as in
     /// a simulated world.
-    package var later: ((@escaping () -> Void) -> Void)?
+    package var runAfterArrivedInputs: ((@escaping () -> Void) -> Void)?
     /// Called with the reason if the server had to go down.
     public var onServerFailure: ((String) -> Void)?
     /// Returns the random number of a process that starts. It does not depend on the seed, so that no two processes

@@ -97,7 +97,7 @@ import Testing
             if !ReplayCommands.check(statement).isEmpty { continue }
             try? session.execute(CheckedStatement(statement))
         }
-        if session.forked != nil { try? session.endFork() }
+        if session.currentFork != nil { try? session.endFork() }
     }
 }
 

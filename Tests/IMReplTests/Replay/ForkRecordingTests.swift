@@ -13,7 +13,7 @@ import Testing
         let path = sandbox.file("fork.pcapng")
         let session = try SessionLibrary.replay("readme")
         try session.beginFork(after: 20, record: path)
-        let fork = try #require(session.forked)
+        let fork = try #require(session.currentFork)
         for line in ["net down", "wait 3s", "net up", "wait 10s"] {
             #expect(try fork.execute(fork.shell.checked(try #require(try Statement.parse(line)))))
             // The file as another process would see it after a kill.
