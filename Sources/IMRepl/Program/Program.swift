@@ -156,9 +156,7 @@ struct Program: Entry {
         let shell = try Shell(
             plan, recording: settings.shellRecording, output: output, isInteractive: true, interruption: interruption,
             host: ProgramHost())
-        let history = HistoryFile(
-            folder: Folder.state, stamp: { (Date(), plan.dialect.profile) },
-            redact: { Secrets.containsSecret($0) ? nil : $0 }, warn: { output.error($0) })
+        let history = PromptEditor.history(in: Folder.state, profile: plan.dialect.profile, output)
         shell.typedLines = history.load
         shell.settings.pages = settings.pages
         let editor = makeEditor(shell, history, colour: colour)
@@ -195,11 +193,7 @@ struct Program: Entry {
         options.complete = { answers.complete($0, $1) }
         options.prompt = { answers.prompt() }
         options.history = history
-        do {
-            return try TerminalEditor(options)
-        } catch {
-            return PlainLineReader(descriptor: STDIN_FILENO, source: "stdin", showsPrompt: true)
-        }
+        return PromptEditor.make(options)
     }
 
     private func readRC(into shell: Shell) {

@@ -33,9 +33,7 @@ final class OperatorPrompt: PromptReceiver {
     }
 
     private static func history(_ output: TerminalOutput) -> HistoryFile {
-        HistoryFile(
-            folder: Folder.state + "/serve", stamp: { (Date(), "serve") },
-            redact: { Secrets.containsSecret($0) ? nil : $0 }, warn: { output.error($0) })
+        PromptEditor.history(in: Folder.state + "/serve", profile: "serve", output)
     }
 
     private static func makeEditor(output: TerminalOutput, isTerminal: Bool) -> any LineEditor {
@@ -44,11 +42,7 @@ final class OperatorPrompt: PromptReceiver {
         options.colour = output.colour
         options.history = history(output)
         options.complete = { CompletionEngine(table: .shell).complete($0, cursor: $1, context: CompletionContext()) }
-        do {
-            return try TerminalEditor(options)
-        } catch {
-            return PlainLineReader(descriptor: STDIN_FILENO, source: "stdin", showsPrompt: true)
-        }
+        return PromptEditor.make(options)
     }
 
     /// Ends a read in progress. It may be called on any thread.

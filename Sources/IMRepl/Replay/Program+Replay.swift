@@ -147,19 +147,13 @@ struct ReplayPrompter: PromptReceiver {
 
     private static func makeEditor(_ session: ReplaySession, output: TerminalOutput) -> any LineEditor {
         let answers = ReplayAnswers(session: session)
-        let profile = session.dialect.profile
         var options = TerminalEditor.Options()
         options.colour = output.colour
         options.complete = { answers.complete($0, $1) }
         // The replay has a history of its own, because its commands differ from those of the shell.
-        options.history = HistoryFile(
-            folder: Folder.state + "/replay", stamp: { (Date(), profile) },
-            redact: { Secrets.containsSecret($0) ? nil : $0 }, warn: { output.error($0) })
-        do {
-            return try TerminalEditor(options)
-        } catch {
-            return PlainLineReader(descriptor: STDIN_FILENO, source: "stdin", showsPrompt: true)
-        }
+        options.history = PromptEditor.history(
+            in: Folder.state + "/replay", profile: session.dialect.profile, output)
+        return PromptEditor.make(options)
     }
 
     var isOver: Bool { session.isOver }

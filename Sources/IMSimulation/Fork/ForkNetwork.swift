@@ -22,11 +22,10 @@ extension SimulatedNetwork {
         while let next = nextSilentArrival, next.at < instant || isIncluded && next.at == instant {
             core.now = max(core.now, next.at)
             if next.isToServer {
-                if let packet = links[next.link].toServer.popArrived(by: next.at) { arriveAtServer(packet, next.link) }
-            } else if let packet = links[next.link].toClient.popArrived(by: next.at) {
-                arriveAtClient(packet, next.link)
+                arriveNext(toServerOn: next.link)
+            } else {
+                arriveNext(toClientOn: next.link)
             }
-            removeFinishedLinks()
         }
     }
 

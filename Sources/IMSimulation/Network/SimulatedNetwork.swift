@@ -207,20 +207,30 @@ final class SimulatedNetwork: WorldNetwork {
     ///
     /// - Returns: true if a packet was due.
     func deliverNext() -> Bool {
-        let now = core.now
-        for index in links.indices {
-            if let packet = links[index].toServer.popArrived(by: now) {
-                arriveAtServer(packet, index)
-                removeFinishedLinks()
-                return true
-            }
-            if let packet = links[index].toClient.popArrived(by: now) {
-                arriveAtClient(packet, index)
-                removeFinishedLinks()
-                return true
-            }
-        }
+        for index in links.indices where arriveNext(toServerOn: index) || arriveNext(toClientOn: index) { return true }
         return false
+    }
+
+    /// Delivers the next due packet to the server on the connection at that index.
+    ///
+    /// - Returns: false if none is due.
+    @discardableResult
+    func arriveNext(toServerOn index: Int) -> Bool {
+        guard let packet = links[index].toServer.popArrived(by: core.now) else { return false }
+        arriveAtServer(packet, index)
+        removeFinishedLinks()
+        return true
+    }
+
+    /// Delivers the next due packet to the client on the connection at that index.
+    ///
+    /// - Returns: false if none is due.
+    @discardableResult
+    func arriveNext(toClientOn index: Int) -> Bool {
+        guard let packet = links[index].toClient.popArrived(by: core.now) else { return false }
+        arriveAtClient(packet, index)
+        removeFinishedLinks()
+        return true
     }
 
     func arriveAtServer(_ packet: Packet, _ index: Int) {

@@ -68,19 +68,3 @@ struct DueDraws {
         return random.next()
     }
 }
-
-extension SimulatedNetwork {
-    /// Delivers the next packet to the server on the connection at that index.
-    func arriveNext(toServerOn index: Int) {
-        guard let packet = links[index].toServer.popArrived(by: core.now) else { return }
-        arriveAtServer(packet, index)
-        removeFinishedLinks()
-    }
-
-    /// Delivers the next packet to the client on the connection at that index.
-    func arriveNext(toClientOn index: Int) {
-        guard let packet = links[index].toClient.popArrived(by: core.now) else { return }
-        arriveAtClient(packet, index)
-        removeFinishedLinks()
-    }
-}

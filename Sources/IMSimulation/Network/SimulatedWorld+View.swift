@@ -26,9 +26,6 @@ extension SimulatedWorld {
         client.rawValue < network.disturbances.count ? network.disturbances[client.rawValue] : nil
     }
 
-    /// The number of connections that have an open end, or a packet in flight.
-    package var linkCount: Int { network.links.count }
-
     /// The time of the next packet, deadline or wake-up; nil if there is none.
     public var nextEventTime: Instant? { nextInstant }
 

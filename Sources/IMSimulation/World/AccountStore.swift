@@ -26,12 +26,6 @@ public enum TreeSave: Hashable, Sendable {
     case whole([UInt8])
     /// A change, to be appended to the stored ones.
     case change([UInt8])
-
-    var byteCount: Int {
-        switch self {
-        case .whole(let json), .change(let json): json.count
-        }
-    }
 }
 
 /// The change of one account.
