@@ -123,9 +123,7 @@ struct SessionListing {
     /// The recordings in a folder and its subfolders, sorted by name. For a file, its path.
     private func recordings(_ path: String) throws -> [String] {
         guard Folder.exists(path) else { return [try files.find(path)] }
-        let names = (try? FileManager.default.subpathsOfDirectory(atPath: path)) ?? []
-        let folder = path.hasSuffix("/") ? String(path.dropLast()) : path
-        return names.filter { $0.hasSuffix(".pcapng") }.sorted().map { "\(folder)/\($0)" }
+        return Folder.files(in: path.hasSuffix("/") ? String(path.dropLast()) : path, suffix: ".pcapng")
     }
 
     // MARK: Show
@@ -178,6 +176,14 @@ struct SessionListing {
             let count = counts[name] ?? 1
             return (count == 1 ? name : "\(name)-\(count)", Int(text).map(AnswerValue.number) ?? .text(text))
         }
+    }
+}
+
+extension Folder {
+    /// The paths of the files in a folder and its subfolders that end with `suffix`, sorted by name.
+    static func files(in folder: String, suffix: String) -> [String] {
+        let names = (try? FileManager.default.subpathsOfDirectory(atPath: folder)) ?? []
+        return names.filter { $0.hasSuffix(suffix) }.sorted().map { "\(folder)/\($0)" }
     }
 }
 

@@ -75,13 +75,10 @@ struct TestRunner {
     }
 
     private func find(_ path: String) throws -> [String] {
-        var isFolder: ObjCBool = false
-        guard FileManager.default.fileExists(atPath: path, isDirectory: &isFolder) else {
+        guard FileManager.default.fileExists(atPath: path) else {
             throw ShellError(message: "there is no script or folder '\(path)'", reason: .usage)
         }
-        guard isFolder.boolValue else { return [path] }
-        let names = try? FileManager.default.subpathsOfDirectory(atPath: path)
-        return (names ?? []).filter { $0.hasSuffix(".imr") }.sorted().map { "\(path)/\($0)" }
+        return Folder.exists(path) ? Folder.files(in: path, suffix: ".imr") : [path]
     }
 
     /// - Returns: false if the head of the script requires another kind of world.

@@ -112,14 +112,12 @@ extension Program {
 
     /// The scripts for the earlier version. Scripts of a folder that are for other systems are omitted.
     private func scripts(_ request: RehearseRequest) throws -> [CheckedScript] {
-        var isFolder: ObjCBool = false
         let base = ProfileVersion.base(of: request.fromVersion)
         func isOfSystem(_ script: CheckedScript) -> Bool {
             [base, request.fromVersion].contains(script.metadata.profile ?? WorldPlan.defaultProfile)
         }
-        if FileManager.default.fileExists(atPath: request.file, isDirectory: &isFolder), isFolder.boolValue {
-            let names = FileManager.default.enumerator(atPath: request.file)?.compactMap { $0 as? String } ?? []
-            return try names.filter { $0.hasSuffix(".imr") }.sorted().map { "\(request.file)/\($0)" }
+        if Folder.exists(request.file) {
+            return try Folder.files(in: request.file, suffix: ".imr")
                 .map { try ScriptFile.read($0, variables: []) }.filter(isOfSystem)
         }
         let script: CheckedScript

@@ -127,7 +127,9 @@ enum ReplayCommands {
         }
         do {
             let line = ReplayLine(statement)
-            if command.usage.isEmpty { try line.requireNoArguments() }
+            guard !command.usage.isEmpty || line.words.isEmpty else {
+                throw CommandFailure("this command takes no arguments")
+            }
             try command.check(line)
             return []
         } catch let error as FilterError {

@@ -28,8 +28,7 @@ extension ReplayCommands {
 
     private static let marks = ReplayCommand(
         name: "marks", group: .looking, summary: "List the marks of the recording.",
-        run: { session, line in
-            try line.requireNoArguments()
+        run: { session, _ in
             let marks = try session.debug.marks()
             if marks.isEmpty { session.output.line("no marks") }
             for mark in marks { try session.print(session.event(mark.number)) }

@@ -13,14 +13,12 @@ extension ReplayCommands {
         finish, goto,
         ReplayCommand(
             name: "back", group: .moving, summary: "Go back to the previous position, as in a browser.",
-            run: { session, line in
-                try line.requireNoArguments()
+            run: { session, _ in
                 try session.revisit(-1)
             }),
         ReplayCommand(
             name: "forward", group: .moving, summary: "Undo a 'back'.",
-            run: { session, line in
-                try line.requireNoArguments()
+            run: { session, _ in
                 try session.revisit(1)
             }),
     ]
@@ -79,17 +77,12 @@ extension ReplayCommands {
             On the node of the position: to the result of a running command; otherwise to the end of a link that is \
             open or being opened; otherwise to the last effect of the current input.
             """,
-        run: { session, line in
-            try line.requireNoArguments()
+        run: { session, _ in
             try session.finish()
         })
 }
 
 extension ReplayLine {
-    func requireNoArguments() throws {
-        guard words.isEmpty else { throw CommandFailure("this command takes no arguments") }
-    }
-
     /// The only argument, which is mandatory.
     func requiredArgument(_ what: String) throws -> String {
         guard let first = arguments.first else { throw CommandFailure("\(what) is missing") }

@@ -57,14 +57,12 @@ extension ReplayCommands {
             }),
         ReplayCommand(
             name: "clear", group: .prompt, summary: "Clear the screen.",
-            run: { session, line in
-                try line.requireNoArguments()
+            run: { session, _ in
                 session.output.clearScreen()
             }),
         ReplayCommand(
             name: "quit", group: .prompt, summary: "Leave the replay; ^D does the same.",
-            run: { session, line in
-                try line.requireNoArguments()
+            run: { session, _ in
                 session.isOver = true
             }),
     ]

@@ -77,8 +77,7 @@ extension ReplayCommands {
             }),
         ReplayCommand(
             name: "links", group: .looking, summary: "List the links of the clients and the connections of the server.",
-            run: { session, line in
-                try line.requireNoArguments()
+            run: { session, _ in
                 let time = try session.time()
                 let state = try session.state()
                 for node in state.running {

@@ -85,24 +85,16 @@ public struct DecodedSession: Sendable {
     /// follow it, also across keyframes. No other event can happen within a batch, so no fork can start there.
     public func batchEnd(after number: UInt64) -> Int {
         var end = min(Int(clamping: number), events.count)
-        var position = end
-        while position < events.count {
-            let isOfBatch = isEffect(position) || isConsequence(position)
-            guard isOfBatch || isKeyframe(position) else { break }
-            position += 1
-            if isOfBatch { end = position }
+        for position in end..<events.count {
+            switch events[position].content {
+            case .keyframe: continue
+            case .effect: end = position + 1
+            default:
+                guard isConsequence(position) else { return end }
+                end = position + 1
+            }
         }
         return end
-    }
-
-    private func isEffect(_ position: Int) -> Bool {
-        if case .effect = events[position].content { return true }
-        return false
-    }
-
-    private func isKeyframe(_ position: Int) -> Bool {
-        if case .keyframe = events[position].content { return true }
-        return false
     }
 
     /// True if the input at that index is a consequence of the user's change of a network or of a clock: the world

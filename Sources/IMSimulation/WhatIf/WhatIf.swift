@@ -69,9 +69,7 @@ public struct WhatIf: Sendable {
             decoded, configuration: configuration, recording: recording, restoresPast: recording != nil,
             summarize: summarize)
         try reconstructor.follow(upTo: position)
-        var rerun = ScenarioRerun(
-            world: reconstructor.world, lastActionTime: reconstructor.lastActionTime,
-            eventsMax: Self.extraEventsMax + 2 * decoded.events.count)
+        var rerun = ScenarioRerun(reconstructor)
         if change == .none {
             reconstructor.finish()
         } else {
@@ -79,7 +77,7 @@ public struct WhatIf: Sendable {
         }
         let causes = try changed(decoded.causes(from: position))
         for cause in causes { try rerun.apply(cause, after: anchor(of: cause)) }
-        try rerun.finish(at: decoded.end, after: anchor(before: decoded.events.count))
+        try rerun.reach(decoded.end, anchor(before: decoded.events.count))
         var ending = WhatIfOutcome.Ending.recording
         var continued: [SessionEvent] = []
         if untilStable {
@@ -98,9 +96,7 @@ public struct WhatIf: Sendable {
         var reconstructor = try StateReconstructor(
             decoded, configuration: configuration, recording: nil, restoresPast: false, summarize: { _ in "" })
         try reconstructor.follow(upTo: decoded.events.count)
-        let rerun = ScenarioRerun(
-            world: reconstructor.world, lastActionTime: reconstructor.lastActionTime,
-            eventsMax: Self.extraEventsMax + 2 * decoded.events.count)
+        let rerun = ScenarioRerun(reconstructor)
         reconstructor.finish()
         return rerun
     }
@@ -216,10 +212,10 @@ struct ScenarioRerun {
     /// The time of the user's last action.
     private var lastActionTime: Instant?
 
-    init(world: SimulatedWorld, lastActionTime: Instant?, eventsMax: Int) {
-        self.world = world
-        self.lastActionTime = lastActionTime
-        self.eventsMax = eventsMax
+    init(_ reconstructor: StateReconstructor) {
+        world = reconstructor.world
+        lastActionTime = reconstructor.lastActionTime
+        eventsMax = WhatIf.extraEventsMax + 2 * reconstructor.decoded.events.count
         world.core.onEvent = { [log] in log.events.append($0) }
     }
 
@@ -236,9 +232,7 @@ struct ScenarioRerun {
         }
     }
 
-    mutating func finish(at end: Instant, after anchor: WhatIf.Anchor) throws { try reach(end, anchor) }
-
-    private mutating func reach(_ time: Instant, _ anchor: WhatIf.Anchor) throws {
+    mutating func reach(_ time: Instant, _ anchor: WhatIf.Anchor) throws {
         defer { world.core.now = max(world.core.now, time) }
         switch anchor {
         case .now: return
