@@ -89,7 +89,7 @@ public final class CheckerSet {
         for index in checkers.indices { checkers[index].observeServer(event, server, into: &violations) }
         guard !hasStarted, case .input(.serverCommand(_, let command)) = event.content else { return }
         if case .setPolicy = command {
-            guard let policy = core.serverPolicyNow else { return }
+            guard let policy = core.currentServerPolicy else { return }
             for index in checkers.indices { checkers[index].begin(with: policy) }
         } else {
             hasStarted = true

@@ -69,7 +69,7 @@ package final class ServerTrace {
         guard self.core != ObjectIdentifier(core) else { return }
         self.core = ObjectIdentifier(core)
         // The world calls the checkers, so it exists then.
-        currentPolicy = { [unowned(unsafe) core] in core.serverPolicyNow }
+        currentPolicy = { [unowned(unsafe) core] in core.currentServerPolicy }
         treeRoot = { [unowned(unsafe) core] in core.serverMachine?.treeRoot }
         groupMembers = { [unowned(unsafe) core] in core.serverMachine?.groupMembers ?? [] }
         epochMilliseconds = core.epochMilliseconds

@@ -122,7 +122,7 @@ public final class Coverage {
         for happened in watch.observeServer(event, server) { count(happened) }
         rules.observeServer(event, server) { reachRule($0) }
         if !unseen.branches.isEmpty {
-            PolicyCoverage.observeServer(event, server, core.serverPolicyNow) { branch in
+            PolicyCoverage.observeServer(event, server, core.currentServerPolicy) { branch in
                 guard unseen.branches.remove(branch) != nil else { return }
                 note(Self.branchKey(profile, branch))
             }

@@ -27,7 +27,7 @@ enum ProgramStart {
                 self = .failure("the command line is invalid")
                 return
             }
-            if let option = Self.strayOption(in: arguments, before: action) {
+            if let option = Self.unsupportedOption(in: arguments, before: action) {
                 self = .failure("imrepl: '\(Self.name(of: action))' does not take '\(option)'")
                 return
             }
@@ -75,7 +75,7 @@ enum ProgramStart {
 
     /// The first option that the subcommand does not have; nil if there is none. The ArgumentParser library accepts the
     /// options of `imrepl` after a subcommand, and reports no error.
-    private static func strayOption(in arguments: [String], before action: any CommandLineAction) -> String? {
+    private static func unsupportedOption(in arguments: [String], before action: any CommandLineAction) -> String? {
         guard !(action is ImreplCommand) else { return nil }
         let help = type(of: action).helpMessage(includeHidden: true, columns: 200)
         let known = help.split { !$0.isLetter && !$0.isNumber && $0 != "-" }.filter { $0.hasPrefix("-") }
@@ -95,7 +95,7 @@ enum ProgramStart {
 
     /// The text for an invalid command line: the error in one line, then a hint or a reference to the help.
     private static func failure(_ message: String, full: String, arguments: [String]) -> String {
-        if let hint = ValueHint.hint(for: message) ?? missingForm(message, arguments) {
+        if let hint = ValueHint.hint(for: message) ?? missingFormatHint(message, arguments) {
             return "imrepl: \(message.prefix(1).lowercased() + message.dropFirst())\n\(hint)"
         }
         guard let first = arguments.first,
@@ -107,7 +107,7 @@ enum ProgramStart {
     }
 
     /// The hint for `export last html`, where the format is given without `--as`; nil for any other error.
-    private static func missingForm(_ message: String, _ arguments: [String]) -> String? {
+    private static func missingFormatHint(_ message: String, _ arguments: [String]) -> String? {
         guard arguments.first == "export", message.contains("--as") || message.contains("unexpected argument") else {
             return nil
         }

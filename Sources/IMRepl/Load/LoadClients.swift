@@ -41,7 +41,7 @@ final class LoadClients {
     private var unacknowledged: [String: NIODeadline] = [:]
     private var undelivered: [String: NIODeadline] = [:]
     private var sendingSince: NIODeadline?
-    private var dueCount = 0
+    private var scheduledCount = 0
     private var isOver = false
     private(set) var report = LoadReport()
 
@@ -141,7 +141,7 @@ final class LoadClients {
         every(Self.tick) {
             let elapsed = Double((NIODeadline.now() - start).nanoseconds) / 1e9
             self.report.seconds = min(elapsed, Double(self.request.seconds))
-            self.sendDue(by: self.report.seconds)
+            self.sendScheduled(by: self.report.seconds)
             guard elapsed >= Double(self.request.seconds) else { return true }
             self.loop.assumeIsolated().scheduleTask(in: Self.patience) { self.finish() }
             self.finishIfAnswered()
@@ -156,16 +156,16 @@ final class LoadClients {
         }
     }
 
-    private func sendDue(by seconds: Double) {
-        let due = Int(seconds * Double(request.rate))
-        while dueCount < due, !online.isEmpty {
-            defer { dueCount += 1 }
+    private func sendScheduled(by seconds: Double) {
+        let scheduled = Int(seconds * Double(request.rate))
+        while scheduledCount < scheduled, !online.isEmpty {
+            defer { scheduledCount += 1 }
             guard unacknowledged.count < Self.unansweredMax, undelivered.count < Self.unansweredMax else {
                 report.heldBack += 1
                 continue
             }
-            let place = dueCount % online.count
-            let (sender, receiver) = (online[place], online[(place + 1) % online.count])
+            let position = scheduledCount % online.count
+            let (sender, receiver) = (online[position], online[(position + 1) % online.count])
             clients[sender].sentCount += 1
             // The id has the form of a real client's ids, because the server stores one entry for each process of a
             // device.

@@ -77,8 +77,8 @@ struct LoadReport: Equatable, Sendable {
     }
 
     private static func text(_ histogram: LatencyHistogram) -> String {
-        guard let half = histogram.percentile(50), let most = histogram.percentile(99) else { return "" }
-        return ", p50 \(milliseconds(half)) ms, p99 \(milliseconds(most)) ms, max "
+        guard let p50 = histogram.percentile(50), let p99 = histogram.percentile(99) else { return "" }
+        return ", p50 \(milliseconds(p50)) ms, p99 \(milliseconds(p99)) ms, max "
             + "\(milliseconds(histogram.maxMicroseconds)) ms"
     }
 

@@ -101,7 +101,7 @@ extension TerminalOutput {
 
     /// Shows the held lines in a pager if they do not fit on the screen. Returns the lines that are still to be shown
     /// on the screen.
-    private func pageIfLong(_ held: [Held], _ size: (columns: Int, rows: Int), _ command: String) -> [Held] {
+    private func pageIfLong(_ held: [HeldLine], _ size: (columns: Int, rows: Int), _ command: String) -> [HeldLine] {
         let lines = held.flatMap { $0.text.split(separator: "\n", omittingEmptySubsequences: false).map(String.init) }
         let isLong = Pager.isLong(lines, columns: size.columns, rows: size.rows)
         guard isLong else { return held }

@@ -9,14 +9,14 @@ import Synchronization
 /// appear above that line.
 final class TerminalOutput: ShellOutput {
     /// A line that is not shown yet.
-    struct Held {
+    struct HeldLine {
         var text: String
         var stream: StandardStream
     }
 
     private struct Fields {
         /// The lines that are held until it is known if they go to the screen or to a pager; nil if no lines are held.
-        var held: [Held]?
+        var held: [HeldLine]?
         /// True if the events of a live world are held too, because a pager uses the screen.
         var holdsEvents = false
         /// The number of lines dropped because too many were held.
@@ -36,19 +36,19 @@ final class TerminalOutput: ShellOutput {
     let form: OutputForm
     private let state: State
     /// True if writing a line may wait for its reader. False if a line is dropped when the queue is full.
-    private let waits: Bool
+    private let mayWait: Bool
 
     init(colour: Bool, form: OutputForm = .text) {
         self.colour = colour && form == .text
         self.form = form
         state = State()
-        waits = true
+        mayWait = true
     }
 
     /// An output to the same destination, for threads that must not wait for a stalled reader.
     init(nonBlocking output: TerminalOutput) {
         (colour, form, state) = (output.colour, output.form, output.state)
-        waits = false
+        mayWait = false
     }
 
     var nonBlocking: any ShellOutput { TerminalOutput(nonBlocking: self) }
@@ -98,7 +98,7 @@ final class TerminalOutput: ShellOutput {
     }
 
     /// Removes and returns the held lines; further lines are still held.
-    func takeHeld() -> [Held] {
+    func takeHeld() -> [HeldLine] {
         state.fields.withLock { fields in
             defer { if fields.held != nil { fields.held = [] } }
             return fields.held ?? []
@@ -112,11 +112,11 @@ final class TerminalOutput: ShellOutput {
     }
 
     /// Shows `held` and all lines that were held later, in their order, and stops holding.
-    func release(_ held: [Held]) {
+    func release(_ held: [HeldLine]) {
         var lines = held
         while true {
             for line in lines { show(line.text, on: line.stream) }
-            let (rest, dropped) = state.fields.withLock { fields -> ([Held], Int) in
+            let (rest, dropped) = state.fields.withLock { fields -> ([HeldLine], Int) in
                 let rest = fields.held ?? []
                 fields.held = rest.isEmpty ? nil : []
                 if rest.isEmpty { fields.holdsEvents = false }
@@ -132,9 +132,9 @@ final class TerminalOutput: ShellOutput {
     func write(_ text: String, to stream: ShellStream) {
         let stream: StandardStream = stream == .results ? .out : .error
         let isHeld = state.fields.withLock { fields in
-            guard let count = fields.held?.count, waits || fields.holdsEvents else { return false }
+            guard let count = fields.held?.count, mayWait || fields.holdsEvents else { return false }
             if count < Self.heldMax {
-                fields.held?.append(Held(text: text, stream: stream))
+                fields.held?.append(HeldLine(text: text, stream: stream))
             } else {
                 fields.droppedCount += 1
             }
@@ -155,7 +155,7 @@ final class TerminalOutput: ShellOutput {
             }
             if let status { Self.raw(status) }
         }
-        if waits {
+        if mayWait {
             LineQueue.standard.write(text, write)
         } else {
             LineQueue.standard.post(text, to: stream.rawValue, write)

@@ -74,10 +74,10 @@ extension Program {
 
     private func printSummary(_ summary: Redaction.Summary, _ reader: SessionReader, target: String) {
         let output = TerminalOutput(colour: false)
-        let proof = summary.isVerified ? "it verifies" : "the effects of its own version are copied"
+        let verification = summary.isVerified ? "it verifies" : "the effects of its own version are copied"
         // If the session goes to the standard output, the summary goes to the standard error.
         let printResult = OutputFile.isStandardOutput(target) ? output.error : output.line
-        printResult("redacted \(summary.words) into \(target); \(proof) (\(summary.events) events)")
+        printResult("redacted \(summary.words) into \(target); \(verification) (\(summary.events) events)")
         if reader.completeness != .closed { output.error("\(target): \(reader.completeness), as in the original") }
         if !reader.attachments.isEmpty {
             output.error("\(target): the attachments of the original are omitted")

@@ -57,8 +57,8 @@ extension ReplaySession {
         let states = try fork.shell.world.perform { core in
             core.clients.map { "\(core[$0].name) \(core[$0].client?.state.name ?? "not running")" }
         }
-        let who = states.isEmpty ? "no clients yet" : states.joined(separator: ", ")
-        output.line("fork after #\(number): \(who); 'quit' returns here")
+        let clientTexts = states.isEmpty ? "no clients yet" : states.joined(separator: ", ")
+        output.line("fork after #\(number): \(clientTexts); 'quit' returns here")
     }
 
     func endFork() throws {

@@ -98,17 +98,17 @@ final class ReplaySession {
     /// Moves to an event, and prints the event.
     func move(to number: UInt64) throws {
         try debug.move(to: number)
-        try printStop()
+        try printCurrentEvent()
     }
 
     /// Moves by `step` in the list of visited positions, as a browser does. The list does not change.
     func revisit(_ step: Int) throws {
         try debug.revisit(step)
-        try printStop()
+        try printCurrentEvent()
     }
 
     /// Prints the event at the position.
-    func printStop() throws {
+    func printCurrentEvent() throws {
         if position == 0 {
             output.line("before the first of \(count) events")
         } else {

@@ -41,9 +41,9 @@ private struct WiresharkInstallation {
             case script?: "there"
             case .some: "another version is installed"
             }
-        let areColoursThere = text(coloursPath).map(ColouringRules.areIn) ?? false
+        let areColoursInstalled = text(coloursPath).map(ColouringRules.areIn) ?? false
         output.line("the dissector: \(scriptPath) (\(state))")
-        output.line("the colours:   \(coloursPath) (\(areColoursThere ? "installed" : "not installed"))")
+        output.line("the colours:   \(coloursPath) (\(areColoursInstalled ? "installed" : "not installed"))")
         output.line(
             "imrepl wireshark --install     installs them; Wireshark and tshark load them at their next start")
         output.line("imrepl wireshark --print       prints the dissector, as for tshark -X lua_script:FILE")
@@ -69,7 +69,7 @@ private struct WiresharkInstallation {
     }
 
     private func installColours() throws {
-        guard let rules = try rulesSoFar() else {
+        guard let rules = try currentRules() else {
             output.line(
                 "the colours: cannot read Wireshark's default rules, which a new file would hide; "
                     + "'imrepl wireshark --print-colors > FILE', then View > Coloring Rules > Import")
@@ -84,7 +84,7 @@ private struct WiresharkInstallation {
 
     /// The current colouring rules: those of the user, or Wireshark's default if there are none. Nil if the default is
     /// unknown.
-    private func rulesSoFar() throws -> String? {
+    private func currentRules() throws -> String? {
         if FileManager.default.fileExists(atPath: coloursPath) {
             guard let text = text(coloursPath) else {
                 throw ShellError(message: "'\(coloursPath)' cannot be read as text", reason: .environment)

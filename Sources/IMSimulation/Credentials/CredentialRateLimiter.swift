@@ -40,7 +40,7 @@ package struct CredentialRateLimiter {
     static let delayMaxMilliseconds: Int64 = 300_000
     /// A record expires if no secret is checked for this time.
     static let forgottenAfterMilliseconds: Int64 = 900_000
-    /// The maximum number of records, and of senders in `known`; the oldest are removed first.
+    /// The maximum number of records, and of senders in `knownSenders`; the oldest are removed first.
     static let countMax = 10_000
 
     fileprivate enum Key: Hashable, Sendable {
@@ -58,7 +58,7 @@ package struct CredentialRateLimiter {
     }
 
     private struct Record {
-        var wrong = 0
+        var wrongCount = 0
         var runningChecks = 0
         var lastMilliseconds: Int64 = 0
         var notBeforeMilliseconds: Int64 = 0
@@ -66,7 +66,7 @@ package struct CredentialRateLimiter {
 
     private var records: [Key: Record] = [:]
     /// The senders who have sent a right secret, with the time of the last one in milliseconds since 1970.
-    private var known: [BearerKey: Int64] = [:]
+    private var knownSenders: [BearerKey: Int64] = [:]
 
     /// Begins the check of a secret. Returns nil if the secret may not be checked now. Pass each ticket to `end`.
     mutating func begin(_ bearerKey: BearerKey, at wallMilliseconds: Int64) -> Ticket? {
@@ -81,12 +81,12 @@ package struct CredentialRateLimiter {
         for key in keys {
             if records[key] == nil, records.count >= Self.countMax { shrinkRecords() }
             var record = records[key] ?? Record()
-            if isForgotten(record, at: wallMilliseconds) { record.wrong = 0 }
+            if isForgotten(record, at: wallMilliseconds) { record.wrongCount = 0 }
             record.runningChecks += 1
             record.lastMilliseconds = wallMilliseconds
             records[key] = record
         }
-        return Ticket(bearerKey: bearerKey, keys: keys, isKnown: known[bearerKey] != nil)
+        return Ticket(bearerKey: bearerKey, keys: keys, isKnown: knownSenders[bearerKey] != nil)
     }
 
     /// - Parameter isRight: true for a right secret, false for a wrong one. Nil for a secret that is no guess and
@@ -96,35 +96,35 @@ package struct CredentialRateLimiter {
             guard var record = records[key] else { continue }
             record.runningChecks = max(0, record.runningChecks - 1)
             if isRight == false {
-                record.wrong += 1
-                if record.wrong >= key.freeAttempts {
-                    let doubled = Int64(1000) << Int64(min(record.wrong - key.freeAttempts, 20))
+                record.wrongCount += 1
+                if record.wrongCount >= key.freeAttempts {
+                    let doubled = Int64(1000) << Int64(min(record.wrongCount - key.freeAttempts, 20))
                     record.notBeforeMilliseconds = wallMilliseconds + min(doubled, Self.delayMaxMilliseconds)
                 }
             }
-            records[key] = record.wrong == 0 && record.runningChecks == 0 ? nil : record
+            records[key] = record.wrongCount == 0 && record.runningChecks == 0 ? nil : record
         }
         // Only the count of this sender is reset. The counts of its address and account remain, because others share
         // them.
-        if isRight == true { noteRight(ticket.bearerKey, at: wallMilliseconds) }
+        if isRight == true { noteRightSecret(ticket.bearerKey, at: wallMilliseconds) }
     }
 
     /// Records that the sender has sent a right secret, and resets its own count.
-    mutating func noteRight(_ bearerKey: BearerKey, at wallMilliseconds: Int64) {
+    mutating func noteRightSecret(_ bearerKey: BearerKey, at wallMilliseconds: Int64) {
         guard !bearerKey.user.isEmpty else { return }
         records[.known(bearerKey)] = nil
-        if known[bearerKey] == nil, known.count >= Self.countMax { shrinkKnown() }
-        known[bearerKey] = wallMilliseconds
+        if knownSenders[bearerKey] == nil, knownSenders.count >= Self.countMax { shrinkKnown() }
+        knownSenders[bearerKey] = wallMilliseconds
     }
 
     /// True if the sender has sent a right secret before.
-    func isKnown(_ bearerKey: BearerKey) -> Bool { known[bearerKey] != nil }
+    func isKnown(_ bearerKey: BearerKey) -> Bool { knownSenders[bearerKey] != nil }
 
     /// The number of records and of known senders.
-    var count: Int { records.count + known.count }
+    var count: Int { records.count + knownSenders.count }
 
     private func keys(of bearerKey: BearerKey) -> [Key] {
-        if known[bearerKey] != nil { return [.known(bearerKey)] }
+        if knownSenders[bearerKey] != nil { return [.known(bearerKey)] }
         guard !bearerKey.user.isEmpty else { return [.address(bearerKey.address)] }
         return [
             .pair(address: bearerKey.address, account: bearerKey.user), .address(bearerKey.address),
@@ -143,7 +143,7 @@ package struct CredentialRateLimiter {
     }
 
     private mutating func shrinkKnown() {
-        let median = known.values.sorted()[known.count / 2]
-        known = known.filter { $0.value > median }
+        let median = knownSenders.values.sorted()[knownSenders.count / 2]
+        knownSenders = knownSenders.filter { $0.value > median }
     }
 }

@@ -259,7 +259,7 @@ public final class CredentialVault {
     ) -> CredentialVerdict {
         switch verdict.finding {
         case .valid where verdict.user == bearerKey.user || bearerKey.user.isEmpty:
-            rateLimiter.noteRight(bearerKey, at: wallMilliseconds)
+            rateLimiter.noteRightSecret(bearerKey, at: wallMilliseconds)
             return verdict
         case .expired, .revoked, .missing, .tooOften: return verdict
         case .valid, .wrong:

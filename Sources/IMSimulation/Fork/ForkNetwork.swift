@@ -107,9 +107,9 @@ extension SimulatedNetwork {
         for (index, link) in links.enumerated() where link.serverConnection == nil {
             guard let entry = link.toServer.entries.first, case .connect = entry.item.content else { continue }
             let isDrawn = core.configuration.order == .drawn
-            let own = (at: isDrawn ? max(entry.at, core.now) : entry.at, draw: isDrawn ? draws.toServer(link) : 0)
-            guard found == nil || own < first else { continue }
-            first = own
+            let candidate = (at: isDrawn ? max(entry.at, core.now) : entry.at, draw: isDrawn ? draws.toServer(link) : 0)
+            guard found == nil || candidate < first else { continue }
+            first = candidate
             found = PacketPosition(link: index, isToServer: true, entry: 0)
         }
         return found

@@ -108,12 +108,12 @@ struct StateReconstructor {
             throw WorldError("event \(event.number) belongs to a node that has not started")
         }
         try restore(event, of: id)
-        let own = ownID(of: event.number)
+        let eventID = ownID(of: event.number)
         switch event.content {
-        case .stop: end(id, own)
-        case .input(let input): take(input, id, own, at: event.time)
-        case .effect(let effect): try carryOut(effect, id, own)
-        case .environment(let action): applyToWorld(action, id, own)
+        case .stop: end(id, eventID)
+        case .input(let input): take(input, id, eventID, at: event.time)
+        case .effect(let effect): try carryOut(effect, id, eventID)
+        case .environment(let action): applyToWorld(action, id, eventID)
         case .header, .clock, .start, .mark, .keyframe, .closing, .unreadable: break
         }
     }
@@ -154,7 +154,7 @@ struct StateReconstructor {
         }
     }
 
-    private mutating func end(_ id: NodeID, _ own: EventID) {
+    private mutating func end(_ id: NodeID, _ eventID: EventID) {
         if let machine = machines[id.rawValue]?.client {
             core.nodes[id.rawValue].nextConnection = machine.nextConnection
         }
@@ -167,12 +167,12 @@ struct StateReconstructor {
         pendingAnswers[id.rawValue] = []
         core.closeData(of: id)
         core.nodes[id.rawValue].frozen = nil
-        world.network.processEnded(id, cause: own)
+        world.network.processEnded(id, cause: eventID)
     }
 
     // MARK: Events
 
-    private mutating func take(_ input: NodeInput, _ id: NodeID, _ own: EventID, at now: Instant) {
+    private mutating func take(_ input: NodeInput, _ id: NodeID, _ eventID: EventID, at now: Instant) {
         if case .clientCommand(let command, _) = input { lastCommand = max(lastCommand, command) }
         if case .serverCommand(let command, _) = input { lastCommand = max(lastCommand, command) }
         if case .app(.woke) = input {
@@ -189,7 +189,7 @@ struct StateReconstructor {
         var effects: [NodeEffect] = []
         var deadline: NodeMachine.Deadline?
         machines[id.rawValue]?.take(
-            input, at: now, number: own.rawValue, into: &effects, deadline: &deadline)
+            input, at: now, number: eventID.rawValue, into: &effects, deadline: &deadline)
     }
 
     /// Restores the tree data that a device stored before the recording began, as far as the recorded answers contain
@@ -204,27 +204,27 @@ struct StateReconstructor {
         }
     }
 
-    private mutating func carryOut(_ effect: NodeEffect, _ id: NodeID, _ own: EventID) throws {
+    private mutating func carryOut(_ effect: NodeEffect, _ id: NodeID, _ eventID: EventID) throws {
         switch effect {
-        case .send(let connection, let frame): world.network.send(frame, over: connection, from: id, cause: own)
-        case .connect(let connection): world.network.connect(connection, from: id, cause: own)
-        case .closeLink(let connection): world.network.close(connection, from: id, cause: own)
+        case .send(let connection, let frame): world.network.send(frame, over: connection, from: id, cause: eventID)
+        case .connect(let connection): world.network.connect(connection, from: id, cause: eventID)
+        case .closeLink(let connection): world.network.close(connection, from: id, cause: eventID)
         case .persist(let data): store.save(data, profile: core[id].profile, client: core[id].name)
         case .data(let request):
-            if let answer = core.answer(request, of: id) { pendingAnswers[id.rawValue].append((answer, own)) }
+            if let answer = core.answer(request, of: id) { pendingAnswers[id.rawValue].append((answer, eventID)) }
         case .keep(let item): store.keep([item], profile: core[id].profile, client: core[id].name)
         case .complete, .notify, .transition, .presence: break
         }
     }
 
-    private mutating func applyToWorld(_ action: EnvironmentAction, _ id: NodeID, _ own: EventID) {
+    private mutating func applyToWorld(_ action: EnvironmentAction, _ id: NodeID, _ eventID: EventID) {
         switch action {
-        case .net(let action): core.carryOut(action, client: id, cause: own)
-        case .sleep(let length): core.freeze(id, until: core.now + length, cause: own)
+        case .net(let action): core.carryOut(action, client: id, cause: eventID)
+        case .sleep(let length): core.freeze(id, until: core.now + length, cause: eventID)
         case .clockSkew(let interval):
             let jump = interval - core[id].clockSkew
             core.nodes[id.rawValue].clockSkew = interval
-            core.deliver(.app(.clockSet(by: jump)), to: id, cause: own)
+            core.deliver(.app(.clockSet(by: jump)), to: id, cause: eventID)
         case .other, .observed: break
         }
     }

@@ -22,8 +22,8 @@ final class SimulatedNetwork: WorldNetwork {
 
     enum Content {
         case frame(Frame)
-        /// Sent to the server: a connection attempt. `back` is the delay of the answer.
-        case connect(back: Interval)
+        /// Sent to the server: a connection attempt. The answer takes `answerDelay` to arrive.
+        case connect(answerDelay: Interval)
         case opened
         case refused
         /// Sent by the device to itself: it has no network.
@@ -58,8 +58,8 @@ final class SimulatedNetwork: WorldNetwork {
 
         var nextArrival: Instant? {
             switch (toServer.nextArrival, toClient.nextArrival) {
-            case (let there?, let back?): min(there, back)
-            case (let there, let back): there ?? back
+            case (let atServer?, let atClient?): min(atServer, atClient)
+            case (let atServer, let atClient): atServer ?? atClient
             }
         }
     }
@@ -99,8 +99,8 @@ final class SimulatedNetwork: WorldNetwork {
         guard let verdict = conditions[client.rawValue]?.connectVerdict() else { return }
         var link = Link(client: client, connection: connection)
         switch verdict {
-        case .proceed(let there, let back):
-            link.toServer.send(Packet(.connect(back: back), cause: cause), after: there, at: core.now)
+        case .proceed(let delay, let answerDelay):
+            link.toServer.send(Packet(.connect(answerDelay: answerDelay), cause: cause), after: delay, at: core.now)
             links.append(link)
         case .hang: links.append(link)
         case .fail:
@@ -235,16 +235,16 @@ final class SimulatedNetwork: WorldNetwork {
 
     func arriveAtServer(_ packet: Packet, _ index: Int) {
         switch packet.content {
-        case .connect(let back):
+        case .connect(let answerDelay):
             guard isListening, let server = core.serverID else {
                 links[index].toClient.send(
-                    Packet(.refused, cause: failureCauses.refusalCause(packet.cause)), after: back, at: core.now)
+                    Packet(.refused, cause: failureCauses.refusalCause(packet.cause)), after: answerDelay, at: core.now)
                 return
             }
             let connection = nextServerConnection
             nextServerConnection = connection.successor
             links[index].serverConnection = connection
-            links[index].toClient.send(Packet(.opened, cause: packet.cause), after: back, at: core.now)
+            links[index].toClient.send(Packet(.opened, cause: packet.cause), after: answerDelay, at: core.now)
             core.deliver(.linkOpened(connection), to: server, cause: packet.cause)
         case .frame(let frame):
             guard let connection = links[index].serverConnection, let server = core.serverID else {

@@ -27,9 +27,9 @@ extension SimulatedWorld {
         func consider(_ due: DueItem) {
             // Usually only one item is due, and no number is drawn.
             guard let first = chosen else { return chosen = due }
-            let (best, own) = (lowest ?? draw(of: first), draw(of: due))
+            let (best, new) = (lowest ?? draw(of: first), draw(of: due))
             // Of two items with equal draws, the first wins.
-            (chosen, lowest) = own < best ? (due, own) : (first, best)
+            (chosen, lowest) = new < best ? (due, new) : (first, best)
         }
         for index in network.links.indices {
             if let at = network.links[index].toServer.nextArrival, at <= core.now { consider(.toServer(link: index)) }

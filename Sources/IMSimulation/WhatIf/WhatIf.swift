@@ -75,7 +75,7 @@ public struct WhatIf: Sendable {
         } else {
             try begin(&reconstructor, &rerun)
         }
-        let causes = try changed(decoded.causes(from: position))
+        let causes = try applyingChange(to: decoded.causes(from: position))
         for cause in causes { try rerun.apply(cause, after: anchor(of: cause)) }
         try rerun.reach(decoded.end, anchor(before: decoded.events.count))
         var ending = WhatIfOutcome.Ending.recording
@@ -138,7 +138,7 @@ public struct WhatIf: Sendable {
     }
 
     /// The user's actions, with the change.
-    private func changed(_ causes: [ForkCause]) throws -> [ForkCause] {
+    private func applyingChange(to causes: [ForkCause]) throws -> [ForkCause] {
         guard let position = causes.firstIndex(where: { $0.number == number }), change != .none else { return causes }
         var causes = causes
         switch change {

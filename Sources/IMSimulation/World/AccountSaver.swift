@@ -75,8 +75,8 @@ package final class AccountSaver {
     func keep(_ machine: ServerMachine) throws {
         note(machine)
         let users = touched
-        let mark = machine.treeSnapshot
-        let tree = try treeSave(machine, mark)
+        let snapshot = machine.treeSnapshot
+        let tree = try changedTree(machine, snapshot)
         var accounts: [(user: String, account: KeptAccount?, rows: [KeptRow])] = []
         for user in users {
             let (account, stored) = (machine.keptAccount(of: user), stored[user])
@@ -108,7 +108,7 @@ package final class AccountSaver {
                 stored[user] = nil
             }
         }
-        keptTree = mark
+        keptTree = snapshot
         switch tree {
         case .whole(let json): treeBytes = (json.count, 0)
         case .change(let json): treeBytes.changes += json.count
@@ -116,9 +116,9 @@ package final class AccountSaver {
         }
     }
 
-    private func treeSave(_ machine: ServerMachine, _ mark: TreeSnapshot) throws -> TreeSave? {
+    private func changedTree(_ machine: ServerMachine, _ snapshot: TreeSnapshot) throws -> TreeSave? {
         guard let keptTree, treeBytes.whole > 0, let change = machine.keptTreeChange(since: keptTree) else {
-            return mark == keptTree ? nil : .whole(try CanonicalJSON.encode(machine.keptTree))
+            return snapshot == keptTree ? nil : .whole(try CanonicalJSON.encode(machine.keptTree))
         }
         if change.isEmpty { return nil }
         let json = try CanonicalJSON.encode(change)

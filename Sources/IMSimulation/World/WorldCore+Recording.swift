@@ -38,7 +38,7 @@ extension WorldCore {
         _ event: consuming SessionEvent, of id: NodeID?, cause: EventID = .none,
         record: (Recording, NodeIndex, UInt64, String) throws -> UInt64
     ) rethrows -> EventID {
-        let own = nextEventID
+        let eventID = nextEventID
         event.cause = 0
         if let recording {
             event.cause = numbers.number(of: cause)
@@ -47,11 +47,11 @@ extension WorldCore {
             event.number = try record(
                 recording, index, event.cause, recording.writer.recordsComments ? summarize(event) : "")
         }
-        numbers.note(own, event.number)
+        numbers.note(eventID, event.number)
         if keepsEvents { eventBytes += event.estimatedBytes }
         events.append(event)
         causes.append(cause)
-        return own
+        return eventID
     }
 
     /// Writes the recording to the operating system, and then notifies the user of its events.

@@ -75,7 +75,7 @@ extension WorldCore {
     }
 
     /// The server's current policy; nil if no server runs.
-    package var serverPolicyNow: ServerPolicy? {
+    package var currentServerPolicy: ServerPolicy? {
         serverID.flatMap { read($0) { $0.machine?.server?.policy } }
     }
 

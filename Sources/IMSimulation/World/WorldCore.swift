@@ -304,26 +304,28 @@ public final class WorldCore {
         }
         inputCount.note(at: now)
         if !effects.isEmpty { effects.removeAll(keepingCapacity: true) }
-        let own = nextEventID
+        let inputID = nextEventID
         guard
             nodes[id.rawValue].machine?.take(
-                input, at: now, number: own.rawValue, into: &effects, deadline: &alarms[id.rawValue]) != nil
+                input, at: now, number: inputID.rawValue, into: &effects, deadline: &alarms[id.rawValue]) != nil
         else { return }
         let name = names[id.rawValue]
         append(SessionEvent(number: 0, time: now, node: name, content: .input(input)), of: id, cause: cause) {
             recording, index, cause, comment in
             recording.writer.input(input, node: index, at: now, cause: cause, comment: comment)
         }
-        let answered = effects
-        for effect in answered {
-            append(SessionEvent(number: 0, time: now, node: name, content: .effect(effect)), of: id, cause: own) {
+        let caused = effects
+        for effect in caused {
+            append(SessionEvent(number: 0, time: now, node: name, content: .effect(effect)), of: id, cause: inputID) {
                 recording, index, _, comment in
                 recording.writer.effect(effect, node: index, at: now, comment: comment)
             }
         }
-        guard flushAndNotify() || continues(unrecorded: id), !holdsUntilSaved(answered, to: own, of: id) else { return }
-        keepItems(of: answered, of: id)
-        carryOut(answered, to: own, of: id)
+        guard flushAndNotify() || continues(unrecorded: id), !holdsUntilSaved(caused, to: inputID, of: id) else {
+            return
+        }
+        keepItems(of: caused, of: id)
+        carryOut(caused, to: inputID, of: id)
     }
 
     /// Carries out the effects of a machine.
