@@ -3,9 +3,9 @@ package struct Diagnostic: Error, Hashable, Sendable {
     /// The error in one line, starting with a small letter.
     package var message: String
     package var position: SourcePosition
-    /// The number of characters that are underlined; at least one.
+    /// The number of underlined characters; at least one.
     package var length: Int
-    /// What to do about it: `did you mean 'login'?`, or the command's usage; nil for no hint.
+    /// How to correct the error: `did you mean 'login'?`, or the command's usage; nil for no hint.
     package var hint: String?
 
     package init(_ message: String, at position: SourcePosition, length: Int = 1, hint: String? = nil) {
@@ -21,7 +21,8 @@ package struct Diagnostic: Error, Hashable, Sendable {
         var text = "\(name)\(position): \(message)"
         let line = source.line(position.line)
         if Secrets.containsSecret(line) {
-            // Errors end up in logs. The columns of a masked line do not fit, so it has no caret.
+            // Errors are often written to logs, so secrets are masked. Masking shifts the columns, so there is no
+            // caret.
             text += "\n  \(Secrets.redacted(line))"
         } else if !line.isEmpty {
             text += "\n  \(line)\n  \(underline(of: line))"
@@ -36,7 +37,7 @@ package struct Diagnostic: Error, Hashable, Sendable {
         let characters = Array(line)
         let first = min(max(position.column - 1, 0), characters.count)
         let last = min(first + length, characters.count)
-        // A tab stays a tab, so that the caret is below its character for all tab stops of the terminal.
+        // A tab is copied as a tab, so that the caret is below its character whatever the terminal's tab stops are.
         let before = characters[..<first].map {
             $0 == "\t" ? "\t" : String(repeating: " ", count: TextWidth.columns(of: $0))
         }

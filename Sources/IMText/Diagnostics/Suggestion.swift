@@ -1,10 +1,10 @@
 /// Suggests the nearest candidate for a mistyped word.
 package enum Suggestion {
-    /// Longer words are not compared, because the distance costs the product of the lengths.
+    /// Longer words are not compared, because the time to compute a distance is the product of both lengths.
     package static let lengthMax = 64
 
-    /// The candidate nearest to `word` within two typing errors, or one in a word of up to four letters; nil if there
-    /// is none. Ignores case.
+    /// The candidate nearest to `word`, with at most two typing errors, or one if `word` has up to four letters; nil if
+    /// there is no such candidate. Ignores case.
     package static func nearest(to word: String, among candidates: some Sequence<String>) -> String? {
         guard !word.isEmpty, word.count <= lengthMax else { return nil }
         let tolerance = word.count <= 4 ? 1 : 2
@@ -17,12 +17,12 @@ package enum Suggestion {
             }
         }
         if let best { return best.candidate }
-        // An unfinished word is no typing error. But if only one candidate begins with it, that one was meant.
+        // An unfinished word has no typing error. If only one candidate begins with it, the user meant that candidate.
         let longer = candidates.filter { $0.hasPrefix(word) && $0 != word }
         return longer.count == 1 ? longer.first : nil
     }
 
-    /// `did you mean 'login'?`, or the list of candidates if none is near and the list is short; nil otherwise.
+    /// `did you mean 'login'?`, or the list of candidates if it is short and no candidate is near; nil otherwise.
     ///
     /// - Parameter countMax: the maximum length of a short list.
     package static func hint(

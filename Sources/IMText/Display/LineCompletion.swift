@@ -3,11 +3,12 @@ package struct LineCompletion: Equatable, Sendable {
     package struct Candidate: Equatable, Sendable {
         /// The text to insert, quoted as the grammar requires.
         package var text: String
-        /// The text to list; nil for the same text.
+        /// The text in the list of candidates; nil if it equals `text`.
         package var display: String?
-        /// One short sentence, listed after it.
+        /// One short sentence, shown after the candidate in the list.
         package var help: String?
-        /// True if a blank follows a single candidate. False for `key=`, a folder, an open quote.
+        /// True if the editor inserts a blank after the candidate when it is the only one. False for `key=`, a folder,
+        /// an open quote.
         package var complete: Bool
 
         package init(_ text: String, display: String? = nil, help: String? = nil, complete: Bool = true) {

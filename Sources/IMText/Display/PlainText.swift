@@ -1,5 +1,5 @@
-/// The words of a text that a program wrote for a terminal. Control characters are removed, and each escape sequence as
-/// a whole, so that no `[31m` is left of it.
+/// The words of a text that a program wrote for a terminal. Control characters and whole escape sequences are removed.
+/// Removing only the escape character of a sequence would leave `[31m` in the text.
 package enum PlainText {
     private static let escape: Unicode.Scalar = "\u{1b}"
 
@@ -12,7 +12,7 @@ package enum PlainText {
             switch scalar.value {
             case 9: plain.append(" ")
             case 0x1B: dropSequence(&rest)
-            // The introducer of an escape sequence in one character.
+            // CSI: one character that introduces a control sequence, like ESC and `[`.
             case 0x9B: dropControlSequence(&rest)
             case 0..<32, 127..<160: continue
             default: plain.append(scalar)
@@ -21,7 +21,7 @@ package enum PlainText {
         return String(plain)
     }
 
-    /// Drops the rest of an escape sequence (ECMA-48). A sequence that has no end loses its first character only.
+    /// Drops the rest of an escape sequence (ECMA-48). If the sequence has no end, only its introducer is dropped.
     private static func dropSequence(_ rest: inout String.UnicodeScalarView.SubSequence) {
         switch rest.first {
         case "[":
@@ -38,13 +38,13 @@ package enum PlainText {
         }
     }
 
-    /// Parameters, intermediate characters, and a final one.
+    /// Drops the parameters, the intermediate characters and the final character of a control sequence.
     private static func dropControlSequence(_ rest: inout String.UnicodeScalarView.SubSequence) {
         rest = rest.drop { (0x30...0x3F).contains($0.value) }.drop { (0x20...0x2F).contains($0.value) }
         if let final = rest.first, (0x40...0x7E).contains(final.value) { rest.removeFirst() }
     }
 
-    /// A title, a link and the like: up to BEL or ST.
+    /// Drops a control string, such as a window title or a hyperlink. It ends with BEL or ST (string terminator).
     private static func dropString(_ rest: inout String.UnicodeScalarView.SubSequence) {
         guard let end = rest.firstIndex(where: { $0.value == 7 || $0.value == 0x9C || $0 == escape }) else { return }
         let isEscape = rest[end] == escape

@@ -2,8 +2,8 @@ extension String {
     /// The text as one word of a command line, in quotes if it needs them.
     package var quotedIfNeeded: String {
         let isPlain = !isEmpty && (isPlainASCII || unicodeScalars.allSatisfy(Self.isPlain))
-        // By scalars, like the lexer, because a mark after the `@` makes another character of it.
-        // A `;` at the end would end the command.
+        // The comparison is by scalars, as in the lexer: `@` with a combining mark is a different `Character`. A `;` at
+        // the end would end the command.
         return isPlain && unicodeScalars.first != "@" && unicodeScalars.first != "!" && utf8.last != UInt8(ascii: ";")
             ? self : quoted
     }
@@ -12,8 +12,8 @@ extension String {
         !" \t\"'\\$#".unicodeScalars.contains(scalar) && !VisibleText.isHidden(scalar)
     }
 
-    /// True if the text is ASCII and needs no quotes. It is read by bytes, because message texts may be long and are
-    /// printed often.
+    /// True if the text is ASCII and needs no quotes. The bytes are compared because that is fast: message texts may be
+    /// long and are printed often.
     private var isPlainASCII: Bool {
         var text = self
         return text.withUTF8 { bytes in
@@ -26,7 +26,7 @@ extension String {
         }
     }
 
-    /// The text in double quotes. The lexer reads it back unchanged, and a reader can see all of it.
+    /// The text in double quotes. The lexer reads it back unchanged. Invisible characters are written as escapes.
     package var quoted: String {
         var text = "\""
         for scalar in unicodeScalars {
@@ -47,7 +47,7 @@ extension String {
 }
 
 extension String {
-    /// One word for the user's shell.
+    /// The text as one word for a Unix shell.
     package var shellQuoted: String {
         let plain = utf8.allSatisfy { byte in
             switch byte {

@@ -3,11 +3,11 @@
 ///
 /// All output passes ``quoted(_:keeping:)`` before it leaves the program; colours are added after it.
 package enum TerminalText {
-    /// The layout characters that may stay.
+    /// The layout characters that are not quoted.
     package enum Layout: Sendable {
-        /// A text of several lines: newlines and tabs stay.
+        /// A text of several lines: newlines and tabs are not quoted.
         case lines
-        /// One line: newlines and tabs are quoted too, so that a name cannot make a line.
+        /// One line: newlines and tabs are quoted too, so that a name cannot begin a new line of output.
         case oneLine
     }
 
@@ -29,8 +29,9 @@ package enum TerminalText {
         return String(quoted)
     }
 
-    /// True if a text needs no closer check. Most lines are ASCII with a few own signs. They are checked as bytes,
-    /// which is many times as fast: a server under load prints thousands of lines a second.
+    /// True if no character of the text can need quoting. Most lines contain only ASCII and this program's arrows and
+    /// ellipses. They are checked as bytes, which is much faster, because a server under load prints thousands of lines
+    /// a second.
     private static func isHarmless(_ text: String, _ layout: Layout) -> Bool {
         let newline: UInt8 = layout == .lines ? 0x0A : 0x20
         var text = text
@@ -50,7 +51,7 @@ package enum TerminalText {
         }
     }
 
-    /// True if the bytes after 0xE2 make an ellipsis or an arrow.
+    /// True if the two bytes after 0xE2 encode an ellipsis or an arrow in UTF-8.
     private static func isOwnSign(_ second: UInt8, _ third: UInt8) -> Bool {
         second == 0x80 && third == 0xA6 || second == 0x86 && (0x90...0x93).contains(third)
     }

@@ -6,8 +6,8 @@ package enum TextWidth {
         return text.reduce(0) { $0 + columns(of: $1) }
     }
 
-    /// A character may consist of several scalars: a letter with marks, or an emoji of several, which is as wide as
-    /// one.
+    /// A character may consist of several scalars: a letter with combining marks, or an emoji sequence. An emoji
+    /// sequence is as wide as a single emoji.
     package static func columns(of character: Character) -> Int {
         let scalars = character.unicodeScalars
         if scalars.count == 1, let only = scalars.first { return columns(of: only) }

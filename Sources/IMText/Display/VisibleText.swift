@@ -1,14 +1,15 @@
-/// A text in which every scalar is visible: control characters, line ends, invisible characters and those that change
-/// the direction are written as `\u{202e}`. Nothing is lost: ``original(of:)`` reverses it.
+/// A text in which every scalar is visible. Control characters, line ends, invisible characters and characters that
+/// change the text direction are written as escapes such as `\u{202e}`. ``original(of:)`` restores the text.
 ///
-/// It is the first step of every export to a readable format; the format's own quoting is the second step.
+/// Every export to a text format escapes texts with this type first. The quoting that the format requires is done after
+/// that.
 package enum VisibleText {
     package static func of(_ text: String) -> String {
         let scalars = Array(text.unicodeScalars)
         guard scalars.contains(where: { isHidden($0) || $0 == "\\" }) else { return text }
         var visible = String.UnicodeScalarView()
         for (offset, scalar) in scalars.enumerated() {
-            // A backslash stays unless the following text would be read as an escape.
+            // A backslash is only escaped if ``original(of:)`` would read it and the following text as an escape.
             let beginsEscape = scalar == "\\" && scalars[(offset + 1)...].starts(with: "u{".unicodeScalars)
             if isHidden(scalar) || beginsEscape {
                 visible.append(contentsOf: escape(scalar).unicodeScalars)
@@ -38,9 +39,9 @@ package enum VisibleText {
         return String(original)
     }
 
-    /// True if a scalar is invisible, ends a line, or changes the position of others.
+    /// True if a scalar is invisible, ends a line, or changes the position of other characters.
     package static func isHidden(_ scalar: Unicode.Scalar) -> Bool {
-        // A variation selector is visible through the letter before it.
+        // A variation selector counts as visible, because it changes how the character before it looks.
         !TerminalText.isHarmless(scalar) && !(0xFE00...0xFE0F).contains(scalar.value)
     }
 

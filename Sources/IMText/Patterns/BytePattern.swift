@@ -1,12 +1,12 @@
-/// A regular expression over bytes, with a limit on its steps, so that no text and no pattern can take long.
+/// A regular expression over bytes. The number of steps is limited, so that a match is fast for every text and pattern.
 ///
-/// It is several times faster than `Regex` on the lines of a log. Use it on one thread only.
+/// This type is several times faster than `Regex` on the lines of a log. Use an instance on one thread only.
 package final class BytePattern {
     fileprivate enum Instruction {
         case byte(UInt8)
-        /// One byte of a set, by its row in the table.
+        /// One byte of a set. The number is the set's row in `table`.
         case set(Int)
-        /// Bytes of a set, as many or as few as possible.
+        /// `min` to `max` bytes of a set: as many as possible, or as few as possible if `isLazy`.
         case loop(set: Int, min: Int, max: Int, isLazy: Bool)
         /// Tries the first branch, then the second.
         case split(Int, Int)
@@ -15,7 +15,8 @@ package final class BytePattern {
         case textStart
         case textEnd
         case wordBoundary(isInverted: Bool)
-        /// The instructions up to `end`, starting `back` bytes before the position, must match there, or must not.
+        /// A lookahead or lookbehind: the instructions before `end` must match `back` bytes before the current
+        /// position. If `isInverted`, they must not match.
         case look(end: Int, back: Int, isInverted: Bool)
         case match
     }
@@ -29,16 +30,16 @@ package final class BytePattern {
         var set: Int
     }
 
-    /// A match with more steps is abandoned.
+    /// A match that needs more steps is abandoned.
     fileprivate static let stepsMax = 200_000
     private static let instructionsMax = 20_000
 
-    /// The names of the groups, in order; empty for a group without one.
+    /// The names of the groups, in order; an empty text for a group without a name.
     package let names: [String]
-    /// Bytes that every match contains; empty if there are none.
+    /// A run of bytes that every match contains; empty if there is no such run of three or more bytes.
     package let literal: [UInt8]
     private var program: [Instruction] = []
-    /// 256 flags for each set.
+    /// The rows of all byte sets: 256 flags for each set, one for each byte.
     private var table: [Bool] = []
     private let firstBytes: [Bool]
     private let isAnchored: Bool
@@ -138,9 +139,10 @@ package final class BytePattern {
 
     // MARK: Matching
 
-    /// Searches for the first match from a byte offset on. ``range(_:)`` then returns its groups.
+    /// Searches for the first match that begins at byte `from` or later. After a match, ``range(_:)`` returns the
+    /// groups.
     ///
-    /// - Returns: its range; nil if there is no match.
+    /// - Returns: the range of the match, in bytes; nil if there is no match.
     package func match(_ text: UnsafeBufferPointer<UInt8>, from: Int = 0) -> Range<Int>? {
         var steps = 0
         if isAnchored {
@@ -165,7 +167,7 @@ package final class BytePattern {
 
     /// - Returns: the end of the match; nil if there is no match.
     private func run(_ text: UnsafeBufferPointer<UInt8>, _ start: Int, _ steps: inout Int) -> Int? {
-        // Locals, because an access to a property of a class costs more than most steps.
+        // `Run` is a local value, because an access to a property of a class takes longer than most steps.
         var run = Run(program: program, table: table, slots: slots, stack: stack, text: text)
         (slots, stack) = ([], [])
         defer { (slots, stack) = (run.slots, run.stack) }
@@ -175,7 +177,7 @@ package final class BytePattern {
     }
 }
 
-/// One attempt to match.
+/// One attempt to match at one start position.
 private struct Run {
     typealias Instruction = BytePattern.Instruction
 
@@ -242,7 +244,7 @@ private struct Run {
         }
     }
 
-    /// True if the instructions match at a position. Their groups are kept.
+    /// True if the instructions of a lookahead or lookbehind match at a position. Groups that they match are stored.
     private mutating func look(_ first: Int, _ position: Int, _ steps: inout Int) -> Bool {
         guard position >= 0 else { return false }
         let floor = stack.count
@@ -253,7 +255,7 @@ private struct Run {
         return true
     }
 
-    /// - Returns: the end of the first attempt; nil if there are not enough bytes of the set.
+    /// - Returns: the end of the repetition that is tried first; nil if fewer than `min` bytes of the set follow.
     private mutating func loop(
         _ set: Int, _ min: Int, _ max: Int, _ isLazy: Bool, _ position: Int, _ next: Int
     ) -> Int? {
@@ -276,7 +278,7 @@ private struct Run {
         stack.append(.init(kind: kind, target: target, position: position, bound: bound, set: set))
     }
 
-    /// Continues with the last open choice.
+    /// Backtracks: continues with the last alternative that was not tried yet; false if there is none.
     private mutating func goBack(
         to floor: Int, _ counter: inout Int, _ position: inout Int, _ steps: inout Int
     ) -> Bool {
@@ -285,7 +287,7 @@ private struct Run {
                 slots[frame.target] = frame.position
                 continue
             }
-            // If a certain byte must follow, most attempts can be skipped.
+            // If the next instruction requires one certain byte, positions with other bytes are skipped.
             var needed: UInt8?
             if case .byte(let byte) = program[frame.target] { needed = byte }
             let before = frame.position

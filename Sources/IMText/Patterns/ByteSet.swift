@@ -60,7 +60,7 @@ struct ByteSet: Equatable {
 
     static let all = ByteSet(0...255)
     static let digit = ByteSet(48...57)
-    /// Letters of other scripts count as word characters.
+    /// All bytes of characters outside ASCII count as word characters.
     static let word: ByteSet = {
         var set = ByteSet(48...57)
         set.insert(65...90)

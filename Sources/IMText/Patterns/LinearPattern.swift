@@ -1,7 +1,8 @@
-/// A regular expression with a search in linear time: all alternatives are followed at once, without backtracking.
+/// A regular expression whose search takes linear time: all alternatives are followed in parallel, without
+/// backtracking.
 package struct LinearPattern: Sendable {
     private enum Instruction {
-        /// One byte of a set, by its row in the table.
+        /// One byte of a set. The number is the set's row in `table`.
         case set(Int)
         case split(Int, Int)
         case jump(Int)
@@ -16,7 +17,7 @@ package struct LinearPattern: Sendable {
     private let ignoresCase: Bool
     private let isAnchored: Bool
     private var program: [Instruction] = []
-    /// 256 flags for each set.
+    /// The rows of all byte sets: 256 flags for each set, one for each byte.
     private var table: [Bool] = []
 
     /// - Throws: ``PatternError`` for syntax that is not supported, such as a lookahead or a backreference.
@@ -29,7 +30,7 @@ package struct LinearPattern: Sendable {
         program.append(.match)
     }
 
-    /// Lowercases the letters outside ASCII; the parser handles those of ASCII.
+    /// Lowercases the letters outside ASCII. `PatternParser` handles the case of ASCII letters.
     private static func folded(_ text: String) -> String {
         guard text.utf8.contains(where: { $0 >= 128 }) else { return text }
         return text.map { $0.isASCII ? String($0) : $0.lowercased() }.joined()
@@ -62,7 +63,8 @@ package struct LinearPattern: Sendable {
 
     private mutating func emit(_ set: ByteSet) {
         guard !set.contains(0x80) || set.single != nil else {
-            // A set that contains bytes outside ASCII matches whole characters of them.
+            // If the set contains bytes outside ASCII, it matches whole characters outside ASCII, which have several
+            // bytes.
             let start = program.count
             program += [.split(start + 1, start + 3), .set(row { $0 < 128 && set.contains($0) }), .jump(start + 7)]
             program += [.set(row { $0 >= 0xC0 }), .split(start + 5, start + 7), .set(row { $0 & 0xC0 == 0x80 })]
@@ -117,7 +119,8 @@ package struct LinearPattern: Sendable {
     // MARK: Searching
 
     private func search(_ text: UnsafeBufferPointer<UInt8>) -> Bool {
-        // The instructions to run at this byte, those at the next byte, and the last byte at which each was reached.
+        // `waiting` has the instructions to run at this byte, `next` those to run at the next byte. `reached` has the
+        // last byte position at which each instruction ran.
         var waiting: [Int] = []
         var next: [Int] = []
         var reached = Array(repeating: -1, count: program.count)

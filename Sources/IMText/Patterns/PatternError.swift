@@ -1,8 +1,8 @@
-/// Why a pattern cannot be used.
+/// The reason why a pattern cannot be used.
 package struct PatternError: Error, Hashable, CustomStringConvertible {
-    /// The pattern from there on is wrong or not supported.
+    /// The pattern from the position of the error on.
     var rest: String
-    /// What is not supported; nil if ``rest`` shows it.
+    /// The name of the unsupported syntax; nil if ``rest`` shows it.
     var unsupported: String?
 
     package init(rest: String, unsupported: String? = nil) {
@@ -18,7 +18,7 @@ package struct PatternError: Error, Hashable, CustomStringConvertible {
         return "has an error or unsupported syntax at '\(rest)'"
     }
 
-    /// The syntax of other engines, by how it begins.
+    /// Syntax of other regular expression engines, and the texts with which it can begin.
     private static let syntaxes: [(name: String, starts: [String])] = [
         ("a lookbehind of variable length", ["(?<=", "(?<!"]), ("a lookahead", ["(?=", "(?!"]),
         ("an atomic group", ["(?>"]), ("a backreference", (1...9).map { "\\\($0)" } + ["\\k", "\\g", "(?P="]),

@@ -1,4 +1,4 @@
-/// The parts of a regular expression.
+/// A node of a parsed regular expression.
 indirect enum PatternNode {
     case bytes(ByteSet)
     /// A lookahead or a lookbehind.
@@ -22,7 +22,7 @@ indirect enum PatternNode {
         }
     }
 
-    /// The number of bytes that it matches; nil if that varies.
+    /// The number of bytes that this node matches; nil if the number varies.
     var width: Int? {
         switch self {
         case .bytes: return 1
@@ -33,13 +33,13 @@ indirect enum PatternNode {
             return widths.allSatisfy { $0 == widths.first } ? widths.first ?? nil : nil
         case .group(let node, _): return node.width
         case .repetition(let node, let min, let max, _):
-            // Nested repetitions grow without bound.
+            // The limit avoids an overflow of the product, because repetitions may be nested.
             return min == max ? node.width.flatMap { $0 > 4096 ? nil : $0 * min } : nil
         case .textStart, .textEnd, .wordBoundary, .look: return 0
         }
     }
 
-    /// The bytes with which a match can begin; all of them for a match that can be empty.
+    /// The bytes with which a match can begin; all bytes if the match can be empty.
     var firstBytes: ByteSet {
         switch self {
         case .bytes(let set): return set
@@ -62,7 +62,7 @@ indirect enum PatternNode {
         }
     }
 
-    /// The longest run of single bytes that every match contains; empty if it is shorter than three.
+    /// The longest run of certain bytes that every match contains; empty if it is shorter than three bytes.
     var requiredBytes: [UInt8] {
         var (best, run): ([UInt8], [UInt8]) = ([], [])
         collect(&best, &run)
@@ -92,7 +92,7 @@ indirect enum PatternNode {
         }
     }
 
-    /// True if it can only match at the start of a text.
+    /// True if the node can only match at the start of a text.
     var isAnchored: Bool {
         switch self {
         case .textStart: true
@@ -108,14 +108,14 @@ indirect enum PatternNode {
 struct PatternParser {
     struct Unsupported: Error {}
 
-    /// Deeper patterns are rejected, because the parser is recursive.
+    /// Patterns with deeper groups are rejected: the parser is recursive and could overflow the stack.
     private static let depthMax = 100
 
     private let text: [UInt8]
     private var position = 0
     private var foldsCase: Bool
     private var depth = 0
-    /// The names of the groups, in order; empty for a group without one.
+    /// The names of the groups, in order; an empty text for a group without a name.
     private(set) var names: [String] = []
 
     init(_ pattern: String, ignoresCase: Bool = false) {
@@ -133,7 +133,8 @@ struct PatternParser {
         }
     }
 
-    /// Where the syntax begins that cannot be read: an escape is read before it is known.
+    /// The index at which the unsupported syntax begins. When the parser rejects an escape, `position` is already after
+    /// it.
     private var errorStart: Int {
         guard position > 1, !"dDwWsStnrbB".utf8.contains(text[position - 1]) else { return position }
         let slashes = text[..<(position - 1)].reversed().prefix { $0 == UInt8(ascii: "\\") }
@@ -191,7 +192,7 @@ struct PatternParser {
         }
         let isLazy = take("?")
         if let byte = next, "+*{".utf8.contains(byte) { throw Unsupported() }
-        // An unbounded repetition of an empty match would never end.
+        // Repeating an empty match without an upper limit would never end.
         if max == nil, node.canBeEmpty { throw Unsupported() }
         return .repetition(node, min: min, max: max, isLazy: isLazy)
     }
@@ -299,7 +300,7 @@ struct PatternParser {
         return .look(node, isBehind: isBehind, isInverted: isInverted)
     }
 
-    /// The set of an escape, after its backslash.
+    /// Reads an escape, after its backslash.
     private mutating func escaped() throws(Unsupported) -> ByteSet {
         guard let byte = next else { throw Unsupported() }
         position += 1
@@ -319,11 +320,11 @@ struct PatternParser {
         }
     }
 
-    /// A class, after its `[`.
+    /// Reads a character class, after its `[`.
     private mutating func characterClass() throws(Unsupported) -> PatternNode {
         let isInverted = take("^")
         var set = ByteSet()
-        // Characters outside ASCII have several bytes.
+        // Characters outside ASCII have several bytes, so each is a sequence instead of a member of `set`.
         var letters: [PatternNode] = []
         var isFirst = true
         while let byte = next, byte != UInt8(ascii: "]") || isFirst {
@@ -364,7 +365,7 @@ struct PatternParser {
         return .bytes(isInverted ? set.inverted : set)
     }
 
-    /// The remaining bytes of a character outside ASCII.
+    /// Reads the remaining bytes of a character outside ASCII.
     private mutating func trailingBytes() -> [PatternNode] {
         var nodes: [PatternNode] = []
         while let byte = next, byte & 0xC0 == 0x80 {

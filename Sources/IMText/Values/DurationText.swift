@@ -7,7 +7,7 @@ package enum DurationText {
         ("h", 3_600_000_000_000),
     ]
 
-    /// The part of an error text about the allowed durations.
+    /// The allowed durations, for error messages.
     package static let range = "from 0s to 2562047h"
 
     /// The duration of a text; nil if it is invalid or longer than 292 years. Each number has a unit, larger units come
@@ -26,7 +26,7 @@ package enum DurationText {
     }
 
     private static func magnitude(_ text: String, isNegative: Bool) -> Int64? {
-        // Most texts are words.
+        // Most texts are words and not numbers, so they are rejected first.
         guard let first = text.utf8.first, (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(first) else { return nil }
         var rest = text[...]
         var total: Int64 = 0
@@ -50,7 +50,7 @@ package enum DurationText {
     private static func part(_ number: Substring, of unit: Int64, isNegative: Bool) -> Int64? {
         let parts = number.split(separator: ".", maxSplits: 1, omittingEmptySubsequences: false)
         guard let whole = parts.first, !whole.isEmpty, !(parts.count == 2 && parts[1].isEmpty) else { return nil }
-        // Computed with the sign of the result, so that the most negative interval can be read back.
+        // The sign is applied before the multiplication, because `Int64.min` has no positive counterpart.
         let sign: Int64 = isNegative ? -1 : 1
         guard let count = Int64((isNegative ? "-" : "") + whole) else { return nil }
         let (product, overflow) = count.multipliedReportingOverflow(by: unit)
@@ -63,7 +63,7 @@ package enum DurationText {
 
     /// The nanoseconds of `0.digits` units, rounded towards zero.
     private static func fraction(_ digits: Substring, of unit: Int64) -> Int64 {
-        // Twelve digits of an hour are far below a nanosecond.
+        // The twelfth decimal of an hour is less than ten nanoseconds; more digits could overflow.
         let digits = digits.prefix(12)
         guard let numerator = Int64(digits) else { return 0 }
         let denominator = digits.reduce(Int64(1)) { product, _ in product * 10 }
@@ -72,7 +72,7 @@ package enum DurationText {
 }
 
 extension Interval {
-    /// The shortest text that is read back as this interval: `250ms`, `12.5s`, `2m`, `1h`.
+    /// The shortest text from which `DurationText` reads this interval: `250ms`, `12.5s`, `2m`, `1h`.
     package var text: String {
         let magnitude = nanoseconds.magnitude
         let sign = nanoseconds < 0 ? "-" : ""
@@ -87,7 +87,7 @@ extension Interval {
         return "\(sign)\(magnitude)ns"
     }
 
-    /// Seconds with a sign and three decimals, as for times in a session: `+3.250s`.
+    /// Seconds with a sign and three decimals, as timelines of a session show them: `+3.250s`.
     package var offsetText: String {
         let milliseconds = nanoseconds.magnitude / 1_000_000
         let rest = String(milliseconds % 1_000)

@@ -2,7 +2,7 @@ import SansIO
 
 /// A time of the wall clock: `2026-02-03T04:05:06Z`, or seconds since 1970.
 package enum EpochText {
-    /// Nanoseconds since 1970 in UTC; nil if the text is invalid or the year exceeds an `Int64` of nanoseconds.
+    /// Nanoseconds since 1970 in UTC; nil if the text is invalid or the result does not fit in an `Int64`.
     package static func nanoseconds(_ text: String) -> Int64? {
         if let seconds = Int64(text) {
             let (product, overflow) = seconds.multipliedReportingOverflow(by: 1_000_000_000)
@@ -34,7 +34,7 @@ package enum EpochText {
         return month == 2 ? (isLeap ? 29 : 28) : [4, 6, 9, 11].contains(month) ? 30 : 31
     }
 
-    /// Counts years from March, so that the leap day is the last day of its year.
+    /// Computes with years that begin in March, so that the leap day is the last day of a year.
     private static func daysSince1970(_ year: Int, _ month: Int, _ day: Int) -> Int64 {
         let shifted = month <= 2 ? year - 1 : year
         let era = (shifted >= 0 ? shifted : shifted - 399) / 400

@@ -48,7 +48,7 @@ package struct KeyValue: Hashable, Sendable {
     /// The variable that a capture sets; nil for other comparisons.
     package var captureName: String? { comparison == .capture ? value : nil }
 
-    /// A pattern is easier to read without quotes, if the lexer accepts it so.
+    /// The pattern without quotes, which is easier to read, if the lexer reads it unchanged; otherwise in quotes.
     private static func bareIfReadable(_ word: String) -> String {
         guard let line = try? Lexer.line(of: word), line.words.count == 1, line.words[0].literal == word else {
             return word.quoted
@@ -56,10 +56,10 @@ package struct KeyValue: Hashable, Sendable {
         return word
     }
 
-    /// The value as a number; nil if it is none.
+    /// The value as a number; nil if it is not a number.
     package var number: Double? { Double(value) }
 
-    /// The source form.
+    /// The text as a script contains it.
     package var text: String {
         switch comparison {
         case .equal: "\(key)=\(value.quotedIfNeeded)"

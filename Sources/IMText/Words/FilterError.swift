@@ -2,11 +2,11 @@
 package struct FilterError: Error, Hashable, Sendable, CustomStringConvertible {
     /// The error in one line, starting with a small letter.
     package var message: String
-    /// The number of characters before the error.
+    /// The number of characters of the filter before the error.
     package var offset: Int
-    /// The number of characters that are underlined.
+    /// The number of underlined characters.
     package var length = 1
-    /// What to do about it: `did you mean 'kind'?`; nil for no hint.
+    /// How to correct the error: `did you mean 'kind'?`; nil for no hint.
     package var hint: String?
     /// The whole filter.
     package var source = ""
@@ -23,7 +23,7 @@ package struct FilterError: Error, Hashable, Sendable, CustomStringConvertible {
 
     package var description: String { text }
 
-    /// - Parameter name: the text before the position: a file, or the kind of text.
+    /// - Parameter name: the text before the position: a file name, or `filter`.
     package func text(named name: String) -> String {
         let diagnostic = Diagnostic(message, at: position, length: length, hint: hint)
         return diagnostic.rendered(in: SourceText(name: name, text: source))

@@ -1,8 +1,8 @@
-/// A word, a sign or a value of a filter.
+/// A word, an operator or bracket, or a value of a filter.
 package struct FilterToken: Hashable, Sendable {
     package enum Kind: Hashable, Sendable {
         case word
-        /// A quoted word is never a keyword or a typing error.
+        /// A word in quotes. It is never read as a keyword, and no correction is suggested for it.
         case quoted
         case sign
         case end
@@ -10,7 +10,7 @@ package struct FilterToken: Hashable, Sendable {
 
     package var kind: Kind
     package var text: String
-    /// In characters.
+    /// The number of characters of the filter before the token.
     package var offset: Int
     package var length: Int
 
@@ -25,7 +25,8 @@ package struct FilterToken: Hashable, Sendable {
     package func isSign(_ sign: String) -> Bool { kind == .sign && text == sign }
 }
 
-/// Splits a filter into tokens, one at a time, because a value may contain signs that would end a field name.
+/// Splits a filter into tokens. The parser requests one token at a time and chooses `next` or `nextValue`, because a
+/// value may contain characters that would end a field name.
 package struct FilterLexer {
     private let characters: [Character]
     private var position = 0
@@ -35,7 +36,7 @@ package struct FilterLexer {
     }
 
     package static let operators = ["==", "!=", "<=", ">=", "=~", "<", ">"]
-    /// Operators of other languages, with those of this one.
+    /// Operators of other languages, and the filter operators that replace them.
     private static let foreign = ["&&": "and", "||": "or", "!": "not", "=": "==", "~": "=~"]
 
     /// The next token where a name, a keyword or a sign is expected.
@@ -93,7 +94,8 @@ package struct FilterLexer {
         while position < characters.count, characters[position].isWhitespace { position += 1 }
     }
 
-    /// A backslash escapes a quote or a backslash. Any other backslash is literal, as regular expressions need it.
+    /// Reads a word in quotes. A backslash escapes the quote or a backslash. Before any other character it is literal,
+    /// so that regular expressions need no double backslashes.
     private mutating func quoted() throws(FilterError) -> FilterToken? {
         guard position < characters.count, characters[position] == "\"" || characters[position] == "'" else {
             return nil
@@ -121,7 +123,7 @@ package struct FilterLexer {
 
     // MARK: Values in a filter
 
-    /// A text as a value of a filter, without quotes if possible.
+    /// A text as a value of a filter: without quotes if possible, and only escaped if it is already inside quotes.
     package static func value(_ text: String, isInQuotes: Bool) -> String {
         let escaped = text.replacing("\\", with: "\\\\").replacing("\"", with: "\\\"")
         if isInQuotes { return escaped }

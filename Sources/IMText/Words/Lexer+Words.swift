@@ -1,4 +1,4 @@
-/// Words: quotes, escapes and variables.
+/// Reads words with quotes, escapes and variables.
 extension Lexer {
     /// Collects the pieces of one word.
     private struct Builder {
@@ -146,8 +146,8 @@ extension Lexer {
         throw LexicalError(kind: .badUnicodeEscape(written), position: start, length: written.count)
     }
 
-    /// Reads `$name`, `${name}` or `$$`. After a bare `key=>` the name is the target of a capture and not replaced by a
-    /// value.
+    /// Reads `$name`, `${name}` or `$$`. After an unquoted `key=>`, the name is the variable that a capture sets, so it
+    /// is not replaced by a value.
     private func readDollar(into builder: inout Builder, isBare: Bool) throws(LexicalError) {
         let start = position()
         let isCapture = isBare && !builder.isQuoted && builder.pieces.isEmpty && builder.literal.hasSuffix("=>")
@@ -162,7 +162,7 @@ extension Lexer {
         }
         let name = scalar == "{" ? try readBracedName(at: start) : readBareName()
         if name.isEmpty, isBare, builder.literal.contains("~/") {
-            // In `key~/…$/` it means the end of the text.
+            // In a pattern such as `key~/…$/` the dollar sign means the end of the text.
             builder.append("$")
             return
         }
@@ -208,8 +208,8 @@ extension Lexer {
         }
     }
 
-    /// True if a name is valid in `${…}`: letters, digits and `_`, and after a dot the name of a captured event's
-    /// field.
+    /// True if a name is valid in `${…}`: letters, digits and `_`. After a dot follows the name of a field of a
+    /// captured event.
     package static func isVariableName(_ name: String) -> Bool {
         let parts = name.split(separator: ".", omittingEmptySubsequences: false)
         return parts.enumerated().allSatisfy { number, part in

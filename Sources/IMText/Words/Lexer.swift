@@ -4,19 +4,21 @@
 ///
 /// `;` before a blank or at the end of a line ends a command; another one may follow on the same line. `'…'` is
 /// literal. `"…"` accepts `\n \t \" \\ \$ \u{…}`, `$name` and `${name}`. Outside quotes a backslash makes the next
-/// character literal and joins lines at a line's end. `$$` is a dollar sign. `#` at the start of a word begins a
-/// comment. Any text results in lines or errors and never traps: after an error the lexer continues at the next line.
+/// character literal. A backslash at the end of a line joins the line with the next one. `$$` is a dollar sign. `#` at
+/// the start of a word begins a comment. No text makes the lexer trap: it returns lines and errors. After an error it
+/// continues at the next line.
 ///
-/// It is a class instead of a struct because of the compiler: with optimization, version 6.3.1 (its pass `cse`)
-/// replaces a read of `index` after a call that changes it by the read before, if both use `self` as a value.
+/// The lexer is a class and not a struct because of an error in the optimizer of Swift 6.3.1 (pass `cse`). In a struct,
+/// a read of `index` after a mutating call can return the value from before the call.
 package final class Lexer {
-    /// A longer line means that the file is no script.
+    /// The maximum length of a logical line. A file with a longer line is probably not a script.
     package static let lineBytesMax = 65_536
 
     package let text: String
     package var index: String.Index
     private var line = 1
-    /// Columns are counted in characters from the last requested position, so that each line is counted once.
+    /// The last position of which the column was computed. The next column is counted from there, so that the
+    /// characters of each line are counted only once.
     private var columnAnchor: String.Index
     private var columnAtAnchor = 1
 
@@ -153,7 +155,7 @@ extension Lexer {
     }
 }
 
-// MARK: VisitedPositions
+// MARK: Positions
 
 extension Lexer {
     package var peek: Unicode.Scalar? { index < text.endIndex ? text.unicodeScalars[index] : nil }

@@ -11,7 +11,7 @@ package struct LexicalError: Error, Hashable, Sendable {
         case missingVariableName
         /// `${…}` with an invalid name.
         case badVariableName(String)
-        /// A backslash before a character that cannot be escaped there.
+        /// A backslash before a character for which no escape exists at this position.
         case badEscape(String)
         /// `\u{…}` with a value that is no Unicode scalar.
         case badUnicodeEscape(String)
@@ -21,7 +21,7 @@ package struct LexicalError: Error, Hashable, Sendable {
         case badClientName(String)
         /// The text ends with a backslash. The prompt then requests the next line.
         case unfinishedContinuation
-        /// More bytes than `Lexer.lineBytesMax`.
+        /// A line of more bytes than `Lexer.lineBytesMax`.
         case lineTooLong
     }
 

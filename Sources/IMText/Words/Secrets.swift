@@ -1,4 +1,4 @@
-/// Removes typed tokens and passwords from the history and from all other output.
+/// Masks tokens and passwords in typed lines, so that neither the history nor any output contains them.
 package enum Secrets {
     /// The replacement of a secret.
     package static let mask = "***"
@@ -6,12 +6,13 @@ package enum Secrets {
     /// Options whose value is a secret.
     package static let options = ["--token", "--password"]
 
-    /// Commands with a secret positional argument: the command's words, and the index of the argument after them.
+    /// Commands with a secret positional argument: the command's words, and the index of that argument, counted after
+    /// these words.
     package static let positionals: [(path: [String], index: Int)] = [
         (["server", "account", "add"], 1), (["server", "account", "password"], 1),
     ]
 
-    /// True if a line contains a secret. In doubt true, because a lost line of history costs little.
+    /// True if a line contains, or may contain, a secret. Such a line is not stored in the history.
     package static func containsSecret(_ line: String) -> Bool { redacted(line) != line }
 
     /// The line with each secret masked.
@@ -68,7 +69,7 @@ package enum Secrets {
         return ranges.sorted { $0.lowerBound < $1.lowerBound }
     }
 
-    /// `--tokn` is no option, but its value was meant as a secret.
+    /// True for a mistyped option such as `--tokn`: the user meant its value as a secret.
     private static func isMistyped(_ text: String) -> Bool {
         guard text.hasPrefix("-"), !text.contains("=") else { return false }
         let name = text.drop { $0 == "-" }
@@ -76,7 +77,7 @@ package enum Secrets {
         return Suggestion.nearest(to: String(name), among: ["token", "password"]) != nil
     }
 
-    /// `$token` reveals nothing.
+    /// True for a word such as `$token`, which does not reveal the secret.
     private static func isOnlyVariable(_ word: Word) -> Bool {
         word.pieces.allSatisfy { if case .variable = $0 { true } else { false } }
     }

@@ -4,7 +4,7 @@ package struct SourcePosition: Hashable, Sendable, CustomStringConvertible {
     package var line: Int
     /// Column from 1, in characters and not in bytes.
     package var column: Int
-    /// UTF-8 bytes before this position in the whole text.
+    /// The number of UTF-8 bytes of the whole text before this position.
     package var byteOffset: Int
 
     package init(line: Int, column: Int, byteOffset: Int) {
@@ -18,7 +18,7 @@ package struct SourcePosition: Hashable, Sendable, CustomStringConvertible {
     package var description: String { "\(line):\(column)" }
 }
 
-/// A text with a name, kept so that errors can show their line.
+/// A text with a name. It is stored so that an error can show the line that contains the error.
 package struct SourceText: Equatable, Sendable {
     /// The file's name as the user typed it, `<stdin>` for a pipe, `-c` for the command line, empty at the prompt.
     package let name: String
@@ -26,15 +26,16 @@ package struct SourceText: Equatable, Sendable {
     package let lines: [String]
     private let firstLine: Int
 
-    /// - Parameter firstLine: the number of the text's first line in the input that it is a part of.
+    /// - Parameter firstLine: the line number of the first line, if the text is a part of a longer input.
     package init(name: String, text: String, firstLine: Int = 1) {
         self.name = name
         self.firstLine = firstLine
-        // A CR LF is one Character, and `isNewline` would also split at U+2028, which the lexer keeps as text.
+        // CR LF is one `Character`. `isNewline` would also split at U+2028, which the lexer does not treat as a line
+        // end.
         lines = text.split(omittingEmptySubsequences: false) { $0 == "\n" || $0 == "\r\n" }.map(Self.visible)
     }
 
-    /// A line for a terminal: one visible character for each control character except the tab.
+    /// The line with U+FFFD in place of each control character except the tab, so that columns remain right.
     private static func visible(_ line: Substring) -> String {
         String(
             String.UnicodeScalarView(
@@ -43,7 +44,7 @@ package struct SourceText: Equatable, Sendable {
                 }))
     }
 
-    /// The text of a line by its number; empty if there is none.
+    /// The text of the line with a number; empty if there is no such line.
     package func line(_ number: Int) -> String {
         lines.indices.contains(number - firstLine) ? lines[number - firstLine] : ""
     }

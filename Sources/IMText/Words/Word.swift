@@ -1,21 +1,22 @@
-/// A part of a word: literal text, or a variable whose value is known when the statement runs.
+/// A part of a word: literal text, or a variable that is replaced by its value when the line runs.
 package enum Piece: Hashable, Sendable {
     case literal(String)
     case variable(name: String, position: SourcePosition)
 }
 
-/// One word of a statement, after quotes and escapes are resolved, before variables are.
+/// One word of a line. Quotes and escapes are already resolved; variables are not yet replaced.
 package struct Word: Hashable, Sendable {
     package var pieces: [Piece]
     package var position: SourcePosition
     /// The word as typed, with its quotes.
     package var source: String
-    /// True if any part of it is quoted or escaped. Then `-x` is text and not an option.
+    /// True if any part of the word is quoted or escaped.
     package var isQuoted: Bool
-    /// True if it belongs to a filter, which reads quotes itself. Then the command gets it as typed.
+    /// True if the word is part of a filter. The command then gets the word as typed, because `FilterLexer` reads its
+    /// quotes.
     package var keepsQuotes = false
 
-    /// The text; nil if it contains a variable.
+    /// The text of the word; nil if the word contains a variable.
     package var literal: String? {
         var text = ""
         for piece in pieces {
@@ -25,17 +26,17 @@ package struct Word: Hashable, Sendable {
         return text
     }
 
-    /// The names of its variables.
+    /// The names of the variables in the word.
     package var variableNames: [String] {
         pieces.compactMap { piece in
             if case .variable(let name, _) = piece { name } else { nil }
         }
     }
 
-    /// True if a leading dash makes it an option, which requires that the dash is not quoted.
+    /// True if the word begins with an unquoted dash that no digit follows. A number such as `-5` is not an option.
     package var mayBeOption: Bool { source.hasPrefix("-") && source.dropFirst().first?.isNumber != true }
 
-    /// The word with the values of its variables.
+    /// The word with each variable replaced by its value.
     package func expand(_ variables: [String: String]) throws(Diagnostic) -> String {
         if keepsQuotes { return try expandKeepingQuotes(variables) }
         var text = ""
@@ -60,7 +61,7 @@ package struct Word: Hashable, Sendable {
         return value
     }
 
-    /// The word as typed, with each variable replaced by its value as one value of the filter.
+    /// The word as typed, with each variable replaced by its value, in quotes where the filter requires them.
     private func expandKeepingQuotes(_ variables: [String: String]) throws(Diagnostic) -> String {
         let bytes = Array(source.utf8)
         var text = ""
@@ -80,12 +81,12 @@ package struct Word: Hashable, Sendable {
 
 /// The text after a `#`.
 package struct Comment: Hashable, Sendable {
-    /// Without the `#` and the surrounding blanks.
+    /// The comment without the `#` and the surrounding blanks.
     package var text: String
     package var position: SourcePosition
 }
 
-/// One logical line. Physical lines that are joined by a backslash at their end count as one.
+/// One logical line: a physical line, or several that are joined by a backslash at the end of each.
 package struct LogicalLine: Hashable, Sendable {
     package var position: SourcePosition
     /// The position of the `!`; nil if the line does not begin with one.
@@ -104,6 +105,6 @@ package struct LogicalLine: Hashable, Sendable {
         package var position: SourcePosition
     }
 
-    /// True if the line contains only blanks.
+    /// True if the line contains only blanks. A line with a comment is not blank.
     package var isBlank: Bool { words.isEmpty && comment == nil && mustFail == nil && client == nil }
 }
