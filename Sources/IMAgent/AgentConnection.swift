@@ -1,24 +1,26 @@
-/// The server's end of a Model Context Protocol connection: lines of a peer in, lines and tool calls out.
+/// The server side of a Model Context Protocol connection. It receives lines from a client and returns lines to send
+/// and tool calls to run.
 ///
-/// Clients of two generations are served. Until 2025-11-25 a client begins with `initialize`; since 2026-07-28 each
-/// request names its version. No line ends the conversation.
+/// Two generations of the protocol are supported. In versions up to 2025-11-25 a client begins with `initialize`. In
+/// version 2026-07-28 each request contains its protocol version instead. An invalid line is answered with an error and
+/// does not end the connection.
 public struct AgentConnection: Sendable {
-    /// Versions in which each request names its version.
+    /// Protocol versions without a handshake: each request contains the version.
     static let statelessVersions = ["2026-07-28"]
-    /// Versions that begin with a handshake, the newest first.
+    /// Protocol versions in which a client begins with the handshake `initialize`, newest first.
     static let handshakeVersions = ["2025-11-25", "2025-06-18", "2025-03-26", "2024-11-05"]
 
-    /// A tool call; ``answer(_:with:)`` creates the line of its result.
+    /// A tool call. ``answer(_:with:)`` creates the line with its result.
     public struct Call: Sendable {
         /// The tool's name.
         public var tool: String
-        /// Its arguments, which fit its declaration.
+        /// The arguments. They are already checked against the tool's declaration.
         public var arguments: JSONValue
         var id: JSONValue
         var isStateless: Bool
     }
 
-    /// The result of a line.
+    /// The reaction to a line of the client.
     public enum Output: Sendable {
         /// A line to send.
         case line(String)
@@ -28,9 +30,9 @@ public struct AgentConnection: Sendable {
 
     /// The result of a tool.
     public enum Answer: Sendable {
-        /// An object, in JSON.
+        /// The result, as the text of a JSON object.
         case object(String)
-        /// The reason why there is no answer.
+        /// The reason why the tool has no result, in one sentence.
         case failure(String)
     }
 
@@ -40,8 +42,8 @@ public struct AgentConnection: Sendable {
     private var hasHandshake = false
 
     /// - Parameters:
-    ///   - version: the program's version.
-    ///   - instructions: the purpose of the tools, for the model.
+    ///   - version: the version of this program, for `serverInfo`.
+    ///   - instructions: the purpose of the tools, as a text for the language model.
     public init(tools: [AgentTool], version: String, instructions: String) {
         (self.tools, self.version, self.instructions) = (tools, version, instructions)
     }
@@ -64,7 +66,7 @@ public struct AgentConnection: Sendable {
         }
     }
 
-    /// Handles a line of the peer; nil if nothing follows.
+    /// Handles a line of the client. Nil if the line needs no reply.
     public mutating func receive(_ line: String) -> Output? {
         guard !line.allSatisfy(\.isWhitespace) else { return nil }
         guard let message = JSONValue(line) else { return refuse(.null, Failure(.parse, "the line is not JSON")) }
@@ -77,11 +79,11 @@ public struct AgentConnection: Sendable {
             return refuse(hasID ? id : .null, Failure(.invalidRequest, "'jsonrpc' must be \"2.0\""))
         }
         guard let method = message["method"]?.text else {
-            // An answer to a request that was never sent.
+            // The line is a response, but this side never sends requests, so it is ignored.
             if message["result"] != nil || message["error"] != nil { return nil }
             return refuse(hasID ? id : .null, Failure(.invalidRequest, "'method' is missing"))
         }
-        // A notification has no answer, and changes nothing here.
+        // A message without an id is a notification: it gets no response, and none changes this connection's state.
         guard message["id"] != nil else { return nil }
         guard hasID else { return refuse(.null, Failure(.invalidRequest, "'id' must be a text or a whole number")) }
         do throws(Failure) {
@@ -91,12 +93,12 @@ public struct AgentConnection: Sendable {
         }
     }
 
-    /// The answer to a line that exceeds the maximum length, of which nothing was kept.
+    /// The error response to a line that exceeds the maximum length. Its id is null, because the line was not stored.
     public func refuseLongLine(bytesMax: Int) -> String {
         Self.line(.null, Failure(.invalidRequest, "a line has at most \(bytesMax) bytes"))
     }
 
-    /// The line with a tool's answer.
+    /// The response line with a tool's answer.
     public func answer(_ call: Call, with answer: Answer) -> String {
         var members: [String]
         switch answer {
@@ -146,7 +148,7 @@ public struct AgentConnection: Sendable {
             ])
     }
 
-    /// True if a request contains its version.
+    /// True if a request contains its protocol version, false if it belongs to a connection with a handshake.
     private func isStateless(_ params: JSONValue) throws(Failure) -> Bool {
         let meta = params["_meta"]
         guard let version = meta?["io.modelcontextprotocol/protocolVersion"] else {
@@ -177,7 +179,8 @@ public struct AgentConnection: Sendable {
         }
         let arguments = params["arguments"] ?? .object([])
         let call = Call(tool: name, arguments: arguments, id: id, isStateless: isStateless)
-        // A model can correct its arguments if the error is a result.
+        // Wrong arguments are reported as a result and not as a protocol error, because a language model sees only
+        // results and can then correct the arguments.
         if let error = tool.error(in: arguments) { return .line(answer(call, with: .failure(error))) }
         return .call(call)
     }
@@ -187,7 +190,7 @@ public struct AgentConnection: Sendable {
     private var serverInfo: String { "{\"name\":\"imrepl\",\"version\":\(JSONValue.quoted(version))}" }
     private var capabilities: String { "\"capabilities\":{\"tools\":{}}" }
     private var instructionsMember: String { "\"instructions\":\(JSONValue.quoted(instructions))" }
-    /// The list of tools stays the same as long as the process runs.
+    /// The list of tools does not change while the process runs, so clients may cache it.
     private var caching: String { "\"ttlMs\":3600000,\"cacheScope\":\"private\"" }
     private var completeness: String {
         "\"resultType\":\"complete\",\"_meta\":{\"io.modelcontextprotocol/serverInfo\":\(serverInfo)}"

@@ -1,6 +1,7 @@
-/// A tool that an agent can call: a declaration that gives its schema and the check of its arguments.
+/// The declaration of a tool that an agent can call. The tool's JSON schema and the check of its arguments derive from
+/// it.
 public struct AgentTool: Sendable {
-    /// An argument.
+    /// The declaration of an argument.
     public struct Parameter: Sendable {
         /// The type of an argument.
         public enum Kind: Sendable {
@@ -8,7 +9,7 @@ public struct AgentTool: Sendable {
             case text(bytesMax: Int)
             /// A text or a whole number that identifies an event.
             case textOrNumber(bytesMax: Int)
-            /// A whole number.
+            /// A whole number in a range.
             case number(ClosedRange<Int>)
             /// `true` or `false`.
             case flag
@@ -27,20 +28,20 @@ public struct AgentTool: Sendable {
         }
     }
 
-    /// Letters and `_`.
+    /// The name that a call contains: letters and `_`.
     public var name: String
     var title: String
     var text: String
     var parameters: [Parameter]
-    /// The schema of its answer, in JSON.
+    /// The JSON schema of the tool's answer.
     var answerSchema: String
     var changesNothing: Bool
 
     /// Declares a tool.
     ///
     /// - Parameters:
-    ///   - text: the question that it answers.
-    ///   - answerSchema: the schema of its answer, in JSON.
+    ///   - text: the question that the tool answers.
+    ///   - answerSchema: the JSON schema of the tool's answer.
     public init(
         _ name: String, title: String, text: String, _ parameters: [Parameter], answerSchema: String,
         changesNothing: Bool = true
@@ -61,7 +62,7 @@ public struct AgentTool: Sendable {
             + "\"openWorldHint\":false}}"
     }
 
-    /// The error in the arguments; nil for valid ones.
+    /// The first error in the arguments; nil if they are valid.
     func error(in arguments: JSONValue) -> String? {
         guard case .object(let members) = arguments else { return "the arguments must be an object" }
         for member in members where !parameters.contains(where: { $0.name == member.name }) {
@@ -94,7 +95,7 @@ extension AgentTool.Parameter {
         return "{\(type),\"description\":\(JSONValue.quoted(help))}"
     }
 
-    /// The expected type, if a value does not have it.
+    /// The expected type, for an error message; nil if the value has this type.
     fileprivate func wanted(insteadOf value: JSONValue) -> String? {
         switch kind {
         case .text(let bytes):

@@ -1,4 +1,5 @@
-/// A JSON value from a peer. Members keep their order; a number keeps its digits, so that an id is returned unchanged.
+/// A JSON value from a client. Members keep their order. A number keeps its digits, so that a response contains the
+/// request's id unchanged.
 public enum JSONValue: Hashable, Sendable {
     /// `null`.
     case null
@@ -10,7 +11,7 @@ public enum JSONValue: Hashable, Sendable {
     case string(String)
     /// A list.
     case array([JSONValue])
-    /// Names with values, in their order.
+    /// Names with values, in the order of the text.
     case object([Member])
 
     /// A name with its value.
@@ -21,29 +22,29 @@ public enum JSONValue: Hashable, Sendable {
         public var value: JSONValue
     }
 
-    /// Deeper values are refused.
+    /// The maximum depth of nested values. A text with deeper values is rejected, because the parser is recursive.
     static let depthMax = 32
 
-    /// Reads a text that is one value; nil for any other text.
+    /// Reads a text that consists of one JSON value; nil for any other text.
     public init?(_ text: String) {
         var parser = JSONParser(bytes: Array(text.utf8))
         guard let value = parser.wholeValue() else { return nil }
         self = value
     }
 
-    /// The first value of a name.
+    /// The value of the first member with this name; nil if there is none or the value is not an object.
     public subscript(_ name: String) -> JSONValue? {
         guard case .object(let members) = self else { return nil }
         return members.first { $0.name == name }?.value
     }
 
-    /// The text, of a text.
+    /// The text; nil if the value is not a text.
     public var text: String? { if case .string(let text) = self { text } else { nil } }
 
-    /// The number, of a whole number.
+    /// The number; nil if the value is not a whole number, or does not fit in an `Int`.
     public var integer: Int? { if case .number(let digits) = self { Int(digits) } else { nil } }
 
-    /// The value in one line.
+    /// The value as JSON in one line.
     public var line: String {
         switch self {
         case .null: "null"
@@ -56,7 +57,7 @@ public enum JSONValue: Hashable, Sendable {
         }
     }
 
-    /// A text between quotes, in one line.
+    /// A text as a JSON string, in one line. Control characters are escaped.
     public static func quoted(_ text: String) -> String {
         var quoted = "\""
         for scalar in text.unicodeScalars {

@@ -1,6 +1,6 @@
-/// Cuts bytes into lines. Of a line that is too long nothing is kept.
+/// Splits a stream of bytes into lines. A line that is too long is discarded and reported.
 public struct LineSplitter: Sendable {
-    /// A line, or that there was one that is too long.
+    /// A line, or the report that a line was too long.
     public enum Piece: Hashable, Sendable {
         /// A line without its end.
         case line(String)
@@ -8,15 +8,15 @@ public struct LineSplitter: Sendable {
         case tooLong
     }
 
-    /// The bytes of the longest line.
+    /// The maximum length of a line, in bytes.
     public let bytesMax: Int
     private var pending: [UInt8] = []
     private var isTooLong = false
 
-    /// Begins at the start of a line.
+    /// Creates a splitter; the first byte that it receives begins a line.
     public init(bytesMax: Int) { self.bytesMax = bytesMax }
 
-    /// Takes bytes, and gives the lines that end in them.
+    /// Adds bytes of the stream and returns the lines that these bytes complete.
     public mutating func feed(_ bytes: some Sequence<UInt8>) -> [Piece] {
         var pieces: [Piece] = []
         for byte in bytes {
@@ -31,7 +31,8 @@ public struct LineSplitter: Sendable {
         return pieces
     }
 
-    /// The last line, if it has no end.
+    /// Ends the current line and returns it; nil if it is empty. At the end of the stream this returns a last line
+    /// without a line feed.
     public mutating func end() -> Piece? {
         defer { (pending, isTooLong) = ([], false) }
         if isTooLong { return .tooLong }

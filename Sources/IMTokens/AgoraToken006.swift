@@ -31,7 +31,7 @@ enum AgoraToken006 {
         }
         if isSignaling { service.name = "RTM" }
         facts.services = [service]
-        // A token for RTM has the user in place of the channel.
+        // A token for RTM contains the checksum of the user where an RTC token has that of the channel.
         let (first, second) = isSignaling ? (context.user, nil) : (context.channel, context.user)
         check(channelSum, isSignaling ? .otherUser : .otherChannel, first, &facts)
         check(userSum, .otherUser, second, &facts)
@@ -48,7 +48,8 @@ enum AgoraToken006 {
     private static let signalingLogin: UInt16 = 1000
     private static let rights = ["join", "audio", "video", "data"]
 
-    /// The token contains only checksums of the names; 0 stands for every name.
+    /// Compares the checksum in the token with that of an expected name. The token contains no names, only their
+    /// checksums. The checksum 0 means that the token is valid for every name.
     private static func check(_ sum: UInt32, _ mistake: TokenMistake, _ name: String?, _ facts: inout TokenFacts) {
         if sum != 0, let name, TokenBytes.crc32(name) != sum { facts.mistakes.append(mistake) }
     }

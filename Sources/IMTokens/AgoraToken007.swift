@@ -20,7 +20,7 @@ enum AgoraToken007 {
             facts.services.append(service)
         }
         if let secret = context.secret {
-            // The certificate is stretched with the issue time and the salt.
+            // The signing key is derived from the app certificate, the issue time and the salt.
             let first = TokenBytes.hmac(secret, key: littleBytes(issued))
             let key = TokenBytes.hmac(first, key: littleBytes(salt))
             facts.signature = TokenBytes.check(signature, equals: TokenBytes.hmac(signed, key: key))
@@ -32,7 +32,7 @@ enum AgoraToken007 {
         (0..<4).map { UInt8(truncatingIfNeeded: number >> ($0 * 8)) }
     }
 
-    /// - Returns: nil for an unknown service, whose length is unknown too.
+    /// - Returns: nil for an unknown service. The services after it cannot be read, because its length is unknown.
     private static func service(
         _ reader: inout ByteReader, issued: Int64, _ facts: inout TokenFacts
     ) throws(TokenError) -> TokenFacts.Service? {
@@ -55,7 +55,7 @@ enum AgoraToken007 {
             service.user = user.isEmpty ? nil : user
         }
         if type == 5 {
-            // Chat: the app's own token names no user (AgoraIO/Tools, ChatTokenBuilder2).
+            // A Chat token without a user is for the REST API (AgoraIO/Tools, ChatTokenBuilder2).
             facts.isAppToken = (facts.isAppToken ?? true) && service.user == nil
         }
         if type == 7 { facts.add("role", String(Int16(bitPattern: try reader.little(UInt16.self)))) }
@@ -82,7 +82,7 @@ enum AgoraToken007 {
         Kind(type: 8, name: "RTM2", privileges: ["login"]),
     ]
 
-    /// The names of messages, channels and users that RTM2 opens.
+    /// Reads the messages, channels and users to which an RTM2 token grants access.
     private static func skipResources(_ reader: inout ByteReader, _ facts: inout TokenFacts) throws(TokenError) {
         let types = ["message", "stream", "group channels", "server groups", "users"]
         for _ in 0..<(try reader.little(UInt16.self)) {
@@ -100,7 +100,7 @@ enum AgoraToken007 {
 }
 
 enum AgoraNames {
-    /// - Parameter names: those of the numbers from 1.
+    /// - Parameter names: the names of the privileges with the numbers 1, 2 and so on.
     static func name(_ number: UInt16, in names: [String]) -> String {
         names.indices.contains(Int(number) - 1) ? names[Int(number) - 1] : "privilege \(number)"
     }

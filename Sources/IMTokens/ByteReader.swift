@@ -1,4 +1,4 @@
-/// Reads numbers and strings from bytes, and never beyond their end.
+/// Reads numbers and strings from bytes. Throws instead of reading beyond the end.
 struct ByteReader {
     private(set) var rest: ArraySlice<UInt8>
 
@@ -12,17 +12,17 @@ struct ByteReader {
         return Array(rest.prefix(count))
     }
 
-    /// The first byte is the lowest.
+    /// Reads a little-endian number.
     mutating func little<Number: FixedWidthInteger>(_ type: Number.Type) throws(TokenError) -> Number {
         try bytes(Number.bitWidth / 8).reversed().reduce(0) { $0 << 8 | Number(truncatingIfNeeded: $1) }
     }
 
-    /// The first byte is the highest.
+    /// Reads a big-endian number.
     mutating func big<Number: FixedWidthInteger>(_ type: Number.Type) throws(TokenError) -> Number {
         try bytes(Number.bitWidth / 8).reduce(0) { $0 << 8 | Number(truncatingIfNeeded: $1) }
     }
 
-    /// Agora's string: a length in two bytes, the lowest first, then the bytes.
+    /// Reads a string in Agora's format: the length as a little-endian number of two bytes, then the bytes.
     mutating func littleString() throws(TokenError) -> [UInt8] { try bytes(Int(little(UInt16.self))) }
 
     mutating func littleText() throws(TokenError) -> String { String(decoding: try littleString(), as: UTF8.self) }

@@ -12,7 +12,7 @@ enum EasemobToken {
         case 44:
             facts.issued = time(of: id)
             let expires = try reader.big(Int64.self)
-            // Usergrid writes the greatest number for a token without an end.
+            // For a token that does not expire, Usergrid writes the greatest `Int64`.
             facts.expires = expires == .max ? nil : expires / 1000
         case 94:
             try readNewer(&reader, &facts)
@@ -30,7 +30,7 @@ enum EasemobToken {
         facts.issued = try reader.big(Int64.self) / 1000
         let life = try reader.big(UInt32.self)
         if life > 0 { facts.expire(after: Int64(life)) }
-        // The application with the UUID 0…01 is the management of all.
+        // The application with the UUID 0…01 is Easemob's management application. Its tokens can be for any app.
         let isManagement = application == [UInt8](repeating: 0, count: 15) + [1]
         switch type {
         case 1: facts.add("principal", "admin user \(principal)")
@@ -86,7 +86,7 @@ enum EasemobDynamicToken {
             facts.signature = .notChecked("it also needs the client id")
             return facts
         }
-        // The samples name the method sha1, and compute SHA-256.
+        // The hash is SHA-256. Easemob's samples call the function `sha1`, but it computes SHA-256.
         let text =
             client + content.appkey + content.userId + content.curTime.text + content.ttl.text
             + String(decoding: secret, as: UTF8.self)

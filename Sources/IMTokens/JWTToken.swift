@@ -14,7 +14,7 @@ enum JWTToken {
         var aud: Audience?
         var iat: JSONScalar?
         var exp: JSONScalar?
-        /// Wilddog's own data.
+        /// The claim in which Wilddog stores its own data.
         var d: Inner?
 
         struct Inner: Decodable { var uid: JSONScalar? }

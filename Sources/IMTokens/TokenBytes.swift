@@ -8,13 +8,13 @@ import CryptoExtras
     import Foundation
 #endif
 
-/// Codings and ciphers of tokens, each from a library.
+/// The encodings, hashes and ciphers that tokens use. A library implements each of them.
 enum TokenBytes {
-    /// Base64 in the alphabet of RFC 4648, 4 or 5, with or without padding.
+    /// Decodes Base64 in the alphabet of RFC 4648, section 4 or 5, with or without padding.
     ///
     /// - Parameters:
-    ///   - written: the characters that the token has.
-    ///   - standard: in their place, those of the standard alphabet.
+    ///   - written: the characters of the token's alphabet that differ from the standard alphabet.
+    ///   - standard: the characters of the standard alphabet that replace them, in the same order.
     static func base64(
         _ text: some StringProtocol, written: StaticString = "-_", standard: StaticString = "+/"
     ) throws(TokenError) -> [UInt8] {
@@ -31,7 +31,8 @@ enum TokenBytes {
         return Array(data)
     }
 
-    /// A token that is larger when it is decompressed is an attack.
+    /// The maximum number of bytes after decompression. No real token is larger; a larger one could be made to use up
+    /// memory.
     static let inflatedMax = 256 << 10
 
     /// Decompresses zlib's format (RFC 1950).
@@ -67,7 +68,7 @@ enum TokenBytes {
     }
 
     static func check(_ signature: [UInt8], equals right: [UInt8]) -> TokenFacts.Signature {
-        // The comparison of keys takes as long wherever they differ.
+        // Keys are compared in constant time: the duration does not depend on the first byte that differs.
         SymmetricKey(data: signature) == SymmetricKey(data: right) ? .valid : .wrong
     }
 
@@ -79,7 +80,7 @@ enum TokenBytes {
 
     /// Decrypts AES. With GCM the last 16 bytes are the tag; CBC has PKCS#5 padding.
     ///
-    /// - Returns: nil for a key or bytes that do not fit.
+    /// - Returns: nil if the key has the wrong length, or if the bytes cannot be decrypted with it.
     static func decrypted(_ bytes: [UInt8], key: [UInt8], iv: [UInt8], isGCM: Bool) -> [UInt8]? {
         let symmetricKey = SymmetricKey(data: key)
         if isGCM {
@@ -102,7 +103,7 @@ enum TokenBytes {
     }
 }
 
-/// A number or a text of JSON, as vendors' builders write either.
+/// A JSON number or string. Vendors' token builders write some values in either form.
 struct JSONScalar: Decodable {
     let text: String
     var number: Int64? { Int64(text) }

@@ -1,4 +1,5 @@
-/// The facts that a token shows. It never contains the token, its signature or a secret.
+/// The content of a token, the result of checking it, and its mistakes. This value never contains the token itself, the
+/// bytes of its signature or a secret.
 public struct TokenFacts: Equatable, Sendable {
     /// The vendor and the version of the format.
     public enum Kind: String, CaseIterable, Sendable {
@@ -13,7 +14,7 @@ public struct TokenFacts: Equatable, Sendable {
         case jwt
         case userSig = "usersig"
 
-        /// The vendor's name for it.
+        /// The vendor's name for this kind of token.
         public var title: String {
             switch self {
             case .agora007: "Agora AccessToken2 (007)"
@@ -32,25 +33,25 @@ public struct TokenFacts: Equatable, Sendable {
 
     /// The result of checking the signature.
     public enum Signature: Equatable, Sendable {
-        /// There was no secret, or something else was missing; the text names it.
+        /// The signature could not be checked. The text names the missing value; nil if only the secret is missing.
         case notChecked(String?)
         case valid
         case wrong
     }
 
-    /// A named value that only this kind of token has.
+    /// A named value that only some kinds of token contain.
     public struct Detail: Equatable, Sendable {
-        /// A name in lower case, for people and for programs.
+        /// A name in lower case. It is displayed and also used in JSON.
         public var name: String
-        /// Text of the token. It can contain any character.
+        /// A text from the token. It can contain any character.
         public var value: String
     }
 
-    /// A service that the token opens.
+    /// A service to which the token grants access.
     public struct Service: Equatable, Sendable {
         /// The vendor's name, or the number of an unknown service.
         public var name: String
-        /// The user of this service; nil if the service has none or the token is for every user.
+        /// The user who may use this service; nil if the service has no users or the token is for every user.
         public var user: String?
         /// The channel or the room.
         public var channel: String?
@@ -62,7 +63,7 @@ public struct TokenFacts: Equatable, Sendable {
     public struct Privilege: Equatable, Sendable {
         /// The vendor's name, or the number of an unknown privilege.
         public var name: String
-        /// Unix seconds; nil if it lasts as long as the token.
+        /// The expiry in Unix seconds; nil if the privilege expires together with the token.
         public var expires: Int64?
     }
 
@@ -70,9 +71,10 @@ public struct TokenFacts: Equatable, Sendable {
     public var kind: Kind
     /// The app id, app key or application UUID.
     public var app: String?
-    /// The user, where the token contains the name.
+    /// The user; nil if the token does not contain a user name.
     public var user: String?
-    /// Whether it is for the REST API (true) or for the login of a user (false); nil where the token does not show it.
+    /// True if the token is for the REST API, false if it is for the login of a user; nil if the token does not show
+    /// this.
     public var isAppToken: Bool?
     /// Unix seconds, as the service reads them.
     public var issued: Int64?
@@ -80,7 +82,7 @@ public struct TokenFacts: Equatable, Sendable {
     public var expires: Int64?
     /// The services, in the order of the token.
     public var services: [Service] = []
-    /// The other values.
+    /// The values for which there is no property.
     public var details: [Detail] = []
     /// The result of checking the signature.
     public var signature = Signature.notChecked(nil)
@@ -96,9 +98,9 @@ public struct TokenFacts: Equatable, Sendable {
     mutating func expire(after seconds: Int64) { expires = issued.map { $0.addingClamped(seconds) } }
 }
 
-/// The values to compare a token with. All are optional.
+/// The expected values with which a token is compared. All but the time are optional.
 public struct TokenContext: Sendable {
-    /// The time at which a session logs in.
+    /// A login of a session, with its time.
     public struct Login: Equatable, Sendable {
         /// The number of the event.
         public var event: UInt64
@@ -122,13 +124,13 @@ public struct TokenContext: Sendable {
     public var secret: [UInt8]?
     /// The app id that the app uses.
     public var app: String?
-    /// The user who is to log in.
+    /// The user who will log in with the token.
     public var user: String?
-    /// The channel that is to be joined.
+    /// The channel that the user will join with the token.
     public var channel: String?
-    /// The client id of an Easemob app, which is part of the signature.
+    /// The client id of an Easemob app. The signature of an Easemob dynamic token contains it.
     public var clientID: String?
-    /// The logins of a session; nil without one.
+    /// The logins of a session; nil if there is no session.
     public var logins: [Login]?
 
     /// - Parameter now: the time of the check, in Unix seconds.
@@ -144,7 +146,7 @@ public struct TokenError: Error, Equatable, Sendable, CustomStringConvertible {
 }
 
 extension TokenFacts {
-    /// A longer text is not a token.
+    /// The maximum length of a token, in bytes. A longer text is rejected.
     public static let bytesMax = 64 << 10
 
     /// Reads a token, checks its signature and names the mistakes.
@@ -162,7 +164,7 @@ extension TokenFacts {
         findMistakes(context)
     }
 
-    /// Whether the text begins as a token of a known kind does.
+    /// True if the text has at least 20 bytes, and begins like a token of a known kind or can be read as one.
     public static func looksLikeToken(_ text: String) -> Bool {
         guard text.utf8.count >= 20 else { return false }
         if prefixes.contains(where: text.hasPrefix) { return true }
@@ -180,7 +182,7 @@ extension TokenFacts {
         if token.hasPrefix("YWMt") { return try EasemobToken.read(token) }
         if token.hasPrefix("ZHQt") { return try EasemobDynamicToken.read(token, context) }
         if token.utf8.contains(UInt8(ascii: ".")) { return try JWTToken.read(token, context) }
-        // The first byte of zlib's usual header.
+        // The Base64 texts of the usual first byte of zlib data.
         if token.hasPrefix("eJ") || token.hasPrefix("eN") || token.hasPrefix("eA") {
             return try UserSigToken.read(token, context)
         }

@@ -1,18 +1,18 @@
 /// A usual mistake in the use of a token. Times are Unix seconds.
 public enum TokenMistake: Equatable, Sendable {
-    /// A number has another unit than the service reads; the text says which.
+    /// A number has a different unit than the service expects. The text names both units.
     case unit(String)
-    /// The token is for another app than the app's.
+    /// The token is for a different app than the expected one.
     case otherApp
-    /// The token is for another user.
+    /// The token is for a different user than the expected one.
     case otherUser
-    /// The token is for another channel.
+    /// The token is for a different channel than the expected one.
     case otherChannel
-    /// A token for the REST API, where a user logs in.
+    /// The token is for the REST API, but is used for the login of a user.
     case appToken
     case expired(at: Int64)
     case privilegeExpired(name: String, at: Int64)
-    /// The token was issued later than now: a clock is wrong.
+    /// The token's issue time is in the future, so a clock is wrong.
     case issuedLater(at: Int64)
     case expiredBeforeLogin(event: UInt64, login: Int64, at: Int64)
     case issuedAfterLogin(event: UInt64, login: Int64, at: Int64)
@@ -40,13 +40,15 @@ public enum TokenMistake: Equatable, Sendable {
 }
 
 extension TokenFacts {
-    /// A number this large is milliseconds since 1970 (from 1973 on), a smaller one seconds (until the year 5138).
+    /// True if a time is in milliseconds and not in seconds. The limit is the year 1973 in milliseconds and the year
+    /// 5138 in seconds.
     static func isMilliseconds(_ time: Int64) -> Bool { time >= 100_000_000_000 }
 
-    /// A number this large is a time, not a length: 2001 as a time, 31 years as a length.
+    /// True if a number of seconds is a point in time and not a duration. The limit is the year 2001 as a time and 31
+    /// years as a duration.
     static func isTime(_ seconds: Int64) -> Bool { seconds >= 1_000_000_000 }
 
-    /// Clocks of servers and devices differ by this much without harm.
+    /// The difference between the clocks of servers and devices that is not a mistake, in seconds.
     private static let clockTolerance: Int64 = 60
 
     mutating func findMistakes(_ context: TokenContext) {
@@ -58,12 +60,13 @@ extension TokenFacts {
             mistakes.append(.otherChannel)
         }
         if isAppToken == true, context.user != nil || context.logins != nil { mistakes.append(.appToken) }
-        // A wrong unit is the cause of a wrong time.
+        // If a number has a wrong unit, the computed times are wrong too, so they are not compared.
         guard !mistakes.contains(where: { if case .unit = $0 { true } else { false } }) else { return }
         if let logins = context.logins { compare(with: logins) } else { compare(with: context.now) }
     }
 
-    /// An app key (`org#app`) and an application's UUID are not comparable.
+    /// True if both texts may name the same app. An app key (`org#app`) and an application's UUID cannot be compared,
+    /// so they count as the same app.
     private static func isSameApp(_ one: String, _ other: String) -> Bool {
         one == other || one.contains("#") != other.contains("#")
     }
@@ -79,7 +82,8 @@ extension TokenFacts {
         }
     }
 
-    /// The token's own user decides which logins count, if the session has such a login.
+    /// Compares the token with the logins of the token's user. If the session has no login of this user, it is compared
+    /// with all logins.
     private mutating func compare(with logins: [TokenContext.Login]) {
         let users = services.compactMap(\.user) + [user].compactMap { $0 }
         let own = logins.filter { users.contains($0.user) }

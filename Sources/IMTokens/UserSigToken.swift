@@ -1,4 +1,4 @@
-/// Tencent's UserSig, from tencentyun/tls-sig-api-v2: Base64 in an alphabet of its own, of zlib, of JSON.
+/// Tencent's UserSig, from tencentyun/tls-sig-api-v2: JSON, compressed with zlib, in Base64 with a special alphabet.
 enum UserSigToken {
     private struct Content: Decodable {
         var version: JSONScalar?

@@ -9,7 +9,7 @@ enum ZEGOToken {
         let expires = try reader.big(Int64.self)
         let iv = try reader.bytes(Int(reader.big(UInt16.self)))
         let encrypted = try reader.bytes(Int(reader.big(UInt16.self)))
-        // Newer builders add the mode; without it the mode is CBC.
+        // Newer token builders append a byte with the cipher mode. Without this byte the mode is CBC.
         let isGCM = reader.rest.first == 1
         facts.expires = expires
         facts.add("cipher", isGCM ? "AES-GCM" : "AES-CBC")
@@ -22,12 +22,13 @@ enum ZEGOToken {
             let content = try? TokenBytes.json(plain, as: Content.self)
         else { return facts }
         facts.show(content)
-        // The expiry in clear text is a copy. It equals the encrypted one only if the key was right.
+        // The token contains its expiry twice: in clear text and encrypted. Both are equal only if the secret is right.
         if (content.expires ?? content.expires03)?.number == expires { facts.signature = .valid }
         return facts
     }
 
-    /// The encrypted JSON; token03 has other names, and room and privilege in the same object.
+    /// The encrypted JSON. token03 has different member names, and contains the room and the privilege directly instead
+    /// of in `payload`.
     fileprivate struct Content: Decodable {
         var app: JSONScalar?
         var user: JSONScalar?

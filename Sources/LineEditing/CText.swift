@@ -3,14 +3,14 @@ import Foundation
 
 /// Converts strings between Swift and C.
 enum CText {
-    /// A copy from malloc, which the C code frees.
+    /// A copy that is allocated with malloc. The C code frees it.
     static func copy(_ text: String) -> UnsafeMutablePointer<CChar>? { strdup(text) }
 
     static func string(_ text: UnsafePointer<CChar>?) -> String { text.map { String(cString: $0) } ?? "" }
 }
 
 extension [String] {
-    /// Each line followed by a newline.
+    /// The lines as one text, each followed by a newline.
     var terminated: String { map { $0 + "\n" }.joined() }
 }
 
@@ -27,7 +27,8 @@ extension LineEditorError {
 
 /// Reads a secret without echo.
 enum Secret {
-    /// - Parameter editor: shows its events in the meantime; nil reads directly from the terminal.
+    /// - Parameter editor: the handle of an open editor, which shows posted lines while the user types; nil reads
+    ///   directly from the terminal.
     static func read(_ editor: OpaquePointer?, prompt: String) -> String? {
         var text: UnsafeMutablePointer<CChar>?
         guard cel_read_secret(editor, prompt, &text) == 1, let text else { return nil }

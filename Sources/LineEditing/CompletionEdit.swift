@@ -1,6 +1,6 @@
 import IMText
 
-/// The effect of TAB on a line: a ``LineCompletion`` in terms of libedit.
+/// The effect of the TAB key on a line: the edit that libedit makes for a ``LineCompletion``.
 struct CompletionEdit: Equatable {
     /// The number of scalars to delete before the cursor.
     var deleteCount = 0
@@ -9,14 +9,14 @@ struct CompletionEdit: Equatable {
     var listed: [LineCompletion.Candidate] = []
 
     /// - Parameters:
-    ///   - cursor: in UTF-8 bytes from the start of `line`.
+    ///   - cursor: the cursor's position in UTF-8 bytes from the start of `line`.
     init(_ completion: LineCompletion, line: String, cursor: Int) {
         let candidates = completion.candidates
         guard let first = candidates.first,
             let typed = line.slice(utf8From: completion.replaceFrom, to: cursor)
         else { return }
         if candidates.count == 1 {
-            // Nothing to insert: the candidate only describes the expected argument.
+            // A candidate without text only describes the expected argument, so it is listed and not inserted.
             if first.text.isEmpty, first.display != nil {
                 listed = candidates
                 return
@@ -30,7 +30,8 @@ struct CompletionEdit: Equatable {
         let common = candidates.dropFirst().reduce(first.text.unicodeScalars[...]) { shared, candidate in
             shared.prefixShared(with: candidate.text.unicodeScalars)
         }
-        // A prefix that is shorter than the typed text, or another word, would remove text: list only.
+        // The common prefix replaces the typed text only if it is longer. Otherwise typed text would be deleted, so the
+        // candidates are only listed.
         if common.count > typed.unicodeScalars.count {
             replace(typed, by: String(common))
         }

@@ -1,9 +1,10 @@
 import IMText
 
-/// The list of candidates above the line: one per row with its help, or in columns if none has help.
+/// The list of candidates that is printed above the line: one candidate per row with its help, or several per row if no
+/// candidate has help.
 struct CompletionListing {
     var columns: Int
-    /// The maximum number of rows. The last one shows the number of omitted rows.
+    /// The maximum number of rows. If there are more, the last row shows how many are omitted.
     var rows: Int
     /// The number of terminal columns of a text.
     var width: (String) -> Int

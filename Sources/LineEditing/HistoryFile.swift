@@ -1,7 +1,7 @@
 import Foundation
 import Synchronization
 
-/// One typed command, as a line of the history file.
+/// One typed command, stored as one line of the history file.
 package struct HistoryEntry: Codable, Equatable, Sendable {
     package var time: Date
     package var profile: String
@@ -10,18 +10,18 @@ package struct HistoryEntry: Codable, Equatable, Sendable {
 
 /// The commands of earlier runs, one JSON object per line.
 ///
-/// Every command is one `write` to a file in append mode, so that two shells at a time lose nothing. libedit's own file
-/// is rewritten as a whole and would lose commands. A history that cannot be written causes one warning and no lost
-/// command.
+/// Every command is one `write` to a file in append mode, so that two shells can use the file at the same time without
+/// losing commands. libedit's own history file is rewritten as a whole, so one shell would delete the commands of the
+/// other. If the file cannot be written, the user gets one warning, and commands still run.
 package final class HistoryFile: Sendable {
-    /// The time and profile of a command; called once for each.
+    /// Returns the current time and profile; called once for each command that is written.
     package typealias Stamp = @Sendable () -> (time: Date, profile: String)
-    /// The command without its secrets; nil to store nothing.
+    /// Returns the command without its secrets; nil if the command must not be stored.
     package typealias Redaction = @Sendable (_ command: String) -> String?
 
-    /// The number of commands in reach of the arrow keys.
+    /// The maximum number of commands that are loaded for the arrow keys.
     static let loadedCountMax = 5000
-    /// The number of bytes that are read from the file's end.
+    /// The maximum number of bytes that are read from the end of the file.
     static let loadedBytesMax = 4 << 20
 
     package let path: String
@@ -37,7 +37,8 @@ package final class HistoryFile: Sendable {
     }
 
     /// - Parameters:
-    ///   - folder: the program's folder in the XDG state folder; created (0700) with the first command.
+    ///   - folder: the program's folder in the XDG state folder; created with mode 0700 when the first command is
+    ///     written.
     ///   - warn: called at most once, with a line for the user.
     package init(
         folder: String,
@@ -52,14 +53,14 @@ package final class HistoryFile: Sendable {
         self.warn = warn
     }
 
-    /// The newest commands, oldest first, without repetitions of the previous line.
+    /// The newest commands, oldest first. A command that equals the one before it is omitted.
     package func load() -> [String] {
         entries().reduce(into: [String]()) { commands, entry in
             if commands.last != entry.command { commands.append(entry.command) }
         }.suffix(Self.loadedCountMax)
     }
 
-    /// The newest entries, oldest first. Invalid lines (a torn write, another program's) are skipped.
+    /// The newest entries, oldest first. Invalid lines, such as an incomplete write, are skipped.
     package func entries() -> [HistoryEntry] {
         let decoder = JSONDecoder()
         decoder.dateDecodingStrategy = .iso8601
@@ -70,8 +71,8 @@ package final class HistoryFile: Sendable {
 
     /// Stores a command and returns it as stored; nil if it was not stored.
     ///
-    /// An empty command, one that begins with a blank, and one that the redaction rejects are not stored. A repetition
-    /// of the previous command is not written again.
+    /// Three kinds of command are not stored: an empty one, one that begins with a blank, and one for which the
+    /// redaction returns nil. A command that equals the previous one is returned but not written again.
     @discardableResult
     package func append(_ command: String) -> String? {
         guard let allowed = command.historyText, let kept = redact(allowed)?.historyText else { return nil }
@@ -100,7 +101,7 @@ package final class HistoryFile: Sendable {
         let descriptor = open(path, O_RDWR | O_APPEND | O_CREAT | O_CLOEXEC, 0o600)
         guard descriptor >= 0 else { throw SystemFailure(errno) }
         defer { _ = Foundation.close(descriptor) }
-        // Removes the access of others to an existing file.
+        // If the file already existed, this removes the access of other users.
         _ = fchmod(descriptor, 0o600)
         if endsTorn(descriptor) {
             line.insert(UInt8(ascii: "\n"), at: 0)
@@ -119,7 +120,8 @@ package final class HistoryFile: Sendable {
         }
     }
 
-    /// True if the last write was cut off. Then the next entry starts on a new line.
+    /// True if the file does not end with a line feed, because a write was incomplete. Then the next entry begins with
+    /// a line feed.
     private func endsTorn(_ descriptor: Int32) -> Bool {
         let size = lseek(descriptor, 0, SEEK_END)
         var last: UInt8 = 0
@@ -145,7 +147,7 @@ package final class HistoryFile: Sendable {
                 return pread(descriptor, target.baseAddress, target.count, off_t(start + filled))
             }
             if count < 0 {
-                // A folder of this name can be opened, and reads as EISDIR.
+                // A folder with the file's name can be opened, but reading it fails with EISDIR.
                 warnOnce("history cannot be read: \(path): \(SystemFailure(errno))")
             }
             guard count > 0 else { break }

@@ -1,7 +1,8 @@
-/// Searches earlier commands, in a list that is oldest first and numbered from its newest (0).
+/// Searches earlier commands. The list has the oldest command first; commands are numbered from the newest, which has
+/// the number 0.
 enum HistorySearch {
-    /// The number of the next command that contains `query`, from `start` on; nil if there is none. `step` 1 goes to
-    /// older ones, -1 to newer ones.
+    /// The number of the first command that contains `query`, beginning with number `start`; nil if there is none. With
+    /// `step` 1 the search continues with older commands, with -1 with newer ones.
     static func find(_ query: String, in commands: [String], from start: Int, step: Int) -> Int? {
         guard !query.isEmpty, step != 0 else { return nil }
         var index = start
@@ -12,7 +13,8 @@ enum HistorySearch {
         return nil
     }
 
-    /// The rest of the newest command that begins with `line`, as a hint; nil if there is none.
+    /// The part after `line` of the newest command that begins with `line`, for a hint; nil if there is no such
+    /// command.
     static func continuation(of line: String, in commands: [String]) -> String? {
         guard !line.isEmpty, let found = commands.last(where: { $0.count > line.count && $0.hasPrefix(line) }) else {
             return nil

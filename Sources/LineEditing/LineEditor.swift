@@ -2,29 +2,32 @@
 package enum LineResult: Equatable, Sendable {
     /// A line without its newline.
     case line(String)
-    /// ^C: the typed text is dropped.
+    /// The user pressed ^C. The typed text is dropped.
     case interrupted
-    /// ^D on an empty line, the end of a file, or the editor was closed.
+    /// The user pressed ^D on an empty line, the input ended, or the editor was closed.
     case endOfFile
 }
 
 /// A source of lines for a shell: a terminal, a pipe, or a test.
 package protocol LineEditor: AnyObject, Sendable {
-    /// Reads one line. Blocks the calling thread, which must be a dedicated one (``LineThread``) and never one of
-    /// Swift's concurrency pool. Only one read at a time: a second one throws ``LineEditorError/busy``.
+    /// Reads one line and blocks the calling thread meanwhile. Call this method on a dedicated thread (``LineThread``)
+    /// and never on a thread of Swift's concurrency pool. A second read at the same time throws
+    /// ``LineEditorError/busy``.
     func readLine(prompt: Prompt) throws -> LineResult
 
-    /// Shows lines above the line that is being edited, or prints them if no read is in progress. Any thread; the lines
-    /// keep their order. They may contain colours but no newlines.
+    /// Shows lines above the line that is being edited, or prints them if no read is in progress. The lines are shown
+    /// in the order of the calls, and may contain colours but no newlines. Any thread may call this method.
     func post(_ lines: [String])
 
-    /// Requests a secret without echo and without history; nil if the user cancelled (^C, ^D).
+    /// Reads a secret, which is neither shown on the screen nor stored in the history; nil if the user cancelled with
+    /// ^C or ^D.
     func readSecret(prompt: String) throws -> String?
 
-    /// Adds a command to the history. The caller decides on its extent, so that joined lines are one command.
+    /// Adds a command to the history. The editor does not add lines itself, because a command may consist of several
+    /// joined lines.
     func addToHistory(_ command: String)
 
-    /// Drops pasted lines that have not been read, after one of them failed.
+    /// Drops the pasted lines that were not read yet. The caller does this when one of them fails.
     func discardPendingLines()
 
     /// Closes the editor and restores the terminal. A read in progress and all later ones return `endOfFile`.
@@ -38,11 +41,11 @@ extension LineEditor {
 
 /// The reason why no line could be read.
 package enum LineEditorError: Error, Equatable, CustomStringConvertible {
-    /// Another thread is reading.
+    /// Another thread is already reading from this editor.
     case busy
-    /// A secret was requested without a terminal to type it on.
+    /// A secret cannot be read, because there is no terminal.
     case noTerminal
-    /// stdin or stdout is no terminal, or TERM names one that cannot move its cursor.
+    /// stdin or stdout is not a terminal, or the terminal type in TERM cannot move the cursor.
     case notEditable
     /// The user's .editrc contains `edit off`.
     case editingOff

@@ -1,6 +1,6 @@
 import Foundation
 
-/// Splits the bytes of a descriptor into checked lines.
+/// Reads lines from a file descriptor and checks their length and their UTF-8.
 struct LineInput {
     private static let chunkBytes = 64 * 1024
 
@@ -8,7 +8,7 @@ struct LineInput {
     private let source: String
     private let lineBytesMax: Int
     private var buffer: [UInt8] = []
-    /// The index in `buffer` of the first byte that belongs to no line yet.
+    /// The index in `buffer` of the first byte that was not returned in a line yet.
     private var start = 0
     private var ended = false
     private(set) var lineNumber = 0
@@ -19,7 +19,7 @@ struct LineInput {
         self.lineBytesMax = lineBytesMax
     }
 
-    /// The next line; nil at the end.
+    /// The next line; nil at the end of the input.
     mutating func next() throws(LineError) -> String? {
         var searched = start
         while true {
@@ -61,7 +61,7 @@ struct LineInput {
             case EINTR:
                 continue
             case EAGAIN:
-                // Another program made the shared descriptor non-blocking: wait for it.
+                // Another program that shares the descriptor made it non-blocking, so wait until it has bytes.
                 var waiting = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
                 _ = poll(&waiting, 1, -1)
             case let code:
@@ -71,7 +71,7 @@ struct LineInput {
         }
     }
 
-    /// Skips the rest of a line that is too long, and throws.
+    /// Skips the rest of a line that is too long, and throws the error for it.
     private mutating func skipLine() throws(LineError) {
         lineNumber += 1
         let failure = error(lineBytesMax + 1, .tooLong(bytesMax: lineBytesMax))
@@ -105,7 +105,7 @@ struct LineInput {
         return line
     }
 
-    /// The column and the byte of the first invalid UTF-8.
+    /// The column and the value of the first byte that is not valid UTF-8.
     private func firstInvalidByte(in bytes: ArraySlice<UInt8>) -> (column: Int, byte: UInt8) {
         var decoder = UTF8()
         var column = 1

@@ -32,7 +32,7 @@ package final class LineThread: Sendable {
         }
     }
 
-    /// `@unchecked Sendable`: `condition` guards the two variables.
+    /// The queue of blocking calls. `@unchecked Sendable`: `condition` guards `waiting` and `finished`.
     private final class Jobs: @unchecked Sendable {
         private let condition = NSCondition()
         private var waiting: [@Sendable () -> Void] = []

@@ -2,8 +2,8 @@ import IMText
 
 /// Pasted text, split into lines.
 ///
-/// One line is inserted like typed text, even if a newline follows it on the clipboard: nothing runs before the user
-/// presses Enter. Several lines are shown and must be confirmed.
+/// A single line is inserted like typed text. A newline at its end is removed, so that it runs only when the user
+/// presses Enter. Several lines are shown to the user, who must confirm them.
 enum PastedText: Equatable {
     case insert(String)
     case lines([String])
@@ -26,7 +26,8 @@ enum PastedText: Equatable {
         self = .lines(lines)
     }
 
-    /// The preview above the question: the first lines, and the number of the others.
+    /// The preview that is shown above the confirmation prompt: the first `limit` lines, and the number of omitted
+    /// lines.
     static func preview(of lines: [String], limit: Int = 10) -> [String] {
         let shown = lines.prefix(limit).map { "  │ " + TerminalText.quoted($0, keeping: .oneLine) }
         return lines.count > limit ? shown + ["  │ … and \(lines.count - limit) more"] : shown
@@ -36,8 +37,8 @@ enum PastedText: Equatable {
         "\(lines.count) lines pasted; Enter runs all, ^C drops "
     }
 
-    /// A tab becomes a blank (TAB means completion here), other control characters are removed, so that a paste never
-    /// acts as keys.
+    /// The line without control characters, because the editor would read them as keys. A tab becomes a blank, because
+    /// the TAB key requests completion.
     private static func printable(_ line: Substring) -> String {
         var scalars = String.UnicodeScalarView()
         for scalar in line.unicodeScalars {

@@ -2,7 +2,7 @@ import CEditLine
 import Foundation
 import Synchronization
 
-/// A line of a script that is no valid text.
+/// The error for an input line that cannot be read or is not valid text.
 package struct LineError: Error, Equatable, CustomStringConvertible {
     package enum Problem: Equatable, Sendable {
         case invalidUTF8(byte: UInt8)
@@ -12,9 +12,9 @@ package struct LineError: Error, Equatable, CustomStringConvertible {
     }
 
     package var source: String
-    /// From 1.
+    /// The number of the line, from 1.
     package var line: Int
-    /// From 1, in Unicode scalars.
+    /// The position in the line, from 1, in Unicode scalars.
     package var column: Int
     package var problem: Problem
 
@@ -32,17 +32,18 @@ package struct LineError: Error, Equatable, CustomStringConvertible {
 
 /// Reads lines from a pipe, a file, or a terminal without line editing. Never writes an escape sequence.
 ///
-/// Lines end with \n or \r\n; the last one may end with neither. A byte order mark at the start is skipped. After a
+/// Lines end with \n or \r\n; the last line may have no line end. A byte order mark at the start is skipped. After a
 /// ``LineError`` the next call reads the next line.
-/// `@unchecked Sendable`: `input` is used by one thread at a time, the one that set `state.reading` under the lock.
+///
+/// `@unchecked Sendable`: only the thread that set `state.reading` under the lock uses `input`.
 package final class PlainLineReader: LineEditor, @unchecked Sendable {
-    /// The longest line in bytes, without its line end.
+    /// The maximum length of a line in bytes, without its line end.
     package static let lineBytesMax = 1 << 20
 
     private struct State {
         var reading = false
         var closed = false
-        /// The prompt of the read in progress, which is last on the screen; nil if there is none.
+        /// The prompt of the read in progress, which is in the last row of the screen; nil if there is none.
         var shownPrompt: String?
     }
 
@@ -53,7 +54,7 @@ package final class PlainLineReader: LineEditor, @unchecked Sendable {
     private var input: LineInput
 
     /// - Parameters:
-    ///   - descriptor: remains the caller's to close.
+    ///   - descriptor: the input. The reader does not close it.
     ///   - source: the name in error messages, a path or `stdin`.
     ///   - showsPrompt: true for a user at a dumb terminal, false for a script.
     ///   - output: receives prompts and posted lines; nil for stdout.
@@ -70,7 +71,7 @@ package final class PlainLineReader: LineEditor, @unchecked Sendable {
         self.input = LineInput(descriptor: descriptor, source: source, lineBytesMax: lineBytesMax)
     }
 
-    /// The number of the last line that was read, from 1; 0 before the first.
+    /// The number of the last line that was read, from 1; 0 before the first read.
     package var lineNumber: Int { state.withLock { _ in input.lineNumber } }
 
     package func readLine(prompt: Prompt) throws -> LineResult {
@@ -98,7 +99,8 @@ package final class PlainLineReader: LineEditor, @unchecked Sendable {
     package func post(_ lines: [String]) {
         guard !lines.isEmpty else { return }
         state.withLock { state in
-            // Not after a prompt and its typed text: on new lines, followed by the prompt again.
+            // The cursor is after the prompt and the typed text. So the lines begin on a new line, and the prompt is
+            // printed again after them.
             if let prompt = state.shownPrompt {
                 output("\n\(lines.terminated)\(prompt)")
             } else {
@@ -112,7 +114,7 @@ package final class PlainLineReader: LineEditor, @unchecked Sendable {
         return Secret.read(nil, prompt: prompt)
     }
 
-    /// Takes effect with the next read. A read that waits for a pipe cannot be interrupted.
+    /// Takes effect at the next read, because a read that waits for input of a pipe cannot be interrupted.
     package func close() {
         state.withLock { $0.closed = true }
     }

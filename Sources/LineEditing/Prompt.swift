@@ -2,13 +2,13 @@ import IMText
 
 /// The prompt before the line being edited.
 ///
-/// A prompt is one row of plain parts, each with a colour. The editor adds the escape sequences, so that a width
-/// computed here is the visible one.
+/// A prompt is one row of texts without escape sequences, each with a colour. The editor adds the escape sequences, so
+/// that the length of the texts is the visible width.
 package struct Prompt: Equatable, Sendable {
     package var parts: [StyledText]
-    /// Shown at the right edge of the first row as long as the line leaves room for it; nil for none.
+    /// The text at the right edge of the first row. It is hidden while the typed line needs its columns; nil for none.
     package var right: String?
-    /// False shows all parts without colour (NO_COLOR).
+    /// False if all parts are shown without colour (NO_COLOR).
     package var coloured: Bool
 
     package init(_ parts: [StyledText], right: String? = nil, coloured: Bool = true) {
@@ -24,10 +24,10 @@ package struct Prompt: Equatable, Sendable {
     /// The prompt without colours.
     package var text: String { parts.map { visible($0.text) }.joined() }
 
-    /// The prompt with libedit's literals: escape sequences are enclosed in \1.
+    /// The prompt for libedit. Each escape sequence is enclosed in \1, which makes it a literal: text without width.
     ///
-    /// libedit attaches a literal to the following character and drops the last one. So the text always ends with a
-    /// plain character: its own last blank, or an added one.
+    /// libedit attaches a literal to the following character and drops a literal at the end. So the result always ends
+    /// with a blank without colour: the prompt's last blank, or an added one.
     var rendered: String {
         var shown = parts.map { StyledText(visible($0.text), coloured ? $0.colour : .plain) }
             .filter { !$0.text.isEmpty }
@@ -43,13 +43,15 @@ package struct Prompt: Equatable, Sendable {
         }.joined()
     }
 
-    /// The right prompt for libedit, dim. It ends with a plain character, because libedit drops a literal at the end.
+    /// The right prompt for libedit, dimmed. It ends with a blank without colour, because libedit drops a literal at
+    /// the end.
     var renderedRight: String? {
         guard let right = right.map(visible), !right.isEmpty else { return nil }
         return coloured ? "\u{1}\u{1B}[2m\u{1}\(right)\u{1}\u{1B}[0m\u{1} " : right
     }
 
-    /// libedit shows one row: a newline is lost, and \1 would open a literal.
+    /// The text without control characters. libedit shows only one row, so a newline would be lost, and \1 would begin
+    /// a literal.
     private func visible(_ text: String) -> String {
         TerminalText.quoted(
             String(String.UnicodeScalarView(text.unicodeScalars.filter { $0.properties.generalCategory != .control })),

@@ -13,7 +13,7 @@ package final class ScriptedEditor: LineEditor {
 
     private let state: Mutex<State>
 
-    /// - Parameter results: the results of readLine, in order; then `endOfFile`.
+    /// - Parameter results: the results of `readLine`, in order. After the last one `readLine` returns `endOfFile`.
     package init(_ results: [LineResult], secrets: [String?] = []) {
         state = Mutex(State(results: results, secrets: secrets))
     }
@@ -53,7 +53,8 @@ package final class ScriptedEditor: LineEditor {
 
     package func discardPendingLines() {
         state.withLock { state in
-            // In tests pasted lines are part of the script, so they are not dropped.
+            // The prepared results are not dropped. The call is recorded among the prompts so that a test can check for
+            // it.
             state.prompts.append("(discarded)")
         }
     }

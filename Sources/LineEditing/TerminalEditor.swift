@@ -5,23 +5,24 @@ import Synchronization
 
 /// The line editor for a terminal, based on libedit.
 ///
-/// Lines that are posted from any thread appear above the line being edited, which stays unchanged with its cursor.
-/// `@unchecked Sendable`: `handle` is used by one thread at a time, the one that set `state.reading` under the lock.
-/// Other threads only take the lock, and wake the reader through `cel_wake`, which the lock keeps open.
+/// Any thread can post lines. They appear above the line that is being edited. That line and its cursor do not change.
+///
+/// `@unchecked Sendable`: only the thread that set `state.reading` under the lock uses `handle`. Other threads call
+/// `cel_wake` and `cel_stop` under the lock, so that the handle is not closed during the call.
 package final class TerminalEditor: LineEditor, @unchecked Sendable {
     package struct Options: Sendable {
         /// The program name in .editrc lines (`imrepl:bind …`).
         package var program = "imrepl"
-        /// False disables colours, and also hints, which only their grey distinguishes from typed text.
+        /// False disables colours and also hints, because a hint differs from typed text only by its grey colour.
         package var colour = true
-        /// The candidates at the cursor, which is an offset in UTF-8 bytes.
+        /// Returns the completions at the cursor. `cursor` is an offset in UTF-8 bytes.
         package var complete: (@Sendable (_ line: String, _ cursor: Int) -> LineCompletion)?
-        /// The grey text after the line; → at the line's end accepts it.
+        /// Returns the grey text after the line. The user accepts it with → at the end of the line.
         package var hint: (@Sendable (_ line: String) -> String?)?
-        /// The present prompt, requested when events were shown above the line; nil for no change. Called on the
-        /// reading thread.
+        /// Returns the current prompt; nil if it has not changed. Called on the reading thread after posted lines were
+        /// shown, because the events may have changed the prompt.
         package var prompt: (@Sendable () -> Prompt?)?
-        /// The history across runs; nil for none.
+        /// The file that stores the history; nil to store none.
         package var history: HistoryFile?
 
         package init() {}
@@ -41,7 +42,7 @@ package final class TerminalEditor: LineEditor, @unchecked Sendable {
 
     /// Opens the editor on stdin and stdout; a process can have only one.
     ///
-    /// - Throws: ``LineEditorError`` if there is no terminal for line editing; then use ``PlainLineReader``.
+    /// - Throws: ``LineEditorError`` if line editing is not possible. The caller then uses ``PlainLineReader``.
     package init(_ options: Options) throws {
         self.options = options
         let commands = options.history?.load() ?? []
@@ -73,7 +74,7 @@ package final class TerminalEditor: LineEditor, @unchecked Sendable {
     }
 
     deinit {
-        // No read is in progress, because a reader would hold a reference.
+        // No read is in progress, because a thread that reads holds a reference to the editor.
         if let handle {
             cel_close(handle)
         }
@@ -85,11 +86,12 @@ package final class TerminalEditor: LineEditor, @unchecked Sendable {
         guard let handle = try begin() else { return .endOfFile }
         defer { end() }
         if let line = nextPasted() {
-            // The transcript shows the line as if it had been typed.
+            // The pasted line is printed after the prompt, as if the user had typed it.
             cel_write("\(prompt.text)\(line)\n")
             return .line(line)
         }
-        // Events before this read were written at once, so the prompt may be older than they are.
+        // Lines that were posted before this read were printed at once. The events that they show may have changed the
+        // prompt.
         show(options.prompt?() ?? prompt, on: handle)
         var text: UnsafeMutablePointer<CChar>?
         let result = cel_read_line(handle, &text)
@@ -116,7 +118,7 @@ package final class TerminalEditor: LineEditor, @unchecked Sendable {
     }
 
     package func addToHistory(_ command: String) {
-        // libedit's line is one row, so a command of several lines is recalled as one.
+        // libedit edits only one row, so a command of several lines is stored as one line.
         let single = command.replacing("\n", with: " ")
         guard let kept = options.history.map({ $0.append(single) }) ?? single.historyText else { return }
         historyLines.withLock { commands in
@@ -137,7 +139,7 @@ package final class TerminalEditor: LineEditor, @unchecked Sendable {
         let idle = state.withLock { state in
             state.closed = true
             if state.reading, let handle {
-                // The reader ends and then closes the handle.
+                // The thread that reads closes the handle when its read ends.
                 cel_stop(handle)
             }
             return !state.reading
@@ -157,7 +159,7 @@ package final class TerminalEditor: LineEditor, @unchecked Sendable {
         }
     }
 
-    /// Ends the use of `handle`, and prints below the line what was posted at the end of the read.
+    /// Ends the use of `handle`, and prints the lines that were posted too late to be shown above the edited line.
     private func end() {
         let closed = state.withLock { state in
             if !state.posted.isEmpty {
@@ -172,7 +174,7 @@ package final class TerminalEditor: LineEditor, @unchecked Sendable {
         }
     }
 
-    /// At most one caller gets the handle, because it is removed under the lock.
+    /// Closes the handle once: `handle` is set to nil under the lock, so only one caller gets it.
     private func closeHandle() {
         let last = state.withLock { _ in
             defer { handle = nil }
@@ -211,7 +213,7 @@ package final class TerminalEditor: LineEditor, @unchecked Sendable {
         context.map { Unmanaged<TerminalEditor>.fromOpaque($0).takeUnretainedValue() }
     }
 
-    /// Uses the reader's own `handle`, which stays open during the read.
+    /// Updates the prompt. The thread that reads calls this method, so `handle` remains open.
     private func renewPrompt() {
         guard let handle, let prompt = options.prompt?() else { return }
         show(prompt, on: handle)

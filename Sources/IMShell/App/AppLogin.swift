@@ -1,22 +1,24 @@
 import Foundation
 
-/// Swift code that logs in, as far as the app's source shows it.
+/// The code of an app that logs in, derived from the app's Swift source.
 package struct AppLogin: Equatable, Sendable {
     /// The class of the app that logs in.
     package var type: String
-    /// Makes the app's object, or gets the existing one.
+    /// An expression that creates the object of this class, or gets the shared one.
     package var make: String
     /// A method of that object that initializes the SDK.
     package var setup: String?
-    /// The calls of that object, with `app` as its name. An argument that no text can replace is a placeholder.
+    /// The calls that log in and out, on an object with the name `app`. An argument whose value cannot be guessed from
+    /// its type is a placeholder `<#Type#>`.
     package var login: String?
     package var logout: String?
-    /// A Boolean property that shows whether a user is logged in.
+    /// The name of a Boolean property that is true while a user is logged in.
     package var shown: String?
-    /// A property with the state of the login, for examples.
+    /// The name of a property with the state of the login, for the examples in the generated code.
     package var state: String?
 
-    /// Finds the class that calls the SDK's login; without one, a class with a method of such a name.
+    /// Finds the first class with a method that calls the SDK's login. If there is none, finds the first class with a
+    /// method whose name means login, such as `logIn` or `signIn`. Nil if there is neither.
     ///
     /// - Parameters:
     ///   - texts: the app's files.
@@ -31,7 +33,7 @@ package struct AppLogin: Equatable, Sendable {
         }.first
         let named = classes.lazy.compactMap { found -> (AppClass, SourceMethod)? in
             let methods = found.methods.filter { !$0.isPrivate && Self.isNamed("in", $0.name) }
-            // A call that is complete, before one with a closure or a placeholder.
+            // A method whose arguments are all known is preferred to one that needs a closure or a placeholder.
             let complete = methods.first { !$0.call.contains("{") && !$0.call.contains("<#") }
             return (complete ?? methods.first).map { (found, $0) }
         }.first
@@ -59,7 +61,7 @@ package struct AppLogin: Equatable, Sendable {
         }
     }
 
-    /// True if the body calls it as a method of an object other than `self`.
+    /// True if the body contains the call as a method of an object other than `self`.
     private static func hasCall(_ call: String, in body: Substring) -> Bool {
         body.ranges(of: ".\(call)").contains { range in
             let receiver = body[..<range.lowerBound].reversed().prefix { $0.isLetter || $0.isNumber }
@@ -101,9 +103,9 @@ package struct AppLogin: Equatable, Sendable {
 struct SourceMethod {
     var name: String
     var isPrivate: Bool
-    /// A call of it on an object with the name `app`.
+    /// A call of the method on an object with the name `app`.
     var call: String
-    /// Its code.
+    /// The code between the method's braces.
     var body: Substring
 
     /// The methods in the body of a class, in order.
@@ -148,7 +150,7 @@ struct SourceMethod {
         return "<#\(type)#>"
     }
 
-    /// An empty closure of a function type without a result. Nil for other types.
+    /// An empty closure for a function type that returns `Void`; nil for other types.
     private static func emptyClosure(_ type: String) -> String? {
         guard let open = type.firstIndex(of: "(") else { return nil }
         let parameters = type[...].bracketed(from: open)
@@ -160,7 +162,7 @@ struct SourceMethod {
 }
 
 extension Substring {
-    /// The text between a bracket and the one that closes it.
+    /// The text between the bracket at `open` and its closing bracket.
     fileprivate func bracketed(from open: Index) -> Substring {
         var depth = 0
         var index = open

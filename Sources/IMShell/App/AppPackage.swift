@@ -1,21 +1,21 @@
-/// The package that tests an app's login code: the texts of its files.
+/// The texts of the files of a generated Swift package that tests an app's login code.
 package struct AppPackage {
     private let sources: AppSources
     private let modules: String
 
-    /// - Parameter modules: the path of the package with the vendors' modules.
+    /// - Parameter modules: the path of Packages/VendorSDKs, which has the vendors' modules.
     package init(_ sources: AppSources, modules: String) {
         self.sources = sources
         self.modules = modules
     }
 
-    /// The folder of the app's own files, or of links to them.
+    /// The folder in the package with the app's own files, or with links to them.
     package static let appFolder = "Tests/LoginTests/App"
 
-    /// The folder of the sessions that tests record.
+    /// The folder in the package with the sessions that the tests record.
     private static let sessionFolder = "Sessions"
 
-    /// Each file with its path in the package.
+    /// The text of each generated file, with its path in the package.
     package var files: [(path: String, text: String)] {
         [
             ("Package.swift", manifest), (".gitignore", ignored), ("Tests/LoginTests/Explorer.swift", explorer),
@@ -23,7 +23,7 @@ package struct AppPackage {
         ]
     }
 
-    /// The failures of a search stay in the repository: they are tests.
+    /// The content of `.gitignore`. The folder with the failures of a search is not ignored: each failure is a test.
     private var ignored: String {
         """
         .build/

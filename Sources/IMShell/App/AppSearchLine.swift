@@ -1,9 +1,10 @@
-/// The interface between `imrepl app search` and the test run of an app.
+/// The names that `imrepl app search` and the test process of an app use to exchange data.
 public enum AppSearchLine {
-    /// The environment variable with the requested seeds: the first, the count, the stride and the offset.
+    /// The environment variable with the requested seeds as four numbers: the first seed, the count, the stride and the
+    /// offset.
     public static let variable = "IMREPL_APP_SEARCH"
-    /// The environment variable with the folder of the scenarios to begin from.
+    /// The environment variable with the folder of the scenarios that the search starts from.
     public static let corpusVariable = "IMREPL_APP_CORPUS"
-    /// The prefix of each line of the standard output that is for the search.
+    /// The prefix of each line on standard output that `imrepl app search` reads.
     public static let mark = "imrepl-app "
 }

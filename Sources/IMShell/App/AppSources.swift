@@ -1,23 +1,23 @@
 import Foundation
 
-/// The login code in an app's folder: the files that import a vendor's SDK, and a way to log in.
+/// The files in an app's folder that import a vendor's SDK, and the app's code that logs in.
 package struct AppSources {
-    /// A vendor's SDK with a simulated module in the package.
+    /// A vendor's SDK for which Packages/VendorSDKs has a simulated module.
     package struct Vendor: Equatable, Sendable {
-        /// The module's name in an app's import, and the product's in the package.
+        /// The name of the module that an app imports, which is also the name of the product in Packages/VendorSDKs.
         package var module: String
-        /// Other modules of the product that an app may import instead.
+        /// Other modules of the same product that an app may import instead of `module`.
         package var otherModules: [String] = []
         package var profile: String
-        /// The beginnings of the SDK's login calls.
+        /// The texts with which the SDK's login calls begin.
         package var loginCalls: [String]
-        /// How the names of the SDK's types begin.
+        /// The prefixes of the SDK's type names.
         package var prefixes: [String] = []
-        /// A type that only a later version of the SDK has, and the profile of that version.
+        /// The later version of the SDK in the same module; nil if there is none.
         package var laterVersion: LaterVersion?
     }
 
-    /// A later version of an SDK in the same module.
+    /// A later version of an SDK. It is recognized by a type that only this version has.
     package struct LaterVersion: Equatable, Sendable {
         package var type: String
         package var profile: String
@@ -43,7 +43,7 @@ package struct AppSources {
     /// Paths of the files that import the vendor's SDK, in order.
     package let files: [String]
     package private(set) var vendor: Vendor
-    /// Nil if no class has a login method.
+    /// The app's code that logs in; nil if no class has a login method.
     package let login: AppLogin?
     /// The texts of ``files``.
     package let texts: [String]

@@ -1,8 +1,8 @@
 import Foundation
 
-/// The names that an app uses and nothing declares, with the nearest names of the vendor's modules.
+/// The names that an app uses but that are not declared anywhere, each with the nearest name of the vendor's modules.
 package struct MissingNames {
-    /// A line for each name, in the order of the compiler's errors or of the names.
+    /// One line for each missing name, in the order of the compiler's errors, or sorted by name if there are none.
     package private(set) var lines: [String] = []
 
     /// Finds missing names in the output of a build.
@@ -32,7 +32,7 @@ package struct MissingNames {
             for line in text.split(separator: "\n") {
                 let code = line.firstRange(of: "//").map { line[..<$0.lowerBound] } ?? line
                 for words in code.split(whereSeparator: { !$0.isLetter && !$0.isNumber && $0 != "_" && $0 != "." }) {
-                    // After a dot is a member.
+                    // Only the part before the first dot is compared; a member name follows after a dot.
                     let word = words.prefix { $0 != "." }
                     let isOfVendor = prefixes.contains { prefix in
                         word.hasPrefix(prefix) && word.dropFirst(prefix.count).first?.isUppercase == true
@@ -56,7 +56,8 @@ package struct MissingNames {
         return "not of the SDK; link the file that declares it into App, or write a stub"
     }
 
-    /// A name in an error of the compiler; the type is nil for a name that no scope has.
+    /// The missing name in an error of the compiler. `type` is the type that lacks this member; nil if the name is not
+    /// a member.
     private static func error(in line: Substring) -> (name: String, type: String?, place: String)? {
         let place = #/^(?:.*\/)?([^\/:]+:\d+):\d+: error: (.*)$/#
         guard let found = line.firstMatch(of: place) else { return nil }
@@ -66,7 +67,7 @@ package struct MissingNames {
         }
         let member = #/type '([^']+)'(?: \(aka '([^']+)'\))? has no (?:\w+ )*member '(\w+)/#
         guard let parts = text.firstMatch(of: member) else { return nil }
-        // Of 'any ZIM.ZIMEventHandler?' the last word counts.
+        // The type name is the last word of a type such as 'any ZIM.ZIMEventHandler?'.
         let words = (parts.output.2 ?? parts.output.1).split { !$0.isLetter && !$0.isNumber && $0 != "_" }
         guard let type = words.last(where: { $0 != "Type" }) else { return nil }
         return (String(parts.output.3), String(type), String(found.output.1))

@@ -1,9 +1,9 @@
 import Foundation
 import IMText
 
-/// The public names of a vendor's module in Packages/VendorSDKs, read from its formatted sources.
+/// The public names of a vendor's module in Packages/VendorSDKs, read from the module's sources.
 package struct ModuleNames {
-    /// Types, functions and constants of the module.
+    /// The names of the module's types, functions and constants.
     package private(set) var topLevel: Set<String> = []
     private var members: [String: Set<String>] = [:]
     /// The superclass and the protocols of each type.
@@ -33,8 +33,8 @@ package struct ModuleNames {
     /// The names that a file declares.
     package init(text: String) { add(text) }
 
-    // The sources are formatted: a declaration at the start of a line is of the module, one after four spaces is a
-    // member.
+    // Relies on formatted sources: a declaration without indentation belongs to the module, a declaration after four
+    // spaces is a member of a type.
     private mutating func add(_ text: String) {
         var type: String?
         var isProtocol = false
@@ -64,7 +64,7 @@ package struct ModuleNames {
         }
     }
 
-    /// An `open` class is public too.
+    /// True for a declaration that is `public` or `open`.
     private static func isPublic(_ line: Substring) -> Bool { line.contains("public ") || line.contains("open ") }
 
     private static func declared(in line: Substring, ofProtocol isProtocol: Bool) -> [String] {
@@ -102,15 +102,15 @@ package struct ModuleNames {
         return names
     }
 
-    /// The nearest name of the module to one that it does not have. Nil if none is near.
+    /// The top-level name of the module nearest to a name that the module does not have; nil if none is near.
     package func nearest(to name: String) -> String? { Self.nearest(to: name, among: topLevel) }
 
-    /// The nearest member of a type to one that it does not have. Nil if none is near.
+    /// The member of a type nearest to a name that the type does not have; nil if none is near.
     package func nearest(to name: String, of type: String) -> String? {
         Self.nearest(to: name, among: members(of: type))
     }
 
-    /// Two letters of five may differ: names of an SDK are long, and versions rename parts of them.
+    /// Two of five letters may differ, because names of an SDK are long and new versions rename parts of them.
     private static func nearest(to name: String, among names: Set<String>) -> String? {
         guard name.count <= Suggestion.lengthMax else { return nil }
         let lowered = name.lowercased()

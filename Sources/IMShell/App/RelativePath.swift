@@ -1,9 +1,9 @@
-/// A path that stays valid if both folders move together.
+/// Relative paths. A relative path remains valid if both folders are moved together.
 package enum RelativePath {
-    /// The path from a folder to another file or folder; the absolute path if they share no folder of a user, such as
-    /// `/home/alice`.
+    /// The path from a folder to a file or another folder. The absolute path if both do not have at least two folders
+    /// in common, such as `/home/alice`.
     ///
-    /// - Parameters: absolute paths without symbolic links and without `..`.
+    /// Both paths must be absolute, without symbolic links and without `..`.
     package static func from(_ folder: String, to target: String) -> String {
         let (start, end) = (folder.split(separator: "/"), target.split(separator: "/"))
         let shared = zip(start, end).prefix { $0 == $1 }.count

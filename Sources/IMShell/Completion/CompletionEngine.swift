@@ -1,38 +1,43 @@
 import IMDebugger
 import IMText
 
-/// The possible completions besides the commands themselves.
+/// The names and values that exist in the current world, from which arguments are completed. The commands are in the
+/// ``CommandTable``.
 package struct CompletionContext: Sendable {
     package var clients: [String] = []
     package var users: [String] = []
     package var devices: [String] = []
     package var channels: [String] = []
-    /// Names without the dollar sign.
+    /// The names of variables, without the dollar sign.
     package var variables: [String] = []
     package var profiles: [String] = []
     package var states: [String] = StateName.allNames
     /// Frame types for `expect frame` and `net drop`.
     package var frames: [String] = []
-    /// Callbacks of the current profile.
+    /// The names of the current profile's callbacks.
     package var callbacks: [String] = []
-    /// Their fields, with the fields' possible values.
+    /// The fields of each callback, with the possible values of each field.
     package var callbackFields: [String: [(name: String, values: [String])]] = [:]
-    /// Commands that the current profile's SDK does not have, by their paths: they fail, so they are not offered.
+    /// The paths of commands that the current profile's SDK does not support. They would fail, so they are not offered.
     package var absentCommands: Set<[String]> = []
-    /// Keys of `set`, of `option` and of `server policy`.
+    /// The keys of the command `set`.
     package var settings: [String] = []
+    /// The keys of the command `option`.
     package var options: [String] = []
+    /// The keys of `server policy`.
     package var policies: [String] = []
+    /// The keys of `client policy`.
     package var clientPolicies: [String] = []
-    /// The possible values of those keys, if they can be listed.
+    /// The possible values of a key of `set`, `option`, `server policy` or `client policy`, if they can be listed.
     package var choices: [String: [String]] = [:]
-    /// Paths that start with the given text; directories end with `/`.
+    /// Returns the paths that begin with a prefix. The path of a folder ends with `/`.
     package var files: @Sendable (_ prefix: String) -> [String] = { _ in [] }
 
     package init() {}
 }
 
-/// Completes a line from the command table and the context. Pure: the same line always gives the same candidates.
+/// Completes a line from the command table and the context. It is a pure function: the same line, table and context
+/// always give the same candidates.
 package struct CompletionEngine: Sendable {
     package let table: CommandTable
 
@@ -40,7 +45,8 @@ package struct CompletionEngine: Sendable {
         self.table = table
     }
 
-    /// - Parameter cursor: in UTF-8 bytes from the line's start; a larger value counts as the end.
+    /// - Parameter cursor: the position in UTF-8 bytes from the line's start. A position after the line's end counts as
+    ///   the end.
     package func complete(_ line: String, cursor: Int, context: CompletionContext) -> LineCompletion {
         let partial = PartialLine(line, cursor: cursor)
         if partial.isComment { return LineCompletion(replaceFrom: partial.currentStart, candidates: []) }
@@ -135,7 +141,8 @@ package struct CompletionEngine: Sendable {
             if !completion.candidates.isEmpty || !partial.current.isEmpty || argument.kind == .pattern {
                 return completion
             }
-            // A mandatory argument comes before optional ones: without candidates, its name is shown.
+            // If a mandatory argument has no candidates, its name is listed, so that the user does not type an option
+            // first.
             if !argument.isOptional, positionals.count < command.positionals.count {
                 return LineCompletion(
                     replaceFrom: partial.currentStart,
@@ -174,7 +181,7 @@ package struct CompletionEngine: Sendable {
             partial, options(of: command, used: used) + [.init("--help", help: "its description and its arguments")])
     }
 
-    /// Keeps the candidates with the prefix at the cursor, quoted so that the lexer reads them back.
+    /// The candidates that begin with the word at the cursor, in quotes where the lexer requires them.
     private func finish(_ partial: PartialLine, _ candidates: [LineCompletion.Candidate]) -> LineCompletion {
         let matching = candidates.filter { $0.text.hasPrefix(partial.current) }.map { candidate in
             var candidate = candidate
@@ -191,7 +198,8 @@ package struct CompletionEngine: Sendable {
 }
 
 extension LineCompletion.Candidate {
-    /// The dollar sign of a capture target is not quoted, and after the first word `@` is an ordinary character.
+    /// True if the lexer would not read the text unchanged without quotes. The dollar sign of a capture's variable must
+    /// not be quoted. `@` needs no quotes, because it has a meaning only before the first word.
     fileprivate var needsQuotes: Bool {
         !text.hasPrefix("$") && !text.hasPrefix("@") && text.quotedIfNeeded != text
     }

@@ -1,4 +1,4 @@
-/// A line that is still being typed, cut at the cursor. Unlike the lexer it accepts unfinished quotes.
+/// The part of an unfinished line before the cursor. Unlike ``Lexer`` this type accepts a quote that is not closed.
 package struct PartialLine: Equatable, Sendable {
     enum Quote: Character, Sendable {
         case single = "'"
@@ -7,28 +7,28 @@ package struct PartialLine: Equatable, Sendable {
 
     /// The finished words before the cursor, without the prefixes `!` and `@client`.
     package var words: [String] = []
-    /// `words` as they were typed, quotes included.
+    /// `words` as typed, including their quotes.
     var typedWords: [String] = []
     var client: String?
-    /// The text of the word at the cursor, up to the cursor, without quotes.
+    /// The part of the word at the cursor that is before the cursor, without quotes.
     package var current = ""
-    /// `current` as it was typed, quotes included.
+    /// `current` as typed, including its quotes.
     var typedCurrent = ""
-    /// The start of that word, in UTF-8 bytes from the line's start.
+    /// The start of the word at the cursor, in UTF-8 bytes from the line's start.
     package var currentStart = 0
-    /// The quote that is open at the cursor; nil for none.
+    /// The quote that is not closed before the cursor; nil for none.
     var openQuote: Quote?
-    /// True if the word at the cursor has, or had, quotes.
+    /// True if the word at the cursor contains a quote, closed or not.
     var isCurrentQuoted = false
-    /// The position of a `$` whose variable name reaches to the cursor, in UTF-8 bytes.
+    /// The position of the `$` if the cursor is in or after a variable's name, in UTF-8 bytes from the line's start.
     var variableStart: Int?
-    /// The letters of that name.
+    /// The part of that variable's name that is before the cursor.
     var variablePrefix = ""
     package var isComment = false
 
     /// Parses the first `cursor` UTF-8 bytes of a line.
     package init(_ line: String, cursor: Int) {
-        // A cursor within a character is an error of the editor; it then counts as before that character.
+        // If the editor passes a cursor inside a character by mistake, the line is cut before that character.
         let end = line.utf8.index(line.startIndex, offsetBy: max(0, cursor), limitedBy: line.endIndex) ?? line.endIndex
         let scalars = Array(line.unicodeScalars[..<end])
         var index = 0
@@ -110,7 +110,7 @@ package struct PartialLine: Equatable, Sendable {
             return index + 2
         }
         if scalar == "$", openQuote != .single {
-            // `$$` is a dollar sign, and no name follows the second one.
+            // `$$` is a literal dollar sign, so no variable name follows the second `$`.
             let start = Self.bytes(scalars[..<index])
             variableStart = variableStart == start - 1 && variablePrefix.isEmpty ? nil : start
             variablePrefix = ""

@@ -1,10 +1,10 @@
 import IMDebugger
 import IMText
 
-// The possible continuations of `expect event`: within the filter, and after it.
+// Completion of `expect event`: inside the filter and after it.
 
 extension ValueCompletion {
-    /// - Returns: nil if the cursor is in no filter.
+    /// - Returns: nil if the expectation is not one of `expect event`.
     func event(_ partial: PartialLine, after positionals: [String], of command: CommandInfo) -> LineCompletion? {
         var isNegative = command.name == "expect-none"
         var words = partial.typedWords.suffix(positionals.count)
@@ -28,7 +28,7 @@ extension ValueCompletion {
         return LineCompletion(replaceFrom: partial.currentStart, candidates: candidates)
     }
 
-    /// True if a filter can end here.
+    /// True if the words are a complete filter.
     private func isWhole(_ words: [String]) -> Bool {
         (try? Filter(parsing: words.joined(separator: " "))) != nil
     }

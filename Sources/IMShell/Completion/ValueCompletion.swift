@@ -2,7 +2,7 @@ import IMDebugger
 import IMLocalData
 import IMText
 
-/// Candidates for one value of a command.
+/// Candidates for one argument of a command.
 struct ValueCompletion {
     let context: CompletionContext
     let table: CommandTable
@@ -11,7 +11,7 @@ struct ValueCompletion {
 
     func candidates(for argument: ArgumentInfo, partial: String) -> [Candidate] {
         if !argument.values.isEmpty {
-            // The argument's help would be repeated for each of them.
+            // The candidates have no help text, because each would repeat the help of the argument.
             return argument.values.map { Candidate($0) }
         }
         switch argument.kind {
@@ -43,7 +43,7 @@ struct ValueCompletion {
         names.sorted().map { Candidate($0, help: help) }
     }
 
-    /// Keys, or after one of them its possible values.
+    /// Before a `=` the keys; after it the possible values of the key.
     private func keys(_ names: [String], _ help: String, _ partial: String) -> [Candidate] {
         guard let equals = partial.firstIndex(of: "=") else {
             return names.sorted().map { Candidate($0 + "=", help: help, complete: false) }
@@ -52,10 +52,10 @@ struct ValueCompletion {
         return (context.choices[key] ?? []).map { Candidate("\(key)=\($0)", help: "value") }
     }
 
-    /// The words after `help`.
+    /// Completes the arguments of `help`.
     func command(after words: [String], partial: String) -> [Candidate] {
         guard let first = words.first else {
-            // There are hundreds of words: they are offered after the first letter.
+            // There are hundreds of words that `help` explains, so they are only offered after the first letter.
             let known = partial.isEmpty ? [] : HelpText.knownWords.map { Candidate($0) }
             return table.commands.sorted { $0.name < $1.name }.map { Candidate($0.name, help: $0.abstract) }
                 + table.groups.map { Candidate("@" + $0.name, help: "group") }
@@ -69,14 +69,14 @@ struct ValueCompletion {
         return found.command.subcommands.map { Candidate($0.name, help: $0.abstract) }
     }
 
-    /// The possible continuations of a filter, which may be one quoted word or several.
+    /// The possible continuations of a filter. The filter may be one quoted word or several words.
     func filter(after words: [String], partial: String, isQuoted: Bool) -> [Candidate] {
         let typed = (words + [partial]).joined(separator: " ")
         let (length, candidates) = FilterCompletion.completion(for: typed, nodes: context.clients)
         return candidates.map { Candidate(partial.dropLast(length) + $0, complete: !isQuoted) }
     }
 
-    /// The words after a subject of `query`.
+    /// Completes the argument after the subject of `query`.
     func detail(after words: [String]) -> [Candidate] {
         switch words.first.flatMap(QuerySubject.init(rawValue:))?.detail {
         case .channel: named(context.channels, "channel")
@@ -87,7 +87,7 @@ struct ValueCompletion {
         }
     }
 
-    /// A call's arguments that are still missing, or the possible values of one.
+    /// Before a `=` the arguments that a call does not have yet; after it the possible values of the argument.
     func callArguments(after words: [String], partial: String) -> [Candidate] {
         guard let parameters = words.first.flatMap(CallArgument.init(word:))?.parameters else { return [] }
         if let equals = partial.firstIndex(of: "=") {
@@ -101,7 +101,7 @@ struct ValueCompletion {
         }
     }
 
-    /// The units for the number typed so far, or a few usual durations.
+    /// The typed number with each unit; durations with the number 5 if no number is typed.
     func durations(_ partial: String) -> [Candidate] {
         let digits = partial.prefix { $0.isNumber || $0 == "." || $0 == "+" || $0 == "-" }
         let number = digits.last?.isNumber == true ? String(digits) : String(digits) + "5"
@@ -109,7 +109,7 @@ struct ValueCompletion {
             .map { Candidate(number + $0.0, help: $0.1) }
     }
 
-    /// The next word of a clause, from the words of the clause so far.
+    /// Completes the next word of an expectation; `words` are the words before it.
     func pattern(after words: [String], isNegative: Bool, partial: String) -> [Candidate] {
         var words = words[...]
         var isNegative = isNegative
@@ -147,7 +147,8 @@ struct ValueCompletion {
         }
     }
 
-    /// The fields of a callback that are not used yet, or after one of them its values.
+    /// Before a `=` the fields of a callback that the expectation does not contain yet; after it the possible values of
+    /// the field.
     private func fields(of callback: String, used: ArraySlice<String>, _ partial: String) -> [Candidate] {
         let fields = context.callbackFields[callback] ?? []
         if let equals = partial.firstIndex(of: "=") {

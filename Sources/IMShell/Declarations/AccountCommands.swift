@@ -1,6 +1,6 @@
 import ArgumentParser
 
-// An administrator's actions on the credentials of an account, and its answers.
+// The commands of an administrator for an account's tokens, and for the server's answers to its requests.
 
 extension ServerSideCommand.Account {
     struct Revoke: ShellCommand {

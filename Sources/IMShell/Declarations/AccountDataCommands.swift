@@ -1,8 +1,8 @@
 import ArgumentParser
 import IMProtocol
 
-// A user's actions besides messages: attributes, presence of others, and operations that the user's other devices
-// receive.
+// A user's commands for data other than messages: attributes, the presence of other users, and operations that the
+// user's other devices receive.
 
 struct ResendCommand: ShellCommand {
     static let takesClient = true
@@ -109,7 +109,8 @@ package enum OperationName: String, CaseIterable, ExpressibleByArgument {
     case conversationRead = "conversation-read"
     case messageRead = "message-read"
 
-    /// The protocol's operation; a test checks that both have the same names.
+    /// The operation of the protocol with this name. A test checks that both types have the same names, so that this is
+    /// never nil.
     package var kind: OperationKind? { OperationKind(name: rawValue) }
 }
 

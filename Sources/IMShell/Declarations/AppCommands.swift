@@ -1,6 +1,6 @@
 import ArgumentParser
 
-/// Actions on the app's process, as the system or the user would do them.
+/// Actions of the operating system or the user on the app's process.
 struct AppCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "app",

@@ -1,6 +1,6 @@
 import ArgumentParser
 
-/// The ways to give a token or a password.
+/// The options with which a command gets a token or a password.
 struct CredentialOptions: ParsableArguments {
     @Option(help: ArgumentHelp("The token itself; the line is then not stored in the history.", valueName: "token"))
     var token: TextArgument?

@@ -4,10 +4,10 @@ import IMLocalData
 import IMProtocol
 import IMText
 
-/// The name of a call on local data, in ZIM's or another vendor's form.
+/// A call on local data, named as ZIM or another vendor names it.
 package struct CallArgument: WordArgument {
     var call: LocalCall
-    /// Another vendor's name of it.
+    /// The name that another vendor uses for the call; nil if the user typed ZIM's name.
     private var name: LocalCallName?
 
     package init?(word: String) {
@@ -20,23 +20,23 @@ package struct CallArgument: WordArgument {
         }
     }
 
-    /// An argument under its name in our declaration.
+    /// The argument with the name that `LocalCall.declaration` uses instead of the vendor's name.
     func argument(_ pair: KeyValue) -> KeyValue {
         KeyValue(key: name?.argument(pair.key) ?? pair.key, value: pair.value)
     }
 
-    /// Its parameters, under the vendor's names.
+    /// The parameters of the call, with the names that the vendor uses.
     var parameters: [(name: String, parameter: LocalParameter)] {
         call.declaration.parameters.map { parameter in
             (name?.word(for: parameter.name) ?? parameter.name, parameter)
         }
     }
 
-    /// For completion, and for suggestions.
+    /// The names of all calls, for completion and for suggestions.
     package static var allValueStrings: [String] { LocalCall.allCases.map(\.name) + LocalCallName.all.map(\.name) }
 }
 
-/// The kind of a change of a user's data.
+/// The kind of a change to a user's data, by its name.
 struct ChangeArgument: WordArgument {
     var kind: ChangeKind
 
@@ -49,7 +49,8 @@ struct ChangeArgument: WordArgument {
 }
 
 extension ChangeArgument {
-    /// Rejects unknown fields, numbers out of range and invalid flags: they would change nothing.
+    /// Throws an error for an unknown field, a number out of range or an invalid flag. Without this check the server
+    /// would ignore the field silently.
     func check(_ fields: [AssignmentArgument]) throws {
         let change = ChangeRecord(
             kind: kind, fields: fields.map { AnswerField(name: $0.pair.key, value: $0.pair.value) })

@@ -1,11 +1,11 @@
 import ArgumentParser
 import IMDebugger
 
-/// A command whose words are an expectation.
+/// A command whose arguments are the words of an expectation.
 protocol ExpectationCommand: WordListCommand where ListedWord == TextArgument {
     static var isNegative: Bool { get }
     var words: [TextArgument] { get }
-    /// Set by `resolve`.
+    /// The parsed expectation; nil until `resolve` is called.
     var clause: ExpectClause? { get set }
 }
 

@@ -3,7 +3,7 @@ import IMDebugger
 import IMProtocol
 import IMText
 
-// Friends and blocked users: simple commands for changes of the user's data.
+// Commands for friends and blocked users. Each is a short form of a `change` command.
 
 struct FriendCommand: ParsableCommand {
     static let configuration = CommandConfiguration(

@@ -3,7 +3,8 @@ import IMDebugger
 import IMProtocol
 import IMText
 
-// Groups and their members: simple commands for changes that the server keeps and sends to every member.
+// Commands for groups and their members. Each is a short form of a `change` command. The server stores the change and
+// sends it to every member.
 
 struct GroupCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
@@ -112,7 +113,7 @@ struct GroupDismiss: ShellCommand {
     }
 }
 
-/// A group, and a member or a new member.
+/// The arguments of a command about a group and one user.
 struct MemberArguments: ParsableArguments {
     @Argument(help: "The group.")
     var group: NameArgument
@@ -120,7 +121,7 @@ struct MemberArguments: ParsableArguments {
     @Argument(help: "The user.")
     var user: NameArgument
 
-    /// Both under their names in a change of local data.
+    /// Both arguments as fields of a `change` command.
     var fields: [KeyValue] {
         [KeyValue(key: "groupID", value: group.value), KeyValue(key: "userID", value: user.value)]
     }

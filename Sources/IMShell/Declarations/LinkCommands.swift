@@ -1,6 +1,6 @@
 import ArgumentParser
 
-/// Faults of a whole connection.
+/// Faults that affect a whole connection and not single frames.
 extension NetCommand {
     struct Down: ShellCommand {
         static let takesClient = true

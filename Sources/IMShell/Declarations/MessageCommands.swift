@@ -6,7 +6,7 @@ import IMText
 
 struct SendCommand: WordListCommand {
     static var wordList: WritableKeyPath<Self, [TextArgument]> { \.text }
-    /// The type of a message that is no plain text. A combined one has parts, and is made with 'change message'.
+    /// The type of a message. A combined message is not among them, because it has parts; 'change message' creates it.
     enum MessageType: String, CaseIterable, ExpressibleByArgument {
         case text, command, image, file, audio, video, custom
     }
@@ -60,7 +60,7 @@ struct SendCommand: WordListCommand {
         if channel, isKept { throw ValidationError("a channel accepts only texts") }
     }
 
-    /// True if it is more than a text to a user or a channel.
+    /// True if the message is stored in local data: it is more than a plain text to a user or a channel.
     private var isKept: Bool {
         group || type != nil || file != nil || !mention.isEmpty || replyTo != nil || receipts
     }
@@ -137,7 +137,7 @@ struct ReadCommand: ShellCommand {
     }
 }
 
-/// A conversation's name in calls and changes.
+/// The fields that identify a conversation in the commands `call` and `change`.
 enum ConversationField {
     static func fields(of name: String, isGroup: Bool) -> [KeyValue] {
         [KeyValue(key: "conversationID", value: name)]

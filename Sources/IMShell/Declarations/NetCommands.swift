@@ -3,7 +3,7 @@ import IMDebugger
 import IMSession
 import SansIO
 
-/// The network of a client, and its faults.
+/// Commands that cause and end faults of a client's network.
 struct NetCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "net",
@@ -48,7 +48,7 @@ struct NetCommand: ParsableCommand {
     }
 }
 
-/// The arguments of the three frame faults.
+/// The arguments of `net drop`, `net hold` and `net duplicate`.
 struct FrameFaultOptions: ParsableArguments {
     @Argument(help: "The frame's type, or '*' for any.")
     var frame: NameArgument

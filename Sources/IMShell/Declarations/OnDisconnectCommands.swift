@@ -1,6 +1,6 @@
 import ArgumentParser
 
-/// Operations that the server makes when a connection ends, in any way (SYNC-6).
+/// Commands for onDisconnect operations: writes that the server makes when the connection ends for any reason (SYNC-6).
 struct OnDisconnectCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "on-disconnect",

@@ -1,8 +1,8 @@
 import IMClient
 
-/// The commands of an SDK, depending on its system's features.
+/// The commands that a vendor's SDK supports. They depend on the features of the vendor's client.
 package enum ProfileCommands {
-    /// The commands that need one of several features.
+    /// The commands that work only if the client has at least one of some features.
     private static let needs: [(path: [String], features: ClientFeatures)] = [
         (["call"], [.localCalls]), (["change"], [.localCalls]), (["search"], [.localCalls]), (["read"], [.localCalls]),
         (["react"], [.localCalls]), (["friend"], [.localCalls]), (["block"], [.localCalls]), (["group"], [.localCalls]),
@@ -13,10 +13,11 @@ package enum ProfileCommands {
         (["go-offline"], [.tree]), (["go-online"], [.tree]),
     ]
 
-    /// Commands that a tree does not use: it has no login (SYNC-1).
+    /// The commands that a system with a tree does not support, because its users do not log in to the IM service
+    /// (SYNC-1).
     private static let withoutTree = [["login"], ["logout"]]
 
-    /// The commands that would end with "unsupported".
+    /// The paths of the commands that a client with these features rejects as unsupported.
     package static func absent(in features: ClientFeatures) -> Set<[String]> {
         var absent = Set(needs.filter { features.isDisjoint(with: $0.features) }.map(\.path))
         if features.contains(.tree) { absent.formUnion(withoutTree) }

@@ -71,10 +71,10 @@ struct QueryCommand: ShellCommand {
 }
 
 extension QuerySubject {
-    /// The possible words after a subject.
+    /// The kind of argument that follows a subject.
     package enum Detail: Hashable {
         case none, channel, user, kind
-        /// The user or group of a conversation.
+        /// The user or group with whom the conversation is.
         case conversation
     }
 
@@ -91,6 +91,6 @@ extension QuerySubject {
         }
     }
 
-    /// The kinds of local data.
+    /// The names of the kinds of data for `query items`.
     static let itemKinds = LocalItem.Kind.allCases.map(\.name)
 }

@@ -144,7 +144,8 @@ struct SessionsCommand: ParsableCommand {
         var nature: CommandNature { .answers }
 
         mutating func execute(in shell: any ShellContext, client: String?) throws {
-            // The shell has removed the quotes of a value; a filter in one word has its own quotes.
+            // The shell removed the quotes of each word, so values with spaces are quoted again. If the whole filter is
+            // one word, the quotes inside it are still there.
             let words = expression.map(\.value)
             let quoted = words.map { $0.contains(where: \.isWhitespace) ? $0.quoted : $0 }
             try shell.sessions(.search(words.count == 1 ? words[0] : quoted.joined(separator: " ")))

@@ -5,7 +5,7 @@ import IMProtocol
 import IMServer
 import IMText
 
-/// The server's side: actions of an administrator.
+/// The commands with which an operator controls the server.
 struct ServerSideCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "server",

@@ -1,6 +1,6 @@
 import ArgumentParser
 
-/// The root of all commands of the shell: their only list. It is never run itself.
+/// The list of all commands of the shell, as ArgumentParser requires it. This root command itself is never run.
 struct ShellRoot: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "imrepl",

@@ -18,7 +18,7 @@ struct TreeValueOptions: ParsableArguments {
     var text: String { value.map(\.value).joined(separator: " ") }
 }
 
-/// The selection and order of a path's children (SYNC-4).
+/// The options of a query: which children of a path it returns, and in which order (SYNC-4).
 struct TreeQueryOptions: ParsableArguments {
     @Option(
         help: ArgumentHelp(
@@ -50,7 +50,7 @@ struct TreeQueryOptions: ParsableArguments {
     }
 }
 
-/// The priority of a value.
+/// The option for the priority of a written value.
 struct TreePriorityOption: ParsableArguments {
     @Option(help: ArgumentHelp("Its priority, which orders it among its siblings.", valueName: "value"))
     var priority: TextArgument?

@@ -1,7 +1,7 @@
 import ArgumentParser
 import IMDebugger
 
-// The read and write permissions of the tree.
+// The commands for the security rules, which decide who may read and write a path of the tree.
 
 extension ServerSideCommand {
     struct Rules: ParsableCommand {

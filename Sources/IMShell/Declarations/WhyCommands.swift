@@ -17,7 +17,7 @@ struct WhyCommand: ShellCommand {
     @Argument(help: ArgumentHelp("The event's number, as shown in the output.", valueName: "number"))
     var number: NameArgument?
 
-    /// Set by `resolve`.
+    /// The number as parsed by `resolve`; nil if the user gave none.
     private var event: UInt64?
 
     mutating func resolve() throws(WordError) {

@@ -1,4 +1,4 @@
-// The members of the larger answers.
+// The members of the JSON objects with many members.
 
 import IMExport
 import IMText
@@ -93,7 +93,7 @@ extension AnswerObject.Kind {
         ] + referenceMembers
     }
 
-    /// The other members of 'imrepl help --json'.
+    /// The members that only 'imrepl help --json' prints.
     private static var referenceMembers: [AnswerObject.Member] {
         [
             ("program", "the commands of the terminal; like commands: name, summary, usage, examples, arguments"),

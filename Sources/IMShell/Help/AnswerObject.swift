@@ -1,7 +1,7 @@
 import IMExport
 
-/// The objects of `--json`, one a line. Their names and the names of their members are stable; new ones may be
-/// added. `help json` is generated from this table.
+/// The JSON objects that `--json` prints, one per line. The names of the kinds and of their members are stable; later
+/// versions may add kinds and members. `help json` is generated from this table.
 package struct AnswerObject {
     package enum Kind: String, CaseIterable {
         case begin, event, row, text, why
@@ -100,12 +100,12 @@ package struct AnswerObject {
         }
     }
 
-    /// A member of an object.
+    /// A member of a JSON object.
     struct Member {
         var name: String
         var takes: String
         var meaning: String
-        /// True if every object of its kind has it.
+        /// True if every object of the kind has this member.
         var isAlways: Bool
 
         init(_ name: String, _ takes: String, _ meaning: String, isAlways: Bool = true) {
@@ -117,14 +117,14 @@ package struct AnswerObject {
 
     private var parts: [String]
 
-    /// An object inside another one.
+    /// An object that becomes a member of another object, so it has no `schema` and `type`.
     package init() { parts = [] }
 
     package init(_ kind: Kind) {
         parts = ["\"schema\":\(Self.schema)", "\"type\":\"\(kind.rawValue)\""]
     }
 
-    /// An event; its members come from ``EventObject``, for `show` too.
+    /// An event. ``EventObject`` creates the members, because the command `show` prints them too.
     package init(event members: [String]) {
         self.init(.event)
         parts += members
@@ -166,7 +166,7 @@ package struct AnswerObject {
         parts.append("\"\(name)\":\(isTrue)")
     }
 
-    /// An object inside this one; null for none.
+    /// Adds an object as a member; null if it is nil.
     package mutating func add(_ name: String, object: AnswerObject?) {
         parts.append("\"\(name)\":\(object?.json ?? "null")")
     }
@@ -175,13 +175,13 @@ package struct AnswerObject {
         parts.append("\"\(name)\":[\(objects.map(\.json).joined(separator: ","))]")
     }
 
-    /// Names with values as printed; numbers become JSON numbers.
+    /// Adds an object of names and values. A value that is printed as a number becomes a JSON number.
     package mutating func add(_ name: String, values: [(name: String, value: String)]) {
         let members = values.map { "\(EventObject.quote($0.name)):\(EventObject.value($0.value))" }
         parts.append("\"\(name)\":{\(members.joined(separator: ","))}")
     }
 
-    /// A value that is already JSON.
+    /// Adds a value that is already JSON.
     package mutating func add(_ name: String, json: String) {
         parts.append("\(EventObject.quote(name)):\(json)")
     }
@@ -189,7 +189,7 @@ package struct AnswerObject {
     /// The object as one line.
     package var json: String { "{\(parts.joined(separator: ","))}" }
 
-    /// An answer in words, with the events that it cites as `#41`.
+    /// An answer that is a text, with the numbers of the events that the text cites, such as `#41`.
     package static func words(_ kind: Kind, _ text: String) -> AnswerObject {
         var object = AnswerObject(kind)
         object.add("text", text)
@@ -197,7 +197,8 @@ package struct AnswerObject {
         return object
     }
 
-    /// The event numbers in a text, each once, in order: the words that begin with `#`.
+    /// The event numbers in a text, which are the words that begin with `#`. Each number occurs once, in the order of
+    /// the text.
     static func eventNumbers(in text: String) -> [UInt64] {
         var numbers: [UInt64] = []
         var previous: Character = " "
@@ -216,7 +217,7 @@ package struct AnswerObject {
     }
 }
 
-/// A value of a row.
+/// A value in a row of an answer.
 package enum AnswerValue: Sendable, ExpressibleByStringLiteral {
     case text(String)
     case number(Int)

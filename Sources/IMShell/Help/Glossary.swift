@@ -1,6 +1,6 @@
 /// The terms of the documentation and of `help`. `GLOSSARY.md` is generated from this table; a test compares them.
 package enum Glossary {
-    /// Terms that belong together.
+    /// A titled group of related terms.
     package struct Section: Sendable {
         package var title: String
         package var terms: [Term]
@@ -8,16 +8,16 @@ package enum Glossary {
 
     /// A term with its meaning.
     package struct Term: Sendable {
-        /// One name, or several, separated by commas.
+        /// The name of the term; several names are separated by commas.
         package var name: String
         package var meaning: String
 
         init(_ name: String, _ meaning: String) { (self.name, self.meaning) = (name, meaning) }
 
-        /// The entry's text in `help`.
+        /// The term and its meaning in one line, for `help`.
         var line: String { "\(name): \(meaning)" }
 
-        /// The separate names.
+        /// The names as a list.
         package var names: [String] {
             name.split(separator: ",").map { String($0.drop { $0 == " " }) }
         }
@@ -127,7 +127,8 @@ package enum Glossary {
         Term("variation", "a scenario with a few changes of its times, losses or order"),
     ]
 
-    /// The term with a name, in any spelling; nil for none. `pending-kick` is `pending kick`.
+    /// The term with a name; nil if there is none. Ignores case, and `-` matches a space: `pending-kick` finds `pending
+    /// kick`.
     package static func term(_ name: String) -> Term? {
         let wanted = name.lowercased().replacing("-", with: " ")
         return sections.lazy.flatMap(\.terms).first { term in
@@ -135,7 +136,7 @@ package enum Glossary {
         }
     }
 
-    /// Every name.
+    /// The names of all terms.
     package static var names: [String] { sections.flatMap(\.terms).flatMap(\.names) }
 
     /// The content of `GLOSSARY.md`.

@@ -1,9 +1,9 @@
 import IMDebugger
 
 extension HelpText {
-    /// The answer of `help` as JSON.
+    /// The answer of `help` as a JSON object.
     ///
-    /// - Parameter text: the answer as text.
+    /// - Parameter text: the text that `help` prints for the same words.
     package func object(for words: [String], text: String) -> AnswerObject {
         var object = AnswerObject(.help)
         object.add("about", words.joined(separator: " "))
@@ -35,7 +35,7 @@ extension HelpText {
         return object
     }
 
-    /// A command in a list.
+    /// The JSON object for one command in a list of commands.
     package static func row(_ name: String, _ summary: String) -> AnswerObject {
         var object = AnswerObject()
         object.add("name", name)
