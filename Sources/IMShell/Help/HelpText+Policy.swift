@@ -4,9 +4,10 @@ import IMProfiles
 import IMProtocol
 import IMText
 
-/// `help policy`: the settings of an SDK, with their source.
+/// `help policy`: the settings of the vendors' SDKs, and the source of each value.
 extension HelpText {
-    /// The settings of all systems, or of one, or one setting of all systems.
+    /// The text of `help policy`: all settings of all systems, all settings of the named system, or the named setting
+    /// of all systems.
     func policy(_ words: [String]) throws(WordError) -> String {
         guard words.count <= 1 else { throw WordError(2, "nothing follows 'help policy \(words[0])'") }
         let word = words.first
@@ -32,7 +33,7 @@ extension HelpText {
         return lines.joined(separator: "\n")
     }
 
-    /// The settings as JSON objects.
+    /// The settings as JSON objects, for the same words as `policy(_:)`.
     static func settings(_ word: String?) -> [AnswerObject] {
         settings(named: word).flatMap { setting in
             dialects(named: word).map { dialect in

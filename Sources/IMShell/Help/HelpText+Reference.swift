@@ -4,11 +4,11 @@ import IMProfiles
 import IMProtocol
 import IMSession
 
-/// `imrepl help --json`: all explanations of help as lists.
+/// `imrepl help --json`: everything that `help` explains, as lists of JSON objects.
 extension HelpText {
     /// - Parameters:
-    ///   - program: the commands of the terminal.
-    ///   - policies: the keys of a server's policy.
+    ///   - program: the subcommands of the program, which run in the terminal.
+    ///   - policies: the settings of a server's policy, as JSON objects.
     package func reference(program: CommandTable, policies: [AnswerObject]) -> AnswerObject {
         var object = AnswerObject(.help)
         object.add("about", "")
@@ -72,7 +72,7 @@ extension HelpText {
 }
 
 extension Lookup {
-    /// The codes of a system as JSON objects.
+    /// The codes of a system as JSON objects, each with its meanings.
     static func codeObjects(of dialect: any Dialect) -> [AnswerObject] {
         let all = codes(of: dialect)
         var names: [String] = []
@@ -102,7 +102,7 @@ extension Lookup {
 }
 
 extension Lookup.Entry {
-    /// The reference as JSON.
+    /// The meaning as a JSON object.
     var object: AnswerObject {
         var object = AnswerObject()
         object.add("system", system)
@@ -120,7 +120,7 @@ extension CommandTable {
 }
 
 extension CommandInfo {
-    /// The reference as JSON.
+    /// The command as a JSON object.
     fileprivate var object: AnswerObject {
         var object = AnswerObject()
         object.add("name", path.joined(separator: " "))

@@ -4,7 +4,7 @@ import IMLocalData
 import IMProfiles
 import IMText
 
-/// The topics of `help` besides commands.
+/// The topics of `help` that are not commands.
 extension HelpText {
     static let rulesTopic = "rules"
     static let profilesTopic = "profiles"
@@ -26,8 +26,8 @@ extension HelpText {
         (filterTopic, "conditions on the events of recordings"),
     ]
 
-    /// The words that `help` explains besides commands and topics: rules, all names of systems, and the words of
-    /// ``Lookup``.
+    /// The words that `help` explains and that are neither commands nor topics: ids of rules, names of systems, and the
+    /// words of ``Lookup``.
     package static let knownWords: [String] = {
         let names =
             RuleCatalogue.rules.map(\.id) + Dialects.all.map(\.profile) + ProfileVersion.all.map(\.name)
@@ -36,7 +36,8 @@ extension HelpText {
         return other.sorted()
     }()
 
-    /// The text of a topic; nil for an unknown one. The id of a rule and the name of a profile print rules.
+    /// The text of a topic; nil for an unknown topic. A rule's id and a profile's name also count as topics: their text
+    /// is the rule, or the rules of the profile.
     package func topic(_ word: String, _ rest: [String] = []) throws(WordError) -> String? {
         if word == Self.rulesTopic { return try rules(rest) }
         if word == Self.callsTopic { return try calls(rest) }
@@ -59,7 +60,7 @@ extension HelpText {
         return text
     }
 
-    /// The rules of the five systems: all, or those that contain the words.
+    /// The text of `help rules`: the rules of all systems, or the rules that contain all given words.
     private func rules(_ words: [String]) throws(WordError) -> String {
         let groups = RuleCatalogue.search(words)
         guard !groups.isEmpty else {
@@ -78,7 +79,8 @@ extension HelpText {
         return (sections + (shown.isEmpty ? [] : [shown.joined(separator: "\n")])).joined(separator: "\n\n")
     }
 
-    /// The lines of the vendor's guide to a version, and what is not modelled here; empty for the earlier version.
+    /// The changes of an SDK version according to the vendor's migration guide, and the parts of the version that this
+    /// program does not simulate; empty for the first version.
     private func differences(of version: ProfileVersion) -> String {
         let guide = version.removed.isEmpty ? [] : MigrationNote.texts(of: version.name)
         return [
@@ -90,7 +92,7 @@ extension HelpText {
         }.joined()
     }
 
-    /// The calls on local data, or the arguments of one of them.
+    /// The text of `help calls`: the list of calls on local data, or the arguments of one call.
     private func calls(_ words: [String]) throws(WordError) -> String {
         guard let word = words.first else {
             let sections = LocalDeclaration.Topic.allCases.map { topic in
@@ -119,7 +121,7 @@ extension HelpText {
         return ([head] + (takes.isEmpty ? [] : ["", "TAKES"] + rows(takes))).joined(separator: "\n")
     }
 
-    /// The systems.
+    /// The text of `help profiles`.
     private var profiles: String {
         (["PROFILES"] + rows(Dialects.all.map { ($0.profile, $0.title) })
             + [
@@ -129,7 +131,7 @@ extension HelpText {
             .flatMap { Self.fill($0, keepingShort: width) }.joined(separator: "\n")
     }
 
-    /// The commands for recordings, which run in the terminal and not at this prompt.
+    /// The text of `help recordings`. The commands for recordings run in the terminal and not at the shell's prompt.
     private var recordings: String {
         let about = Self.fill(
             "Every event is recorded at once; 'status' prints the file. Type these commands in the terminal. 'last' is "
@@ -146,7 +148,7 @@ extension HelpText {
             .joined(separator: "\n")
     }
 
-    /// How scripts are written and run.
+    /// The text of `help scripts`.
     private var scripts: String {
         let keys: [(String, String)] = ScriptMetadata.Key.allCases.map { key in
             switch key {
@@ -180,7 +182,7 @@ extension HelpText {
             .joined(separator: "\n")
     }
 
-    /// The JSON protocol of the shell: the table of ``AnswerObject``.
+    /// The text of `help json`, generated from the table in ``AnswerObject``.
     private var json: String {
         let about = Self.fill(
             "'imrepl --json' and 'imrepl replay FILE --json' read lines from the standard input as they arrive. They "
@@ -207,7 +209,7 @@ extension HelpText {
         "@phone expect callback onKick within 2s", "@phone expect-none frame out login for 1m",
     ]
 
-    /// Breaks a line only if it is too long.
+    /// Breaks a line at blanks if it is longer than `width`; otherwise its blanks do not change.
     private static func fill(_ line: String, keepingShort width: Int) -> [String] {
         line.count <= width ? [line] : fill(line, width: width, indent: 0, hanging: 0)
     }

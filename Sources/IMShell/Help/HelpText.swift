@@ -1,12 +1,13 @@
 import IMDebugger
 import IMText
 
-/// The output of `help`, generated from the command table. Examples come first, because most users read no further.
+/// The output of `help`, generated from the command table. Examples are printed first, because most users read only the
+/// beginning.
 package struct HelpText: Sendable {
     let table: CommandTable
-    /// The width at which lines break.
+    /// The maximum number of characters in a line.
     let width: Int
-    /// The session library, whose sessions are named as examples.
+    /// The session library. `help` names its sessions as examples.
     let library: LibraryIndex
 
     package init(table: CommandTable, width: Int = 80, library: LibraryIndex = LibraryIndex()) {
@@ -15,7 +16,7 @@ package struct HelpText: Sendable {
         self.library = library
     }
 
-    /// The first commands for a beginner, and all commands by group, one line each.
+    /// The text of `help` without arguments: an example for beginners, and one line for each command, by group.
     var overview: String {
         var lines = ["A first session: two devices kick each other, then one loses the network."]
         lines += Self.firstSession.map { "  \($0)" }
@@ -35,13 +36,13 @@ package struct HelpText: Sendable {
         return lines.joined(separator: "\n")
     }
 
-    /// The first commands for a beginner.
+    /// The commands of the example for beginners.
     static let firstSession = [
         "client new phone", "login alice", "client new pad", "login alice", "@phone login alice", "@phone net down",
         "wait 5s", "@phone net up", "quit",
     ]
 
-    /// Help for a command, a subcommand, a `@group` or a topic.
+    /// The help for a command, a subcommand, a `@group` or a topic.
     package func text(for words: [String]) throws(WordError) -> String {
         guard let first = words.first else { return overview }
         if let topic = try topic(first, Array(words.dropFirst())) {
@@ -56,7 +57,7 @@ package struct HelpText: Sendable {
             throw WordError(0, "there is no rule '\(first)'", hint: "available: \(known)")
         }
         guard let found = table.resolve(words) else {
-            // A vendor's codes and names have digits, capitals or '_'.
+            // A word with digits, capitals or '_' is more likely a vendor's code or name than a command.
             let isCommand = !first.contains { $0.isNumber || $0.isUppercase || $0 == "_" }
             throw WordError(
                 0, isCommand ? "there is no command '\(first)'" : "unknown word '\(first)'", hint: hint(for: first))
@@ -71,7 +72,7 @@ package struct HelpText: Sendable {
         return text(for: found.command)
     }
 
-    /// The meanings of a code, a callback or another word in a log or on a screen; nil for none.
+    /// The meanings of a word from a log or a screen, such as a code or a callback; nil if the word is unknown.
     package func meaning(of words: [String]) -> String? {
         let entries = Lookup.entries(for: words, library: library)
         return entries.isEmpty ? nil : Lookup.text(entries, width: width)
@@ -130,7 +131,7 @@ package struct HelpText: Sendable {
         return lines.joined(separator: "\n") + (command.path.count == 1 ? term(command.name) : "")
     }
 
-    /// The glossary term with the name of a command or topic; empty for none.
+    /// The glossary's entry for the name of a command or topic; empty if there is none.
     private func term(_ name: String) -> String {
         guard let term = Glossary.term(name) else { return "" }
         return (["", "", "TERM"] + Self.fill(term.line, width: width, indent: 2, hanging: 4)).joined(separator: "\n")
@@ -140,7 +141,7 @@ package struct HelpText: Sendable {
         argument.values.isEmpty ? argument.help : "\(argument.help) (\(argument.values.joined(separator: ", ")))"
     }
 
-    /// Two columns; a long left side has its own line.
+    /// Formats rows in two columns. A long text of the left column gets a line of its own.
     func rows(_ rows: [(left: String, right: String)]) -> [String] {
         let column = min(rows.map(\.left.count).max() ?? 0, 24) + 4
         return rows.flatMap { row -> [String] in
@@ -153,7 +154,8 @@ package struct HelpText: Sendable {
         }
     }
 
-    /// Breaks a text at blanks.
+    /// Breaks a text at blanks into lines of at most `width` characters. `indent` is the indentation of the first line,
+    /// `hanging` that of the other lines.
     static func fill(_ text: String, width: Int, indent: Int, hanging: Int) -> [String] {
         var lines: [String] = []
         var line = String(repeating: " ", count: indent)

@@ -1,16 +1,17 @@
 import IMDebugger
 
-/// The scripts of the session library. `help` names those that demonstrate a behaviour.
+/// The scripts of the session library. `help` names scripts that demonstrate a behaviour.
 package struct LibraryIndex: Sendable {
-    /// A script.
+    /// A script of the library.
     package struct Session: Sendable {
-        /// The script's file.
+        /// The path of the script in the library.
         package var file: String
         package var title = ""
         package var profile = ""
         /// The ids of the rules that it demonstrates.
         package var rules: [String] = []
-        /// The words of its commands, without expectations that an event does not occur.
+        /// The words of each command of the script. Lines that expect that something does not occur, or fails, are
+        /// omitted: they do not demonstrate it.
         var lines: [[Substring]] = []
 
         /// - Parameter source: the text of the script.
@@ -36,7 +37,7 @@ package struct LibraryIndex: Sendable {
 
         func shows(_ command: (_ words: [Substring]) -> Bool) -> Bool { lines.contains(where: command) }
 
-        /// The entry as JSON.
+        /// The session as a JSON object.
         var object: AnswerObject {
             var object = AnswerObject()
             object.add("file", file)
@@ -46,35 +47,36 @@ package struct LibraryIndex: Sendable {
             return object
         }
 
-        /// For display.
+        /// The line that `help` prints for the session.
         var line: String { "shown by \(file): \(title)" }
     }
 
-    /// The maximum number of sessions in an answer.
+    /// The maximum number of sessions that `help` names.
     private static let namedMax = 2
 
     private let sessions: [Session]
 
     package init(_ sessions: [Session] = []) { self.sessions = sessions }
 
-    /// The best sessions for a rule: first those named after it, then those with few other rules.
+    /// The best sessions for a rule: first sessions whose file name begins with the rule's id, then sessions with the
+    /// fewest rules.
     func sessions(ofRule id: String) -> [Session] {
         let name = id.lowercased()
         return best(of: sessions.filter { $0.rules.contains(id) }) { session in
             let file = session.file.split(separator: "/").last ?? ""
-            // nim-04-… is named after NIM-4.
+            // A file name such as nim-04-… begins with the id NIM-4.
             let words = file.split(separator: "-").prefix(2)
             let number = words.last.flatMap { Int($0) }.map { "\(words.first ?? "")-\($0)" }
             return number == name
         }
     }
 
-    /// The sessions of a system with such a command.
+    /// The best sessions that have a matching command.
     ///
     /// - Parameters:
-    ///   - profile: nil for all systems.
-    ///   - word: the searched word; sessions whose title contains it come first.
-    ///   - rules: the ids of rules about it; their sessions come next.
+    ///   - profile: the system of the sessions; nil for all systems.
+    ///   - word: the word that `help` explains. If the titles of some sessions contain it, only these are returned.
+    ///   - rules: the ids of rules about the word. Sessions that demonstrate one of them are listed first.
     func sessions(
         of profile: String?, about word: String, rules: [String], where command: ([Substring]) -> Bool
     ) -> [Session] {

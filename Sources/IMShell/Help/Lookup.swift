@@ -8,24 +8,24 @@ import IMSession
 /// Explains a word from a log or a screen: a code, a callback, a value of an enum, a state, a frame, a field, a fault
 /// or a policy.
 struct Lookup {
-    /// One meaning in one system.
+    /// One meaning of the word, in one system or in all systems.
     struct Entry {
         /// The system; nil for a meaning that all systems share.
         var dialect: (any Dialect)?
         var lines: [String]
         /// The rules that mention the word.
         var rules: [Rule] = []
-        /// The sessions that demonstrate it.
+        /// The sessions that demonstrate the meaning.
         var sessions: [LibraryIndex.Session] = []
-        /// True for a command of a session that demonstrates it.
+        /// Returns true if a command of a script, as words, demonstrates the meaning.
         var isShown: ([Substring]) -> Bool = { _ in false }
 
         var system: String { dialect?.title ?? "" }
-        /// All lines for people.
+        /// The lines that `help` prints for the meaning.
         var text: [String] { lines + rules.map { "\($0.id): \($0.text)" } + sessions.map(\.line) }
     }
 
-    /// Common names of the systems.
+    /// Other common names of the systems, in lower case, with the profile of each.
     static let profileNames = [
         "netease": "nim", "yunxin": "nim", "云信": "nim", "zego": "zim", "即构": "zim", "easemob": "agora-chat",
         "hyphenate": "agora-chat", "huanxin": "agora-chat", "环信": "agora-chat", "rtm": "agora-rtm",
@@ -34,7 +34,8 @@ struct Lookup {
 
     private static let callMax = 4
 
-    /// All meanings of a word, or of a callback followed by the number of a value; empty for none.
+    /// All meanings of one word, of the words of a glossary term, or of a callback and the number of a value; empty if
+    /// the words are unknown.
     static func entries(for words: [String], library: LibraryIndex = LibraryIndex()) -> [Entry] {
         if words.count > 1, let term = Glossary.term(words.joined(separator: " ")) {
             return [Entry(lines: [term.line])]
@@ -44,7 +45,7 @@ struct Lookup {
         let systems = Dialects.all.flatMap { meanings(of: first, value, $0) }
         let (exact, lowercase) = (common(first), common(first.lowercased()))
         let common = (lowercase.first?.lines.count ?? 0) > (exact.first?.lines.count ?? 0) ? lowercase : exact
-        // Words that only a later version of an SDK has.
+        // A later version of an SDK is only searched if its first version does not have the word.
         let known = systems.compactMap { $0.dialect?.profile }
         let later = Dialects.versions.filter { !known.contains(ProfileVersion.base(of: $0.profile)) }
             .flatMap { meanings(of: first, value, $0) }
@@ -63,7 +64,7 @@ struct Lookup {
         }
     }
 
-    /// The lines of the guides to later versions about a word without its own meaning.
+    /// The lines of the vendors' migration guides that mention a word.
     private static func migrations(_ word: String) -> [Entry] {
         ProfileVersion.all.filter { !$0.removed.isEmpty }.compactMap { version in
             let lines = MigrationNote.lines(mentioning: word, of: version)
@@ -78,7 +79,7 @@ struct Lookup {
             + callbacks(word, value, dialect)
     }
 
-    /// Every word with a meaning, for suggestions.
+    /// All words that have a meaning, for suggestions and completion.
     static let words: [String] = {
         var words: Set<String> = Set(ClientState.allCases.map(\.name) + FrameBody.names)
         words.formUnion(FieldName.allCases.filter { $0.meaning != nil }.map(\.rawValue))
@@ -96,14 +97,14 @@ struct Lookup {
         return words.sorted()
     }()
 
-    /// The values of a callback, by name and by number.
+    /// The numbers of the values that a callback's fields can have.
     static func values(ofCallback name: String) -> [String] {
         let shapes = Dialects.withVersions.flatMap(\.callbacks).filter { $0.name == name }
         let values = shapes.flatMap(\.numberedValues).flatMap { $0 }
         return Set(values.compactMap { number(of: $0) }).sorted { (Int($0) ?? 0, $0) < (Int($1) ?? 0, $1) }
     }
 
-    /// The text for display.
+    /// The text that `help` prints for the meanings.
     static func text(_ entries: [Entry], width: Int) -> String {
         entries.map { entry in
             let title = entry.system.isEmpty ? [] : [entry.system.uppercased()]
@@ -147,7 +148,7 @@ struct Lookup {
         }
     }
 
-    /// Codes that the vendor documents but no call of the machines returns.
+    /// The meanings of codes that the vendor documents but that no simulated call returns.
     private static func vendorCodes(_ word: String, _ dialect: any Dialect) -> [Entry] {
         VendorCode.named(word, of: dialect.profile).map { code in
             Entry(
@@ -161,16 +162,16 @@ struct Lookup {
 
     static func name(of value: String) -> String { String(value.prefix { $0 != "(" }) }
 
-    /// `9` of `NIMLoginStepLoseConnection(9)`.
+    /// The number of a value: `9` for `NIMLoginStepLoseConnection(9)`; nil if the value has none.
     static func number(of value: String) -> String? {
         value.hasSuffix(")")
             ? value.firstIndex(of: "(").map { String(value[value.index(after: $0)...].dropLast()) } : nil
     }
 
-    /// The fields of results and callbacks that contain a code.
+    /// The names of the fields of results and callbacks that contain a code.
     private static let codeFields = ["code", "error", "errorCode", "status"]
 
-    /// True if a word of a command sets one of the fields to one of the values.
+    /// True if the command contains `field=value` for one of the fields and one of the values.
     private static func has(_ command: [Substring], fields: [String], values: Set<String>) -> Bool {
         command.contains { word in
             guard let equals = word.firstIndex(of: "=") else { return false }
@@ -240,7 +241,7 @@ struct Lookup {
         command.indices.dropLast().contains { command[$0] == "state" && command[$0 + 1] == name }
     }
 
-    /// True if a command contains the two words in sequence; the last may be a key with its value.
+    /// True if the command contains the two words one after the other. The second may also be the key of `key=value`.
     private static func has(_ command: [Substring], _ first: String, _ last: String) -> Bool {
         command.indices.dropLast().contains {
             command[$0] == first && (command[$0 + 1] == last || command[$0 + 1].hasPrefix(last + "="))
@@ -285,7 +286,7 @@ struct Lookup {
         ]
     }
 
-    /// A policy of the server: its meaning, its values, and its value in each system.
+    /// The lines about a policy of the server: its meaning, its possible values, and its value in each system.
     private static func policy(_ key: String) -> [String] {
         guard let known = ServerPolicy.setting(named: key) else { return [] }
         let use = "takes \(known.takes); 'server policy \(key)=VALUE' sets it"
@@ -294,7 +295,7 @@ struct Lookup {
             + Dialects.all.map { "\($0.title): \(known.shown(in: $0.serverPolicy))" }
     }
 
-    /// The rules of a system that mention a word.
+    /// The rules of a system whose text contains a word.
     private static func rules(mentioning word: String, _ dialect: any Dialect) -> [Rule] {
         let profile = ProfileVersion.base(of: dialect.profile)
         let title = Dialects.named(profile)?.title

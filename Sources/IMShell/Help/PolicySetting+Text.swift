@@ -6,7 +6,8 @@ import IMText
 import SansIO
 
 extension PolicySetting {
-    /// A typed value as the policy takes it: durations such as 10s become milliseconds. Other texts stay as they are.
+    /// Converts a value that the user typed to the form of the policy. In a setting in milliseconds, durations such as
+    /// 10s become numbers; other texts are returned unchanged.
     func value(of typed: String) -> String {
         guard milliseconds != nil else { return typed }
         return typed.split(separator: ",", omittingEmptySubsequences: false).map { part in
@@ -14,14 +15,14 @@ extension PolicySetting {
         }.joined(separator: ",")
     }
 
-    /// The value of a policy with a duration as `90s`.
+    /// The setting's value in a policy, for display: milliseconds are printed as a duration such as `90s`.
     package func shown(in policy: Policy) -> String {
         let value = text(policy)
         guard milliseconds != nil, let count = Int64(value) else { return value }
         return Interval.milliseconds(count).text
     }
 
-    /// The meanings of the choices, one per line; nil if the values are not choices.
+    /// The possible values with their meanings, one per line; nil if the setting has no list of possible values.
     var choiceText: String? {
         guard !choices.isEmpty else { return nil }
         let width = choices.map(\.name.count).max() ?? 0

@@ -1,6 +1,6 @@
 import IMProtocol
 
-/// The meaning of a status, and what an app should do.
+/// The meaning of a status, and the advice for an app that receives it.
 struct StatusMeaning {
     var meaning: String
     /// Empty if the app need not do anything.

@@ -1,11 +1,12 @@
-/// The subcommands of the program. The prompt recognizes their names.
+/// The subcommands of the program, which run in the terminal. The prompt also recognizes their names, so that it can
+/// say where they run.
 package enum TerminalCommand: String, CaseIterable, Sendable {
     case run, test, serve, load, sessions, `import`, check, follow, reproduce, fit, verify, replay, show, why
     case whyNot = "why-not"
     case diff, export, report, redact, wireshark,
         shrink, odds, vary, rehearse, app, token, mcp
 
-    /// Their names, in the order of the help.
+    /// The names of all subcommands, in the order of the help.
     package static var names: [String] { allCases.map(\.rawValue) }
 
     /// A description in one line.

@@ -1,9 +1,9 @@
-/// A code that a vendor documents but no call of the machines returns, for `help`.
+/// A code that a vendor documents but that no simulated call returns. `help` explains it.
 struct VendorCode {
     var profile: String
     var number: Int
     var name: String
-    /// The vendor's description; empty if the vendor has none.
+    /// The vendor's description; empty if the vendor gives none.
     var meaning: String
 
     private init(_ profile: String, _ number: Int, _ name: String, _ meaning: String = "") {
@@ -13,12 +13,12 @@ struct VendorCode {
         self.meaning = meaning
     }
 
-    /// `NIMRemoteErrorCodeInvalidCRC(402)`
+    /// The name and the number: `NIMRemoteErrorCodeInvalidCRC(402)`.
     var text: String { "\(name)(\(number))" }
 
     static let all: [VendorCode] = nim + nimV2 + zim + chat + rtm + wilddog
 
-    // NIMGlobalDefs.h, and the vendor's page of status codes where the header has no name.
+    // From NIMGlobalDefs.h. Codes without a name in this header are from the vendor's page of status codes.
     private static let nim = [
         VendorCode("nim", 201, "NIMRemoteErrorCodeInvalidVersion", "the client's version is wrong; update the SDK"),
         VendorCode("nim", 301, "Disabled", "disabled; listed only on the vendor's page of status codes"),
@@ -44,7 +44,7 @@ struct VendorCode {
         VendorCode("nim", 11, "NIMLoginStepLogout", "a step of onLogin in newer versions: the user logged out"),
     ]
 
-    // V2NIMError.h and the vendor's page of error codes.
+    // From V2NIMError.h and the vendor's page of error codes.
     private static let nimV2 = [
         VendorCode("nim@v2", 414, "V2NIM_ERROR_CODE_PARAMETER_ERROR", "a wrong argument, found by the server"),
         VendorCode("nim@v2", 101_301, "V2NIM_ERROR_CODE_IM_DISABLED", "IM is not enabled for the app in the console"),
@@ -66,7 +66,7 @@ struct VendorCode {
         VendorCode("nim@v2", 193_001, "V2NIM_ERROR_CODE_DATABASE_OPEN_FAILED", "the local database cannot be opened"),
     ]
 
-    // ZIMErrorCode.h and the vendor's page of error codes.
+    // From ZIMErrorCode.h and the vendor's page of error codes.
     private static let zim = [
         VendorCode("zim", 6_000_002, "ZIMErrorCodeCommonModuleEngineNotInit", "the SDK is not created yet"),
         VendorCode("zim", 6_000_003, "ZIMErrorCodeCommonModuleInvalidAppID", "a wrong AppID"),
@@ -87,7 +87,7 @@ struct VendorCode {
         VendorCode("zim", 6, "ZIMConnectionEventUnregistered", "an event of connectionStateChanged in newer versions"),
     ]
 
-    // AgoraChatErrorCode.h; EMErrorCode.h has the same numbers.
+    // From AgoraChatErrorCode.h. Easemob's EMErrorCode.h has the same numbers.
     private static let chat = [
         VendorCode("agora-chat", 3, "AgoraChatErrorDatabaseOperationFailed", "the local database cannot be used"),
         VendorCode(
@@ -119,7 +119,7 @@ struct VendorCode {
         VendorCode("agora-chat", 500, "AgoraChatErrorMessageInvalid", "the message is not allowed"),
     ]
 
-    // AgoraRtmKit.h of 1.x.
+    // From AgoraRtmKit.h; profile `agora-rtm` is version 1.x of the SDK, `agora-rtm@2` is version 2.
     private static let rtm = [
         VendorCode("agora-rtm", 4, "AgoraRtmLoginErrorInvalidAppId", "a wrong App ID"),
         VendorCode("agora-rtm", 101, "AgoraRtmLoginErrorNotInitialized", "the SDK is not initialized"),
@@ -135,7 +135,7 @@ struct VendorCode {
         VendorCode("agora-rtm@2", -11_012, "AgoraRtmErrorChannelNotAvailable", "the stream channel is not available"),
     ]
 
-    // The vendor's page of error codes.
+    // From the vendor's page of error codes.
     private static let wilddog = [
         VendorCode("wilddog", 26_002, "Busy", "the server is busy"),
         VendorCode("wilddog", 26_107, "TooManyConnections", "too many connections"),
@@ -145,7 +145,7 @@ struct VendorCode {
 }
 
 extension VendorCode {
-    /// A system's codes with a number or a name.
+    /// The codes of a system that have a certain number or name. Ignores the case of names.
     static func named(_ word: String, of profile: String) -> [VendorCode] {
         all.filter {
             $0.profile == profile && (String($0.number) == word || $0.name.lowercased() == word.lowercased())

@@ -1,6 +1,8 @@
-/// Names of other platforms' SDKs, of an earlier brand or of a related product, with the names of the tables (iOS).
+/// Other spellings of names. The tables in this program have the names of the iOS SDKs. The same SDK on another
+/// platform, or a product with the same API, uses other names.
 enum VendorSpelling {
-    /// Prefixes of names, with the prefixes in the tables. The rest differs only in `_` and case.
+    /// Prefixes of other spellings, with the prefixes in the tables. After the prefix, both spellings differ only in
+    /// `_` and case.
     private static let beginnings = [
         ("EMError", "AgoraChatError"), ("EMConnection", "AgoraChatConnection"),
         ("EMMultiDevicesEvent", "AgoraChatMultiDevicesEvent"), ("LOGIN_ERR_", "AgoraRtmLoginError"),
@@ -13,7 +15,7 @@ enum VendorSpelling {
         ("RTM_CONNECTION_CHANGED_", "AgoraRtmClientConnectionChanged"), ("RTM_ERROR_", "AgoraRtmError"),
     ]
 
-    /// Whole names, in lowercase.
+    /// Other spellings in lower case, with the names in the tables.
     private static let names = [
         "onkickout": "onKick", "onkickedoffline": "onKickedOffline", "onautologinfailed": "onAutoLoginFailed",
         "onlinkstateevent": "didReceiveLinkStateEvent", "onmessageevent": "didReceiveMessageEvent",
@@ -21,7 +23,7 @@ enum VendorSpelling {
         "ontokendidexpire": "tokenDidExpire", "ontokenwillexpire": "tokenWillExpire",
         "userkickedbyotherdevice": "userAccountDidForcedToLogout",
         "userkickedbychangepassword": "userAccountDidForcedToLogout",
-        // EMError on Android.
+        // The constants of EMError on Android.
         "em_no_error": "AgoraChatErrorNoError", "general_error": "AgoraChatErrorGeneral",
         "network_error": "AgoraChatErrorNetworkUnavailable", "database_error": "AgoraChatErrorDatabaseOperationFailed",
         "exceed_service_limit": "AgoraChatErrorExceedServiceLimit", "invalid_app_key": "AgoraChatErrorInvalidAppkey",
@@ -30,19 +32,19 @@ enum VendorSpelling {
         "token_expired": "AgoraChatErrorTokenExpire", "token_will_expire": "AgoraChatErrorTokeWillExpire",
         "user_already_login": "AgoraChatErrorUserAlreadyLoginSame", "user_not_login": "AgoraChatErrorUserNotLogin",
         "user_already_exist": "AgoraChatErrorUserAlreadyExist",
-        // Firebase, which has the same API as Wilddog.
+        // Names of Firebase, whose API is the same as Wilddog's.
         "permission_denied": "PermissionDenied", "permission-denied": "PermissionDenied", "maxretry": "TooManyRetries",
         "overriddenbyset": "OverriddenBySet", "expired_token": "TokenExpired",
     ]
 
-    /// The name in the tables for a name of another platform; nil for an unknown name.
+    /// The name in the tables for another spelling; nil for an unknown name.
     static func tableName(of word: String) -> String? {
         if let name = names[word.lowercased()] { return name }
         for (beginning, known) in beginnings where word.lowercased().hasPrefix(beginning.lowercased()) {
             let name = known + word.dropFirst(beginning.count)
             return Lookup.words.first { squeezed($0) == squeezed(name) }
         }
-        // onConnectionStateChanged on Android is connectionStateChanged.
+        // Callbacks on Android begin with `on`: onConnectionStateChanged is connectionStateChanged in the tables.
         guard word.hasPrefix("on"), word.dropFirst(2).first?.isUppercase == true else { return nil }
         return Lookup.words.first { squeezed($0) == squeezed(String(word.dropFirst(2))) }
     }

@@ -1,7 +1,7 @@
 import IMProtocol
 import IMText
 
-/// Rows of an answer as a table, with the fields' names as headings.
+/// Formats the rows of an answer as a table, with the names of the fields as headings.
 struct AnswerTable {
     private let names: [String]
     private let cells: [[String]]

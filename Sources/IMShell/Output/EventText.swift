@@ -2,16 +2,18 @@ import IMDebugger
 import IMSession
 import IMText
 
-/// Events as lines on the screen.
+/// Formats events as lines for the screen.
 package enum EventText {
-    /// The minimum width at which the columns of numbers leave enough room for the text.
+    /// The minimum number of terminal columns for a layout in columns. On a narrower terminal, too little room would
+    /// remain for the text.
     static let wideColumnsMin = 72
 
-    /// The event in the colours of the screen.
+    /// The line of an event, with colours.
     ///
     /// - Parameters:
-    ///   - columns: nil for lines of any length.
-    ///   - undelivered: the fate of its frame, if it is known that the frame did not arrive.
+    ///   - columns: the terminal's width; nil for lines of any length.
+    ///   - undelivered: if the event is a frame that did not arrive, whether it was lost or is in flight; otherwise
+    ///     nil.
     package static func line(
         _ event: SessionEvent, _ text: String, columns: Int?, clock: EventClock = .relative,
         undelivered: UndeliveredFrame? = nil
@@ -21,16 +23,16 @@ package enum EventText {
         return [.init(head, .dim), .init(shown, colour(of: event))] + mark
     }
 
-    /// The columns before the text, and the text.
+    /// The columns before the text (number, time, node), and the text.
     ///
-    /// - Parameter columns: nil for lines of any length.
+    /// - Parameter columns: the terminal's width; nil for lines of any length.
     package static func parts(
         _ event: SessionEvent, _ text: String, columns: Int?, clock: EventClock = .relative
     ) -> (head: String, text: String) {
         let times = clock.texts(of: event.time)
         let number = event.number == 0 ? "" : "#\(event.number)"
         guard let columns, columns < wideColumnsMin else {
-            // A wall clock's time is 24 characters.
+            // A time of the wall clock has 24 characters.
             let shown = times.map { TextWidth.padded($0, to: $0.hasPrefix("+") ? 12 : 26) }.joined()
             return (TextWidth.padded(number, to: 6) + shown + TextWidth.padded(event.node, to: 8), text)
         }

@@ -3,7 +3,7 @@ import IMSession
 import SansIO
 
 extension Explanation {
-    /// The explanation as an object for programs.
+    /// The explanation as a JSON object.
     func object(of event: UInt64, in debug: DebugSession) throws -> AnswerObject {
         var object = AnswerObject(.why)
         object.add("event", number: event)
@@ -20,7 +20,7 @@ extension Explanation {
         return object
     }
 
-    /// Each event of both chains once.
+    /// The events of both chains as JSON objects, each event once.
     private func steps(in debug: DebugSession) throws -> [AnswerObject] {
         var seen: Set<UInt64> = []
         var steps: [AnswerObject] = []
@@ -36,7 +36,7 @@ extension Explanation {
         return steps
     }
 
-    /// The event that started the login which a kick ended.
+    /// The event that started the login that the kick ended; nil if the explained event is not a kick.
     func beginOfLostLogin(in debug: DebugSession) throws -> UInt64? {
         guard let lost = kick?.endedLogin else { return nil }
         return try CauseFinder(debug).chain(from: lost).steps.last?.number ?? lost
@@ -44,7 +44,7 @@ extension Explanation {
 }
 
 extension DecidingRule {
-    /// The object for programs.
+    /// The rule as a JSON object.
     var object: AnswerObject {
         var object = AnswerObject()
         object.add("id", ids.first)
@@ -61,15 +61,16 @@ extension DecidingRule {
 }
 
 extension DebugSession {
-    /// An event within the answer to a program.
+    /// The JSON object of an event inside another object.
     func object(ofEvent number: UInt64) throws -> AnswerObject {
         let event = try event(number)
         return try object(of: event, undelivered(event))
     }
 
-    /// An event within the answer to a program.
+    /// The JSON object of an event inside another object.
     ///
-    /// - Parameter undelivered: the event's frame if it did not arrive; nil if it arrived.
+    /// - Parameter undelivered: if the event is a frame that did not arrive, whether it was lost or is in flight;
+    ///   otherwise nil.
     func object(of event: SessionEvent, _ undelivered: UndeliveredFrame?) throws -> AnswerObject {
         var object = AnswerObject()
         object.add("n", number: event.number)
@@ -83,7 +84,7 @@ extension DebugSession {
 }
 
 extension RunningTimer {
-    /// The object for programs.
+    /// The timer as a JSON object.
     package var object: AnswerObject {
         var object = AnswerObject()
         object.add("name", name.text)

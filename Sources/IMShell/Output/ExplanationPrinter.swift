@@ -2,13 +2,14 @@ import IMDebugger
 import IMSession
 import IMText
 
-/// Prints the explanations of a debug session: the same text at the prompt of a shell and of a replay.
+/// Prints the answers of `why` and `why-not`. The shell and the replay both use this type, so that their texts are
+/// equal.
 package struct ExplanationPrinter {
     private let debug: DebugSession
     private let output: any ShellOutput
     private let note: (String) -> Void
 
-    /// - Parameter note: receives each line, for `expect output`.
+    /// - Parameter note: receives each printed line, so that `expect output` can match it.
     package init(_ debug: DebugSession, output: any ShellOutput, note: @escaping (String) -> Void = { _ in }) {
         self.debug = debug
         self.output = output
@@ -22,14 +23,14 @@ package struct ExplanationPrinter {
 
     private func print(_ text: String) { print([.init(text)]) }
 
-    /// Number, time, node and text of an event, in the colours of `show`.
+    /// The number, time, node and text of an event, in the same colours as in `show`.
     package func line(of event: SessionEvent) throws -> [StyledText] {
         EventText.line(
             event, try debug.text(of: event), columns: output.columns, clock: output.clock,
             undelivered: try debug.undelivered(event))
     }
 
-    /// Prints the chain of causes of an event, and its origin.
+    /// Prints the chain of an event's causes, the external cause and the rule that decided.
     package func explain(_ start: UInt64) throws {
         let finder = CauseFinder(debug)
         let explanation = try finder.explanation(of: start)
@@ -58,9 +59,9 @@ package struct ExplanationPrinter {
         print([.init("rule:  ", .bold), .init(verdict.rule?.text ?? "not known")])
     }
 
-    /// Prints the reason why a condition did not hold up to the position.
+    /// Prints the reason why no event up to the current position met a condition.
     ///
-    /// - Parameter name: the client of the query; nil for all.
+    /// - Parameter name: the client to which the condition applies; nil for all clients.
     package func explainWhyNot(_ condition: ReplayCondition, node name: String?) throws {
         let answer = try debug.whyNot(condition, node: name)
         if output.form == .json { return try output.object(answer.object(in: debug)) }

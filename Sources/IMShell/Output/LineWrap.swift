@@ -1,11 +1,11 @@
 import IMText
 
-/// Breaks lines at words, so that the edge of a terminal cuts none.
+/// Breaks lines between words, so that the terminal does not break them inside words.
 ///
 /// Continuation rows are indented, so that the start of the next line is easy to see. A word that is longer than a row
-/// is left to the terminal, which breaks it: paths and addresses stay whole for copying.
+/// is not broken, so that a user can copy a path or an address from the terminal.
 enum LineWrap {
-    /// The indentation of continuation rows, beyond the blanks of the first row.
+    /// The indentation of continuation rows, in addition to the blanks at the start of the first row.
     static let hanging = 2
 
     /// Breaks each line of a text into rows of a given width.
@@ -13,7 +13,7 @@ enum LineWrap {
         let lines = text.split(separator: "\n", omittingEmptySubsequences: false)
         var shown: [String] = []
         for (place, line) in lines.enumerated() {
-            // A caret below a line refers to a column of it, so that line is not broken.
+            // A line of carets points at columns of the line above it, so neither line is broken.
             let isPointedAt = lines.indices.contains(place + 1) && isCaret(lines[place + 1])
             if isPointedAt || isCaret(line) {
                 shown.append(String(line))
@@ -29,8 +29,8 @@ enum LineWrap {
         line.contains("^") && line.allSatisfy { " \t^~".contains($0) }
     }
 
-    /// Breaks one line of coloured parts into rows. Continuation rows start below the second part if the first part is
-    /// a head that leaves enough room; otherwise they are indented a little.
+    /// Breaks one line of coloured parts into rows. If the first part takes at most half of the width, continuation
+    /// rows begin below the second part. Otherwise they are indented by `hanging`.
     static func rows(_ parts: [StyledText], columns: Int) -> [[StyledText]] {
         let width = parts.reduce(0) { $0 + TextWidth.columns(of: $1.text) }
         guard columns > 0, width > columns else { return [parts] }
@@ -48,8 +48,9 @@ enum LineWrap {
         private var rows: [[StyledText]] = []
         private var row: [StyledText] = []
         private var column = 0
-        /// The current word, in the colours of its characters, and the blanks before it.
+        /// The current word, as parts with colours.
         private var word: [StyledText] = []
+        /// The blanks before the current word.
         private var blanks: [StyledText] = []
         private var hasWord = false
 
