@@ -6,37 +6,37 @@ import IMText
 import SansIO
 import Synchronization
 
-/// Receives a shell's output. The program that runs a shell decides where complete lines go; how lines are made is the
-/// same everywhere.
+/// Receives a shell's output. The program that runs the shell implements `write` and so decides where lines are
+/// written. The format of the lines is the same in all programs.
 package protocol ShellOutput: Sendable {
-    /// The form of the lines.
+    /// Whether the lines are text or JSON.
     var form: OutputForm { get }
-    /// True if lines may be coloured.
+    /// True if lines may contain colours.
     var colour: Bool { get }
-    /// The maximum width of the lines; nil for any length.
+    /// The maximum number of terminal columns of a line; nil for no maximum.
     var columns: Int? { get }
-    /// The clock for the times of events.
+    /// The clock by which the times of events are printed: relative, wall or both.
     var clock: EventClock { get nonmutating set }
-    /// An output to the same destination for threads that must not wait for a stalled reader.
+    /// An output to the same destination that never blocks, for threads that must not wait for a slow reader of a pipe.
     var nonBlocking: any ShellOutput { get }
 
     /// Writes complete lines.
     func write(_ text: String, to stream: ShellStream)
     /// Clears the screen, if there is one.
     func clearScreen()
-    /// Shows the remaining real time of a wait; nil if a changing line cannot be shown.
+    /// Shows a line with the remaining real time of a wait; nil if the output cannot change a printed line.
     func countdown(_ length: Interval) -> (any Countdown)?
-    /// Runs `body`, whose answer may go through a pager.
+    /// Runs `body`. If `isOn` is true and the output supports it, a pager shows what `body` prints.
     func paged<Value>(_ isOn: Bool, _ body: () throws -> Value) rethrows -> Value
 }
 
 /// The form of an output's lines.
 package enum OutputForm: Sendable { case text, json }
 
-/// The kind of a line.
+/// The stream that receives a line: results on standard output, diagnostics on standard error.
 package enum ShellStream: Sendable { case results, diagnostics }
 
-/// A line that changes during a wait.
+/// A line that shows the remaining time of a wait.
 package protocol Countdown: Sendable {
     func stop()
 }
@@ -52,12 +52,13 @@ extension ShellOutput {
     package func countdown(_ length: Interval) -> (any Countdown)? { nil }
     package func paged<Value>(_ isOn: Bool, _ body: () throws -> Value) rethrows -> Value { try body() }
 
-    /// One or several lines of results. Control characters in them have no effect on a terminal.
+    /// Prints one or several lines of results. Control characters are escaped, so that they have no effect on a
+    /// terminal.
     package func line(_ text: String) {
         form == .json ? object(.words(.text, text)) : write(fitted(TerminalText.quoted(text)), to: .results)
     }
 
-    /// A line in colours, if they are allowed.
+    /// Prints a line of results, with colours if they are allowed.
     package func line(_ parts: [StyledText]) {
         guard form == .text else { return line(parts.map(\.text).joined()) }
         let quoted = quoted(parts)
@@ -65,7 +66,7 @@ extension ShellOutput {
         write(LineWrap.rows(quoted, columns: columns).map(coloured).joined(separator: "\n"), to: .results)
     }
 
-    /// A line for programs, or with its own layout: it is never wrapped.
+    /// Prints a line that is never wrapped, because a program reads it or because its layout would be lost.
     package func verbatim(_ text: String) {
         form == .json ? object(.words(.text, text)) : write(TerminalText.quoted(text), to: .results)
     }
@@ -75,19 +76,20 @@ extension ShellOutput {
         write(coloured(quoted(parts)), to: .results)
     }
 
-    /// A diagnostic.
+    /// Prints a diagnostic.
     package func error(_ text: String) {
         form == .json ? object(.words(.notice, text)) : write(fitted(TerminalText.quoted(text)), to: .diagnostics)
     }
 
-    /// An object of the conversation; not written if the lines are for people.
+    /// Prints an object if the output is JSON; prints nothing if it is text.
     package func object(_ object: @autoclosure () throws -> AnswerObject) rethrows {
         if form == .json { write(try object().json, to: .results) }
     }
 
-    /// An event.
+    /// Prints an event.
     ///
-    /// - Parameter undelivered: the fate of its frame, if it is known that the frame did not arrive.
+    /// - Parameter undelivered: if the event is a frame that did not arrive, whether it was lost or is in flight;
+    ///   otherwise nil.
     package func event(
         _ event: SessionEvent, _ text: String, dialect: any Dialect, undelivered: UndeliveredFrame? = nil
     ) {
@@ -113,7 +115,7 @@ extension ShellOutput {
         parts.map { StyledText(TerminalText.quoted($0.text, keeping: .oneLine), $0.colour) }
     }
 
-    /// The only code that makes colour escape sequences.
+    /// Adds escape sequences for the colours. No other code prints colours.
     private func coloured(_ parts: [StyledText]) -> String {
         parts.map { part in
             colour && part.colour != .plain && !part.text.isEmpty
@@ -122,7 +124,7 @@ extension ShellOutput {
     }
 }
 
-/// Passes each line to a closure: for tests, and for programs that show lines in their own way.
+/// An output that passes each line to a closure, for tests and for programs that show lines in their own way.
 package struct LineOutput: ShellOutput {
     package let form: OutputForm
     package let colour = false
@@ -138,7 +140,7 @@ package struct LineOutput: ShellOutput {
         self.take = take
     }
 
-    /// Discards all output.
+    /// An output that discards all lines.
     package static var silent: LineOutput { LineOutput { _ in } }
 
     package var clock: EventClock {

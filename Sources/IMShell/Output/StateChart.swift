@@ -4,22 +4,23 @@ import IMSession
 import IMText
 import SansIO
 
-/// `timeline`: a strip of states for each client, a row of ticks, and the time, fitted to a number of columns.
+/// The drawing of `timeline`: a strip of states for each client, a row of signs for kicks, faults and marks, and a time
+/// axis. The width is a number of columns.
 ///
-/// Time is not drawn to scale: a login takes milliseconds and a silence hours, and both have to be visible. The
-/// distance between two consecutive times with events grows with the logarithm of the time between them.
+/// Time is not drawn to scale, because a login takes milliseconds, a pause may take hours, and both have to be visible.
+/// The distance between two consecutive events is proportional to the logarithm of the time between them.
 package struct StateChart {
     package let lanes: [StateHistory.Lane]
     package let ticks: [StateHistory.Tick]
     package let now: Instant
     package let columns: Int
-    /// True if more than ASCII may be printed.
+    /// True if characters outside ASCII may be printed.
     package let isUnicode: Bool
-    /// The clock of the axis.
+    /// The clock of the time axis: relative, wall or both.
     package let clock: EventClock
-    /// The start of the drawing.
+    /// The time at the left edge.
     package var begin = Instant.zero
-    /// A time to mark, and its text.
+    /// A time that is marked above the strips, and the text of the mark; nil for no mark.
     package var mark: (time: Instant, text: String)?
 
     package init(
@@ -38,9 +39,10 @@ package struct StateChart {
 
     package typealias Piece = StyledText
 
-    /// Names longer than this are cut.
+    /// The maximum number of columns of a client's name. Longer names are cut.
     private static let nameMax = 16
-    /// The minimum number of columns of a strip; a narrower terminal gets lines that are too long for it.
+    /// The minimum number of columns of a strip. On a narrower terminal, the lines are longer than the terminal is
+    /// wide.
     private static let stripMin = 10
 
     package var lines: [[Piece]] {
@@ -62,7 +64,7 @@ package struct StateChart {
 
     private var stripWidth: Int { max(Self.stripMin, columns - nameWidth - 1) }
 
-    /// The times with events, in order, once each.
+    /// The times at which something is drawn, in order, each once.
     private var eventTimes: [Instant] {
         var eventTimes = lanes.flatMap { $0.changes.map(\.time) } + ticks.map(\.time) + [begin, now]
         if let mark { eventTimes.append(mark.time) }
@@ -80,7 +82,8 @@ package struct StateChart {
         var to: Int
     }
 
-    /// The states in columns. Of several within one column the last is shown, except that a kick is always shown.
+    /// The runs of columns with the same state. If several states fall in one column, the last is shown, unless one is
+    /// a kick: a kick is always shown. `before` is the number of empty columns before the first state.
     private func runs(of lane: StateHistory.Lane, _ scale: Scale) -> (before: Int, runs: [Run]) {
         guard let first = lane.changes.first else { return (stripWidth, []) }
         let begin = scale.column(of: first.time)
@@ -112,7 +115,7 @@ package struct StateChart {
             + runs.map { Piece(text(of: $0), Self.colour(of: $0.state)) }
     }
 
-    /// The state's name if it fits, otherwise its letter.
+    /// The state's name if the run has enough columns, otherwise the state's letter.
     private func text(of run: Run) -> String {
         let width = run.to - run.from
         guard let state = run.state else {
@@ -169,7 +172,7 @@ package struct StateChart {
         }
     }
 
-    /// A mark over the column, with the text on the side with enough room.
+    /// A row with a sign above the column, and the text on the side that has enough room.
     private func markRow(at column: Int, _ text: String) -> String {
         let sign = isUnicode ? "▼" : "v"
         if column + 2 + text.count <= stripWidth {
@@ -187,7 +190,7 @@ package struct StateChart {
         }
     }
 
-    /// - Parameter kind: the index of the time in the clock's texts.
+    /// - Parameter kind: which of the clock's texts the axis shows: 0, or 1 if the clock prints two times.
     private func axis(_ scale: Scale, _ kind: Int) -> String {
         var axis = ""
         var last = ""
@@ -195,10 +198,10 @@ package struct StateChart {
         for eventTime in eventTimes {
             var text = clock.texts(of: eventTime)[kind]
             if let end = text.firstIndex(of: "T") {
-                // The first time of a day includes the date.
+                // The date is only printed with the first time of each day.
                 if day == text[..<end] { text = String(text[text.index(after: end)...]) } else { day = text[..<end] }
             }
-            // Events within a millisecond share one time.
+            // Events within one millisecond have the same text, so it is printed only once.
             guard text != last else { continue }
             let column = scale.column(of: eventTime)
             guard axis.isEmpty || column >= axis.count + 2, column + text.count <= stripWidth else { continue }
@@ -208,7 +211,7 @@ package struct StateChart {
         return axis
     }
 
-    /// The meaning of the letters and signs in use.
+    /// The meanings of the letters and signs that the drawing contains.
     private func legend(_ scale: Scale) -> String {
         let short = lanes.flatMap { runs(of: $0, scale).runs }.filter { run in
             run.state.map { run.to - run.from < $0.name.count + 1 } ?? false
@@ -237,7 +240,7 @@ package struct StateChart {
     /// Maps times to columns.
     private struct Scale {
         private let eventTimes: [Instant]
-        /// The distance from the start, 0…1.
+        /// The distance of each time from the left edge, as a part of the width from 0 to 1.
         private let offsets: [Double]
         private let width: Int
 
@@ -253,7 +256,8 @@ package struct StateChart {
             offsets = sums.map { sum > 0 ? $0 / sum : 0 }
         }
 
-        /// The number of binary digits of the milliseconds: whole numbers, the same on every machine.
+        /// One more than the number of binary digits of the milliseconds. It replaces a logarithm, because whole
+        /// numbers are the same on every machine.
         private static func weight(of interval: Interval) -> Double {
             let milliseconds = UInt64(max(0, interval.inMilliseconds))
             return Double(1 + UInt64.bitWidth - milliseconds.leadingZeroBitCount)

@@ -2,12 +2,12 @@ import IMSession
 import SansIO
 
 extension StateHistory {
-    /// The timeline as an object for programs.
+    /// The timeline as a JSON object.
     ///
     /// - Parameters:
-    ///   - position: the position of a replay; nil without one.
-    ///   - wall: the session's wall clock.
-    ///   - time: the true time of an event, if the strips have another one for it.
+    ///   - position: the position in the replay; nil if there is no replay.
+    ///   - wall: the session's wall clock; nil if it has none.
+    ///   - time: returns the recorded time of an event if it differs from the time at which the strips show it.
     package func object(
         from begin: Instant, to end: Instant, position: UInt64? = nil, wall: WallClock?,
         time: (UInt64) throws -> Instant? = { _ in nil }

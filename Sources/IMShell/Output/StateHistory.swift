@@ -2,14 +2,14 @@ import IMClient
 import IMSession
 import SansIO
 
-/// The data of `timeline`: the clients' states, and the kicks, faults and marks between them.
+/// The data of `timeline`: the changes of each client's state, and the kicks, faults and marks.
 ///
-/// Separate from the log of events, because it is small and has to go back to the start. Confined to the world's
-/// thread, like that log.
+/// This is not computed from ``EventLog``, because that log drops old events and the timeline begins at the start of
+/// the session. Use it only on the thread of the world.
 package final class StateHistory {
     package struct Lane: Equatable {
         package var name: String
-        /// In the order of time; a state lasts until the next one.
+        /// The changes in the order of time. A state lasts until the next change.
         package var changes: [Change] = []
 
         package init(name: String, changes: [Change] = []) {
@@ -20,9 +20,9 @@ package final class StateHistory {
 
     package struct Change: Equatable {
         package var time: Instant
-        /// nil while the app does not run.
+        /// The state after the change; nil while the app does not run.
         package var state: ClientState?
-        /// The event's number; 0 while nothing is recorded, and for the state at the start.
+        /// The number of the event; 0 if nothing is recorded, and for the state at the start.
         package var number: UInt64
 
         package init(time: Instant, state: ClientState? = nil, number: UInt64 = 0) {
@@ -41,7 +41,7 @@ package final class StateHistory {
 
         package var time: Instant
         package var kind: Kind
-        /// The event's number; 0 while nothing is recorded.
+        /// The number of the event; 0 if nothing is recorded.
         package var number: UInt64
 
         package init(time: Instant, kind: Kind, number: UInt64 = 0) {
@@ -51,7 +51,8 @@ package final class StateHistory {
         }
     }
 
-    /// The minimum number of changes of a client, and of ticks, that are kept; no terminal shows more.
+    /// The minimum number of the newest changes of a client, and of the newest ticks, that are stored. No terminal is
+    /// wide enough for more.
     static let keptMin = 10_000
 
     package private(set) var lanes: [Lane] = []
@@ -59,7 +60,7 @@ package final class StateHistory {
     private(set) var last = Instant.zero
     private var states = NodeStates<String>()
 
-    /// - Parameter lanes: the clients' states at the start of the log, if that is not the start of the session.
+    /// - Parameter lanes: the states of the clients at the first event, if the session began earlier.
     package init(lanes: [Lane] = []) {
         self.lanes = lanes
     }
@@ -85,7 +86,7 @@ package final class StateHistory {
         let state = states.current(of: event.node)
         let change = Change(time: event.time, state: state, number: event.number)
         guard let laneIndex = lanes.firstIndex(where: { $0.name == event.node }) else {
-            // The end of the server's process comes here too; the server has no strip.
+            // The event may also be the end of the server's process. The server has no state and no strip.
             guard state != nil else { return }
             lanes.append(Lane(name: event.node, changes: [change]))
             return
@@ -99,7 +100,7 @@ package final class StateHistory {
         Self.trim(&ticks)
     }
 
-    /// Compacts when half can be dropped: amortised O(1).
+    /// Removes the oldest elements when half of the list can be removed, so that adding an element is amortised O(1).
     private static func trim<Element>(_ list: inout [Element]) {
         if list.count >= 2 * keptMin { list.removeFirst(list.count - keptMin) }
     }

@@ -1,9 +1,9 @@
 import IMClient
 import IMProtocol
 
-/// A client's known part of the tree, as indented lines joined by branches.
+/// Draws the part of the tree that a client has cached, as indented lines with branches.
 enum TreeDrawing {
-    /// - Parameter rows: of ``ClientTree``, parents before their children.
+    /// - Parameter rows: the rows of the answer of `sync tree`. A parent comes before its children.
     static func lines(of rows: [AnswerRow]) -> [String] {
         let places = rows.map { row in (row["path"] ?? "").split(separator: "/").map(String.init) }
         let depth = places.first?.count ?? 0
@@ -19,7 +19,7 @@ enum TreeDrawing {
         }
     }
 
-    /// A vertical line for each ancestor that has more children to come, and a branch to this node.
+    /// The start of a line: a vertical line for each ancestor that has a later sibling, and a branch to the node.
     private static func branches(to index: Int, _ places: [[String]], below depth: Int) -> String {
         let place = places[index]
         func hasNext(_ level: Int) -> Bool {

@@ -3,7 +3,7 @@ import IMClient
 import IMProtocol
 import IMTree
 
-/// Parses typed tree arguments for the client.
+/// Converts the typed arguments of the `sync` commands to commands for the client.
 enum TreeText {
     static func command(_ action: TreeAction, at typed: String) throws -> TreeCommand {
         let path = path(typed)
@@ -70,7 +70,7 @@ enum TreeText {
             throw CommandFailure("--first and --last exclude each other")
         }
         if let count = words.first ?? words.last {
-            // A count that is too large for the vendor gets the vendor's code (26103).
+            // A count that is too large is not rejected here: the client then rejects it with the vendor's code 26103.
             guard count > 0 else {
                 throw CommandFailure("a query gives from 1 to \(TreeLimits.queryCountMax) children, not \(count)")
             }
@@ -84,7 +84,7 @@ enum TreeText {
         return query
     }
 
-    /// A value, or a value and a key after a comma.
+    /// Parses a bound of a query: a value, or a value, a comma and a key.
     private static func bound(_ text: String, _ order: TreeOrder) throws -> TreeQuery.Bound {
         if order == .key {
             let key = TreeKey(node(text).leaf.flatMap { if case .text(let text) = $0 { text } else { nil } } ?? text)
@@ -119,7 +119,7 @@ enum TreeText {
         return node
     }
 
-    /// `all`, `none`, or names with commas between.
+    /// Parses who may read or write: `all`, `none`, or names separated by commas.
     static func audience(_ text: String) throws -> TreeAudience {
         switch text {
         case "all": return .everybody
@@ -133,8 +133,8 @@ enum TreeText {
         }
     }
 
-    /// Without slashes at either end; the core checks the rest. Removed byte by byte: a combining mark after a slash
-    /// forms another character with it, and the key stays invalid.
+    /// The path without slashes at both ends; the client checks the keys. Bytes are compared and not characters: a
+    /// slash with a combining mark is a different `Character`, but its key is still invalid.
     static func path(_ typed: String) -> String {
         var bytes = typed.utf8[...]
         let slash = UInt8(ascii: "/")
@@ -143,7 +143,8 @@ enum TreeText {
         return String(decoding: bytes, as: UTF8.self)
     }
 
-    /// Parsed as JSON if possible, otherwise the text itself: `sync set a/b hello` needs no quotes within quotes.
+    /// The value of a typed text: parsed as JSON if possible, otherwise the text itself, so that `sync set a/b hello`
+    /// needs no JSON quotes.
     static func node(_ text: String) -> TreeNode { json(text) ?? TreeNode(.text(text)) }
 
     private static func json(_ text: String) -> TreeNode? { object(text).map { node(of: $0, 0) } }
@@ -152,7 +153,7 @@ enum TreeText {
         try? JSONSerialization.jsonObject(with: Data(json.utf8), options: .fragmentsAllowed)
     }
 
-    /// A null is valid here: it removes the value.
+    /// Parses the children of an update. Null is a valid value: it removes the child.
     private static func update(_ text: String) throws -> TreeUpdate {
         guard let object = object(text) as? [String: Any] else {
             throw CommandFailure(
@@ -164,14 +165,15 @@ enum TreeText {
         return TreeUpdate(parts.sorted { $0.keys.lexicographicallyPrecedes($1.keys) })
     }
 
-    /// Below the maximum depth of a tree nothing is read; the value is then refused because its path is too deep.
+    /// Converts a JSON value to a tree. Values below the maximum depth become placeholders; the client then rejects the
+    /// write because its path is too deep.
     private static func node(of json: Any, _ depth: Int) -> TreeNode {
         guard depth <= TreeLimits.depthMax + 1 else { return TreeNode(.bool(true)) }
         switch json {
         case let number as NSNumber:
             return TreeNode(isBoolean(number) ? .bool(number.boolValue) : .number(number.doubleValue))
         case let text as String: return TreeNode(.text(text))
-        // A list becomes children with their indexes as keys, as in the vendor's SDK.
+        // A list becomes a node whose children have their indexes as keys, as in the vendor's SDK.
         case let list as [Any]: return node(list.enumerated().map { (String($0.offset), $0.element) }, depth)
         case let object as [String: Any]:
             if object.count == 1, object[".sv"] as? String == "timestamp" { return TreeNode(.serverTimestamp) }
@@ -189,7 +191,7 @@ enum TreeText {
         return TreeNode(SortedMap(ascending: children))
     }
 
-    /// Foundation stores booleans as numbers; their type encoding distinguishes them.
+    /// Foundation stores JSON booleans as numbers. Their type encoding (`objCType`) differs from that of other numbers.
     private static func isBoolean(_ number: NSNumber) -> Bool {
         String(cString: number.objCType) == String(cString: NSNumber(value: true).objCType)
     }

@@ -5,9 +5,9 @@ import IMSimulation
 import SansIO
 
 extension WhatIfOutcome {
-    /// The outcome as an object for programs.
+    /// The outcome as a JSON object.
     ///
-    /// - Parameter number: the event that was changed.
+    /// - Parameter number: the number of the changed event.
     package func object(
         of change: WhatIf.Change, at number: UInt64, dialect: any Dialect, recording: String?
     ) -> AnswerObject {
@@ -47,7 +47,7 @@ extension WhatIfOutcome {
         return object
     }
 
-    /// The differences of one client: its new events, and the missing ones.
+    /// The differences of one client: its final states, and the events that the change added and removed.
     private func client(
         _ final: (node: String, recorded: ClientState?, altered: ClientState?), _ formatter: EventFormatter
     ) -> AnswerObject {

@@ -3,7 +3,7 @@ import IMSession
 import SansIO
 
 extension WhyNotAnswer {
-    /// The answer as an object for programs.
+    /// The answer as a JSON object.
     func object(in debug: DebugSession) throws -> AnswerObject {
         var object = AnswerObject(.whyNot)
         object.add("condition", condition)
@@ -35,7 +35,8 @@ extension WhyNotAnswer {
     }
 
     private static func object(of frame: Frame, in debug: DebugSession) throws -> AnswerObject {
-        // The frame's fate at the position, which may be before the end.
+        // Whether the frame was lost or in flight at the checked position. The position may be before the end of the
+        // recording, at which the frame may have arrived.
         var object = try debug.object(of: debug.event(frame.number), frame.isLost ? .lost : .inFlight)
         object.add("decisive", isTrue: frame.isDecisive)
         object.add("fault", number: frame.fault)

@@ -2,33 +2,33 @@ import ArgumentParser
 import IMDebugger
 import IMText
 
-/// A command ready to run.
+/// A parsed command, ready to run.
 package struct ParsedCommand {
     var command: any ShellCommand
     var client: String?
 
-    /// The command's effect on the world.
+    /// The kind of effect that the command has on the world.
     package var nature: CommandNature { command.nature }
 
-    /// The answer for people and for programs if it is `help`, which needs no world; otherwise nil.
+    /// The answer if the command is `help`, as text and as JSON object; nil for other commands. `help` needs no world.
     ///
-    /// - Parameter library: evaluated only for `help`.
+    /// - Parameter library: returns the session library; called only if the command is `help`.
     package func help(_ library: () -> LibraryIndex) -> (text: String, object: AnswerObject)? {
         guard let words = (command as? HelpCommand)?.words.map(\.value) else { return nil }
         let help = HelpText(table: .shell, library: library())
         return (try? help.text(for: words)).map { ($0, help.object(for: words, text: $0)) }
     }
 
-    /// True if it is about a client.
+    /// True if the command applies to a client.
     package var isForClient: Bool { type(of: command).takesClient }
 
-    /// Runs it. The caller evaluates an expected failure (`!`).
+    /// Runs the command. The caller checks whether a command after `!` fails as expected.
     package mutating func execute(in shell: any ShellContext) throws {
         try command.execute(in: shell, client: client)
     }
 }
 
-/// Converts statements to commands, through the declarations below `ShellRoot`.
+/// Converts statements to commands, by the declarations in `ShellRoot`.
 package enum CommandParser {
     /// The command of a statement, with its variables replaced.
     /// - Throws: one `Diagnostic`, with the position of the wrong word if it is known.
@@ -45,7 +45,7 @@ package enum CommandParser {
         return ParsedCommand(command: command, client: statement.client)
     }
 
-    /// A client's name after the command is an error; the diagnostic shows where the name belongs.
+    /// If the error is an `@client` after the command, adds the hint that it belongs before the command.
     private static func naming(_ statement: Statement, _ error: Diagnostic) -> Diagnostic {
         guard statement.client == nil,
             let word = statement.words.dropFirst().first(where: { $0.position == error.position }),
@@ -57,18 +57,20 @@ package enum CommandParser {
         return error
     }
 
-    /// One value of each kind that a variable may have, used while its own value is unknown.
+    /// Sample values of different kinds. They replace a variable whose value is not known yet.
     private static let sampleValues = ["1", "1s", "k=v", "online", "state", "ios", "out"]
 
-    /// The errors of a statement before its variables are known. Used for scripts, which are checked as a whole.
+    /// The errors of a statement whose variables have no values yet. A whole script is checked in this way before it
+    /// runs.
     package static func check(_ statement: Statement) -> [Diagnostic] { check(statement) { _ in } }
 
-    /// - Parameter found: receives the command of a valid statement without variables.
+    /// - Parameter found: receives the command if the statement is valid and contains no variables.
     static func check(_ statement: Statement, found keep: (ParsedCommand) -> Void) -> [Diagnostic] {
         let names = statement.variables.map(\.name)
         let filled = statement.words.filter { !$0.variableNames.isEmpty }.map(\.position)
         var found: Diagnostic?
-        // A variable may have any value: one valid value is enough, and an invalid one is no error yet.
+        // The statement is valid if it is valid for one sample value. An invalid value of a variable is only an error
+        // when the line runs.
         for sample in names.isEmpty ? [""] : sampleValues {
             let values = Dictionary(names.map { ($0, sample) }, uniquingKeysWith: { first, _ in first })
             do throws(Diagnostic) {
@@ -114,7 +116,7 @@ package enum CommandParser {
         return command
     }
 
-    /// `login --help` is `help login`.
+    /// Converts `login --help` to `help login`.
     private static func help(for path: [String], _ place: WordLocator) throws(Diagnostic) -> any ShellCommand {
         do {
             return try HelpCommand.parse(path)
@@ -123,7 +125,7 @@ package enum CommandParser {
         }
     }
 
-    /// Follows the words through the declarations to a runnable command.
+    /// Finds the type of the command that the first words name, and the number of these words.
     private static func commandType(
         _ statement: Statement, _ texts: [String]
     ) throws(Diagnostic) -> (any ShellCommand.Type, Int) {
@@ -152,7 +154,7 @@ package enum CommandParser {
         type.configuration.commandName == word || type.configuration.aliases.contains(word)
     }
 
-    /// True if nothing follows, or only options do.
+    /// True if the default subcommand is meant: no word follows the command's name, or the next word is an option.
     private static func isDefault(_ statement: Statement, _ count: Int) -> Bool {
         count >= statement.words.count || statement.words[count].mayBeOption
     }
@@ -188,7 +190,7 @@ package enum CommandParser {
             hint: innerHint(for: text, after: Array(texts[..<count]), among: names))
     }
 
-    /// `sessions verify`, `net off`.
+    /// The hint for an unknown subcommand such as `sessions verify` or `net off`.
     private static func innerHint(for text: String, after path: [String], among names: [String]) -> String? {
         if path == ["sessions"], TerminalCommand.names.contains(text) {
             return "that is a terminal command: 'quit', then 'imrepl \(text) last'"
@@ -196,7 +198,8 @@ package enum CommandParser {
         return Suggestion.hint(for: text, after: path, among: names)
     }
 
-    /// The library handles some options by itself that are meant for programs and not for lines of a shell.
+    /// Rejects options that ArgumentParser would handle itself, because they make sense only for a program and not for
+    /// a line of the shell.
     private static func refuseBuiltIns(_ arguments: [String], _ place: WordLocator) throws(Diagnostic) {
         for (index, argument) in arguments.enumerated()
         where ["--generate-completion-script", "--experimental-dump-help", "--help-hidden", "---"].contains(
@@ -206,7 +209,7 @@ package enum CommandParser {
         }
     }
 
-    /// The command for `client --help`, if the words name no runnable command.
+    /// The result for a line such as `client --help`, whose words name no runnable command.
     private struct HelpRequest: ShellCommand {
         static let takesClient = true
 
@@ -216,7 +219,7 @@ package enum CommandParser {
     }
 }
 
-/// Finds the word that an error message refers to.
+/// Finds the position of the word that an error refers to.
 private struct WordLocator {
     let statement: Statement
     let texts: [String]
@@ -225,14 +228,14 @@ private struct WordLocator {
 
     var name: String { texts[..<nameCount].joined(separator: " ") }
 
-    /// The syntax of the command, and a valid line.
+    /// The hint with the command's syntax and a valid example.
     private var usage: String? {
         guard let command = CommandTable.shell.resolve(texts)?.command else { return nil }
         let example = command.examples.first { $0.split(separator: " ").count > nameCount }
         return "usage: \(command.usage)" + (example.map { "\nfor example: \($0)" } ?? "")
     }
 
-    /// `history=1000` instead of `--history 1000`; nil if no word has this form.
+    /// The error for a word such as `history=1000` in place of `--history 1000`; nil if there is no such word.
     var misplacedOption: Diagnostic? {
         let options = CommandTable.shell.resolve(texts)?.command.options ?? []
         for (word, text) in zip(statement.words, texts).dropFirst(nameCount) where !word.isQuoted {
@@ -252,7 +255,8 @@ private struct WordLocator {
             return Diagnostic(error.message, at: statement.end, hint: error.hint ?? usage)
         }
         let word = statement.words[index]
-        // The position within a variable's value does not exist in the line.
+        // `error.part` is a range in the expanded word. If the word contains a variable, that range does not exist in
+        // the line.
         guard let part = error.part, word.variableNames.isEmpty else {
             return Diagnostic(error.message, at: word.position, length: word.source.count, hint: error.hint)
         }
@@ -262,8 +266,8 @@ private struct WordLocator {
         return Diagnostic(error.message, at: place, length: part.count, hint: error.hint)
     }
 
-    /// Converts a message of the library to one line with a position: the first word that it quotes, or the end of the
-    /// line for a missing one.
+    /// Converts an error message of ArgumentParser to a diagnostic. Its position is the first word of the line that the
+    /// message quotes, or the end of the line if an argument is missing.
     func diagnostic(_ message: String) -> Diagnostic {
         var text = DashMark.removed(fromMessage: message)
         var hint = usage
@@ -288,7 +292,7 @@ private struct WordLocator {
         return Diagnostic(String(shown), at: word.position, length: word.source.count, hint: hint)
     }
 
-    /// The valid values for a word: the nearest, or all.
+    /// The hint with the valid value nearest to the word, or with all valid values.
     private func choice(_ values: [String], insteadOf line: String) -> String {
         let all = "one of: \(values.joined(separator: ", "))"
         guard let index = wordIndex(quotedIn: line) else { return all }

@@ -7,15 +7,15 @@ import ArgumentParser
 #endif
 
 extension CommandTable {
-    /// The table of the shell's commands, made once from their declarations.
+    /// The table of the shell's commands, created once from their declarations.
     package static let shell = CommandTable(ShellRoot.self)
 
-    /// The subcommands of a program.
+    /// The table of a program's subcommands.
     package init(program root: any ParsableCommand.Type) {
         groups = [Group(name: "program", commands: Description.commands(below: root, path: []))]
     }
 
-    /// Reads the declarations through the library's description of them.
+    /// Reads the declarations from the JSON description that ArgumentParser generates.
     init(_ root: any ParsableCommand.Type) {
         let infos = Description.commands(below: root, path: [])
         groups = root.configuration.groupedSubcommands.map { group in
@@ -25,7 +25,8 @@ extension CommandTable {
     }
 }
 
-/// The part of the library's description that is used here. Its own types are not public.
+/// The part of ArgumentParser's JSON description that this program uses. ArgumentParser's own types for it are not
+/// public.
 private struct Description: Decodable {
     var command: Command
 
@@ -70,7 +71,8 @@ private struct Description: Decodable {
 
     private static func arguments(of type: any ParsableCommand.Type) -> [ArgumentInfo] {
         let text = type._dumpHelp()
-        // A test checks the library's format; if it differs, the shell only loses completion.
+        // A test checks the format of the description. If it differed, the shell would still run, but without
+        // completion.
         guard let description = try? JSONDecoder().decode(Description.self, from: Data(text.utf8)) else { return [] }
         return (description.command.arguments ?? []).compactMap { argument in
             let names = (argument.names ?? []).map { ($0.kind == "long" ? "--" : "-") + $0.name }

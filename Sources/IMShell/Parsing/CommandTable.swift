@@ -1,8 +1,8 @@
-/// All commands of the shell as data, for help, completion and the check of secrets. Derived from the command
-/// declarations, so that they always agree.
+/// All commands of the shell as data, for help, completion and the check of secrets. The table is derived from the
+/// command declarations, so it always agrees with them.
 package struct CommandTable: Equatable, Sendable {
     struct Group: Equatable, Sendable {
-        /// `client`: the argument of `help @client`.
+        /// The group's name: `world` in `help @world`.
         var name: String
         var commands: [CommandInfo]
     }
@@ -18,8 +18,8 @@ package struct CommandTable: Equatable, Sendable {
         commands.first { $0.name == name || $0.aliases.contains(name) }
     }
 
-    /// Follows words through the command tree as far as they name commands: `server kick bob` leads to `server kick`.
-    /// - Returns: the command, and the number of words in its name; `nil` if the first word names none.
+    /// The most specific command that the first words name. For `server kick bob` it is `server kick`.
+    /// - Returns: the command, and the number of words in its name; nil if the first word is not a command.
     func resolve(_ words: some Collection<String>) -> (command: CommandInfo, wordCount: Int)? {
         guard let first = words.first, var command = command(first) else { return nil }
         var count = 1
@@ -34,37 +34,37 @@ package struct CommandTable: Equatable, Sendable {
 
 /// One command or subcommand.
 package struct CommandInfo: Equatable, Sendable {
-    /// The last word of its path.
+    /// The last word of `path`.
     var name: String
-    /// All words: `["server", "account", "add"]`.
+    /// The words of the command's full name: `["server", "account", "add"]`.
     var path: [String]
     var aliases: [String]
     var abstract: String
-    /// Lines that a user could type.
+    /// Example lines that a user can type.
     var examples: [String]
-    /// Further notes, shown after the examples.
+    /// The notes, which `help` prints after the options.
     var notes: String
     var positionals: [ArgumentInfo]
     /// Options and flags, except `--help`, which every command has.
     var options: [ArgumentInfo]
     var subcommands: [CommandInfo]
-    /// The subcommand that is used if none is given.
+    /// The subcommand that runs if the line names none.
     var defaultSubcommand: String?
-    /// True if `@client` can stand before it.
+    /// True if `@client` is allowed before the command.
     var takesClient: Bool
 
     func subcommand(_ name: String) -> CommandInfo? {
         subcommands.first { $0.name == name || $0.aliases.contains(name) }
     }
 
-    /// This command and all below it.
+    /// This command and all its subcommands, at all levels.
     var all: [CommandInfo] { [self] + subcommands.flatMap(\.all) }
 
-    /// `login <user> [--token <token>] …` in one line.
+    /// The syntax in one line: `login <user> [--token <token>] …`.
     var usage: String {
         let name = path.joined(separator: " ")
         guard subcommands.isEmpty else {
-            // A longer choice fits no line; help lists it below anyway.
+            // A longer list of subcommands does not fit in a line. `help` prints it below in any case.
             let choice = subcommands.count > 8 ? "<command>" : subcommands.map(\.name).joined(separator: "|")
             return defaultSubcommand == nil ? "\(name) \(choice)" : "\(name) [\(choice)]"
         }
@@ -72,13 +72,13 @@ package struct CommandInfo: Equatable, Sendable {
     }
 }
 
-/// One argument, option or flag.
+/// One argument, option or flag of a command.
 struct ArgumentInfo: Equatable, Sendable {
-    /// `--token`, also `-c`; empty for a positional argument.
+    /// The names with their dashes, such as `--token` and `-c`; empty for a positional argument.
     var names: [String]
     /// The name of the value; empty for a flag.
     var valueName: String
-    /// All possible values, if they can be listed.
+    /// All possible values; empty if they cannot be listed.
     var values: [String]
     var help: String
     var isOptional: Bool
@@ -86,10 +86,10 @@ struct ArgumentInfo: Equatable, Sendable {
 
     var isFlag: Bool { !names.isEmpty && valueName.isEmpty }
 
-    /// The kind of its value, from the value's name.
+    /// The kind of value, derived from `valueName`.
     var kind: ValueKind { ValueKind(rawValue: valueName) ?? .text }
 
-    /// `<user>`, `[--token <token>]`, `[<word> …]`
+    /// The syntax: `<user>`, `[--token <token>]`, `[<word> …]`.
     var usage: String {
         let value = values.isEmpty || values.count > 6 ? "<\(valueName)>" : values.joined(separator: "|")
         var text = names.isEmpty ? value : isFlag ? names[0] : "\(names[0]) \(value)"
@@ -98,27 +98,27 @@ struct ArgumentInfo: Equatable, Sendable {
     }
 }
 
-/// The kinds of values that the shell can complete; the raw value is the value's name in its declaration.
+/// The kinds of values that the shell can complete. The raw value is the `valueName` in the command's declaration.
 enum ValueKind: String, CaseIterable, Sendable {
     case client, user, device, channel, file, profile, frame, state, duration, variable
     /// A duration that may be negative.
     case offset
     /// A user or a channel.
     case to
-    /// `K=V` of `set`, of `option`, of `server policy`.
+    /// `key=value` of `set`, `option` and `server policy`.
     case setting, option, policy
     case clientPolicy = "client-policy"
-    /// A command's name, or a group's.
+    /// The name of a command or of a group.
     case command
-    /// The words after `expect`.
+    /// The words of an expectation.
     case pattern
     /// A condition on the events of recordings, in one word or several.
     case filter
-    /// The word after a subject of `query`.
+    /// The argument after the subject of `query`.
     case detail
-    /// The word after the name of a call on local data.
+    /// An argument after the name of a call on local data.
     case callArgument = "call-argument"
-    /// Never kept in the history.
+    /// A secret: the line is not stored in the history.
     case token, password
     /// Anything else.
     case text

@@ -8,9 +8,9 @@ import SansIO
 
 /// The source of a token or a password.
 package enum CredentialSource: Hashable, Sendable {
-    /// No credential: the embedded world makes one for the account.
+    /// The user gave no credential. The embedded world creates one for the account.
     case provisioned
-    /// Typed inline; never written to a file.
+    /// A token that the user typed in the line. It is never written to a file.
     case token(InlineSecret)
     case tokenFile(String)
     /// The name of an environment variable.
@@ -18,9 +18,9 @@ package enum CredentialSource: Hashable, Sendable {
     case passwordFile(String)
 }
 
-/// A text that describes itself as `***`, so that no message or recording shows it by accident.
+/// A secret text. Its description is `***`, so that no message or recording contains it by accident.
 package struct InlineSecret: Hashable, Sendable, CustomStringConvertible, CustomDebugStringConvertible {
-    /// The secret itself, only for writing it to the connection.
+    /// The secret itself. Use it only to send it over the connection.
     package let plain: String
 
     init(_ plain: String) { self.plain = plain }
@@ -33,7 +33,7 @@ package struct LoginArguments: Hashable, Sendable {
     /// The call without its credential.
     package var call: LoginCall
     package var credential: CredentialSource
-    /// The lifetime of a token that is made for this login.
+    /// The lifetime of the token that is created for this login; nil for the default.
     package var timeToLive: Interval?
 }
 
@@ -52,7 +52,7 @@ package struct KickRequest: Hashable, Sendable {
     package var credential: CredentialSource
 }
 
-/// The subject of a query of a client.
+/// The subject of the command `query`.
 package enum QuerySubject: String, CaseIterable, Sendable {
     case state, account, devices
     case selfIDs = "self-ids"
@@ -61,13 +61,13 @@ package enum QuerySubject: String, CaseIterable, Sendable {
     case localData = "local"
     case channels, items, failed, members, attributes
     case channelAttributes = "channel-attributes"
-    // Queries of local data under simple names (ZIM-9).
+    // Queries of local data that have short names (ZIM-9).
     case conversations, history, friends, groups, blacklist, unread
 }
 
 package struct QueryRequest: Hashable, Sendable {
     package var subject: QuerySubject
-    /// A channel, a user or a kind, as the subject needs.
+    /// The argument that the subject requires: a channel, a user, a kind or a conversation.
     package var detail: String?
     /// The account of an admin call; nil for a query by a logged-in client.
     package var user: String?
@@ -75,13 +75,13 @@ package struct QueryRequest: Hashable, Sendable {
 }
 
 package struct SendRequest: Hashable, Sendable {
-    /// A user or, with `isChannel`, a channel.
+    /// The name of a user, or of a channel if `isChannel` is true.
     package var to: String
     package var text: String
     package var isChannel: Bool
 }
 
-/// Calls of the SDK that need nothing from the shell but their arguments.
+/// Calls of the SDK for which the shell only converts the arguments.
 package enum SDKCall: Hashable, Sendable {
     case resend
     case attributes([KeyValue], channel: String?)
@@ -96,7 +96,7 @@ package enum SDKCall: Hashable, Sendable {
     case change(ChangeKind, [KeyValue])
 }
 
-/// An action at a path of the tree; values as they were typed.
+/// An action on a path of the tree. Values and expressions are texts as the user typed them.
 package enum TreeAction: Hashable, Sendable {
     case set(String, priority: String?)
     case update(String)
@@ -104,13 +104,14 @@ package enum TreeAction: Hashable, Sendable {
     case push(String, priority: String?)
     case priority(String)
     case get(TreeQueryArguments)
-    /// Observes the events with these names; without names, the value event.
+    /// Listens for the events with these names; if there are no names, for the value event.
     case on(TreeQueryArguments, events: [String])
     case off(TreeQueryArguments)
-    /// Shows the known values there.
+    /// Draws the client's cached values of the path.
     case outline
     case keep(TreeQueryArguments, isOn: Bool)
-    /// Applies to the whole tree; nil for the vendor's own number of bytes.
+    /// Turns persistence on or off for the whole tree. `cacheBytes` is the cache size in bytes; nil for the vendor's
+    /// default.
     case persistence(isOn: Bool, cacheBytes: Int?)
     case transaction(String, isHidden: Bool)
     case onDisconnectSet(String)
@@ -119,7 +120,8 @@ package enum TreeAction: Hashable, Sendable {
     case onDisconnectCancel
 }
 
-/// The selection of children, as it was typed; values are JSON, or otherwise plain texts.
+/// The options of a tree query as the user typed them. A bound is parsed as JSON if possible, and is plain text
+/// otherwise.
 package struct TreeQueryArguments: Hashable, Sendable {
     /// `key`, `value`, `priority`, or `child=PATH`.
     package var order: String?
@@ -141,7 +143,7 @@ package struct TreeQueryArguments: Hashable, Sendable {
         self.equal = equal
     }
 
-    /// True if it selects all children and orders nothing.
+    /// True if there are no options: the query returns all children in the default order.
     package var isEmpty: Bool { self == TreeQueryArguments() }
 }
 
@@ -151,21 +153,21 @@ package enum ClientAction: Hashable, Sendable {
     case close(String)
     case list
     case policy([KeyValue])
-    /// All settings of a client's policy, or one.
+    /// Shows all settings of a client's policy, or the named one.
     case listPolicy(String?)
 }
 
 package struct ClientDescription: Hashable, Sendable {
     package var name: String
-    /// `nil` makes an id from the name.
+    /// The device's id; if nil, it is derived from the name.
     package var device: String?
     package var platform: Platform?
     package var deviceName: String?
-    /// The SDK's number for the operating system; 1…100.
+    /// The number of the operating system that the SDK sends, 1…100.
     package var osType: Int?
-    /// The data that the login shows to other devices.
+    /// The extension text that the login sends to the user's other devices.
     package var loginExtension: String?
-    /// The values set in its SDK's policy.
+    /// The settings of the client's SDK that differ from the profile's values.
     package var policy: [KeyValue]
 
     package init(
@@ -187,20 +189,20 @@ package enum ServerAction: Hashable, Sendable {
     case banAccount(String)
     case deleteAccount(String)
     case setPassword(String, InlineSecret)
-    /// Ends the tokens made so far.
+    /// Revokes all tokens of the account that exist now.
     case revokeTokens(String)
-    /// Sets an error for an account's logins and calls; nil to serve them.
+    /// Makes the server answer all logins and calls of an account with an error; nil to answer them normally again.
     case refuseAccount(String, AccountRefusal?)
-    /// Makes a token and shows it.
+    /// Creates a token and prints it.
     case token(String, timeToLive: Interval?)
-    /// `device` nil: all devices of the user.
+    /// Kicks one device of the user; all devices if `device` is nil.
     case kick(String, device: String?)
     case policy([KeyValue])
-    /// Shows the policy, or one value of it.
+    /// Shows the whole policy, or the named setting.
     case listPolicy(String?)
-    /// Adds data to an account for its next sync.
+    /// Adds data to an account, which its devices receive at their next sync.
     case populate(String, [SyncAmount])
-    /// Generates a user's data: a number of messages, in a number of conversations, over a number of days.
+    /// Generates a message history of a user, with the given numbers of messages, conversations and days.
     case history(String, messages: Int, conversations: Int?, days: Int, hasFiles: Bool)
     /// Makes a change in a user's data.
     case change(String, ChangeKind, [KeyValue])
@@ -208,12 +210,12 @@ package enum ServerAction: Hashable, Sendable {
     case down
     case up
     case devices(String)
-    /// Sets who may read and write a path of the tree: `all`, `none`, or names; nil to leave it unset.
+    /// Sets who may read and write a path of the tree: `all`, `none`, or names. The rule is removed if both are nil.
     case setRule(String, read: String?, write: String?)
     case listRules
 }
 
-/// An error for an account, instead of serving it.
+/// The error with which the server answers all requests of an account.
 package enum AccountRefusal: Hashable, Sendable {
     case forbidden
     case serverError
@@ -222,42 +224,42 @@ package enum AccountRefusal: Hashable, Sendable {
 package enum RecordAction: Hashable, Sendable {
     case status
     case mark(String)
-    /// `nil` names the file after profile and time.
+    /// Starts a new recording. If `file` is nil, the file is named after the profile and the time.
     case start(file: String?, overwrites: Bool = false)
     case stop
 }
 
 package enum SessionsAction: Hashable, Sendable {
     case list
-    /// A file, a name from the list, or `last`.
+    /// Shows a session: a file, a name from the list, or `last`.
     case show(String)
-    /// Files, names from the list, or `last`.
+    /// Deletes sessions: files, names from the list, or `last`.
     case delete([String])
     case rename(String, to: String)
-    /// An expression of `show --filter`.
+    /// Searches all sessions for events that match a filter.
     case search(String)
-    /// An expression of `show --filter`, for these files and for the files of these folders.
+    /// Searches these files, and the files in these folders, for events that match a filter.
     case searchIn([String], String)
 }
 
 package struct HistoryRequest: Hashable, Sendable {
-    /// The number of lines, the newest ones.
+    /// The maximum number of lines. The newest lines are shown.
     package var count: Int
     /// Shows only lines that contain this text.
     package var text: String?
 }
 
 package struct SourceRequest: Hashable, Sendable {
-    /// Relative to the file that contains the command.
+    /// The path of the script, relative to the file that contains the command.
     package var file: String
-    /// The variables given after the file.
+    /// The variables for the script.
     package var variables: [KeyValue]
 }
 
 /// The property of a whole session to check.
 package enum CheckRequest: Equatable, Sendable {
-    /// Checks that no rule was broken.
+    /// Checks that the session breaks no rule.
     case rules
-    /// Counts the events that match a condition.
+    /// Checks a condition on the number of events, such as `count(kick) == 0`.
     case condition(String)
 }

@@ -1,20 +1,20 @@
 import ArgumentParser
 import IMDebugger
 
-/// A command of the shell. The declaration gives its help, its errors and its completion.
+/// A command of the shell. Help, error messages and completion are derived from its declaration.
 protocol ShellCommand: ParsableCommand {
-    /// True if it is about a client, so that `@client` can stand before it.
+    /// True if the command applies to a client, so that `@client` is allowed before it.
     static var takesClient: Bool { get }
 
-    /// Its effect on the world, with its arguments.
+    /// The kind of effect that the command has on the world. It may depend on the arguments.
     var nature: CommandNature { get }
 
-    /// Checks conditions that the declaration cannot express; an error can refer to a word. Called once, right after
-    /// parsing, and for every line of a script before any of it runs.
+    /// Checks conditions that the declaration cannot express. An error can refer to a single word. The parser calls
+    /// this method after it parsed a line. All lines of a script are parsed before the first one runs.
     mutating func resolve() throws(WordError)
 
     /// Runs the command.
-    /// - Parameter client: the name after `@`, if the line had one.
+    /// - Parameter client: the name after `@`; nil if the line has none.
     mutating func execute(in shell: any ShellContext, client: String?) throws
 }
 
@@ -26,8 +26,8 @@ extension ShellCommand {
     mutating func resolve() throws(WordError) {}
 }
 
-/// The effect of a command on the world. Prompts use it to decide whether time passes after a command, whether earlier
-/// commands have to end first, and whether its answer goes through a pager.
+/// The kind of effect that a command has on the world. It decides whether time passes after the command, whether the
+/// command waits for earlier commands, and whether a pager shows its answer.
 package enum CommandNature: Sendable {
     /// The command acts on the world.
     case acts
@@ -37,19 +37,19 @@ package enum CommandNature: Sendable {
     case queriesState
     /// The command prints data of the shell or of a recording.
     case answers
-    /// A command about the shell itself, such as a wait or printing.
+    /// The command controls the shell itself or lets time pass, such as `set`, `echo` or `wait`.
     case own
 
-    /// True if its effects need time to pass.
+    /// True if time must pass until the command has an effect.
     package var needsTime: Bool { self == .acts || self == .queriesServer }
-    /// True if it queries the state of the world.
+    /// True if the command queries the world.
     package var queriesWorld: Bool { self == .queriesState || self == .queriesServer }
-    /// True if its answer may be long.
+    /// True if the command prints an answer, which may be long.
     package var hasAnswer: Bool { queriesWorld || self == .answers }
 }
 
-/// Builds the `discussion` of a declaration: example lines first. `HelpText` splits it again, and a test runs every
-/// example.
+/// The `discussion` of a declaration: example lines, then notes. `split` separates both again for `HelpText`. A test
+/// runs every example.
 enum Discussion {
     static let heading = "EXAMPLES:\n"
 
@@ -69,29 +69,29 @@ enum Discussion {
     }
 }
 
-/// A command that ends with any number of words.
+/// A command whose last argument is a list of any number of words.
 protocol WordListCommand: ShellCommand {
     associatedtype ListedWord: WordArgument
 
-    /// The words.
+    /// The property with the list of words.
     static var wordList: WritableKeyPath<Self, [ListedWord]> { get }
 }
 
-/// The words at the end of a long line. The library copies its state for each word, so a line of thousands of words
-/// would take it seconds: it parses the start, and the rest is appended here.
+/// Parses long lines quickly. ArgumentParser copies its state for each word, so a line of thousands of words would take
+/// seconds. It therefore parses only the start of a long line; this type appends the other words to the command's list.
 enum WordList {
-    /// The library always parses at least this number of arguments.
+    /// The minimum number of arguments that ArgumentParser parses.
     private static let parsedMin = 32
 
-    /// The number of arguments that the library has to parse: those with a dash, the value after the last of them, and
-    /// a few more.
+    /// The number of arguments that ArgumentParser has to parse: up to the last option and its value, and at least
+    /// `parsedMin`.
     static func parsedCount(of arguments: [String], for type: any ShellCommand.Type) -> Int {
         guard arguments.count > parsedMin, type is any WordListCommand.Type else { return arguments.count }
         let options = arguments.lastIndex { $0.hasPrefix("-") }.map { $0 + 2 } ?? 0
         return min(arguments.count, max(parsedMin, options))
     }
 
-    /// Parses all of them.
+    /// Parses all arguments of a command.
     static func parse(_ arguments: [String], as type: any ShellCommand.Type) throws -> any ParsableCommand {
         let count = parsedCount(of: arguments, for: type)
         let parsed = try type.parseAsRoot(Array(arguments[..<count]))
@@ -105,7 +105,7 @@ enum WordList {
         var command = command
         for argument in arguments[start...] {
             guard let word = Command.ListedWord(argument: argument) else {
-                // Produces the library's own error.
+                // Parsing the invalid word with ArgumentParser throws the usual error message.
                 return try Command.parseAsRoot(arguments[..<start] + [argument])
             }
             command[keyPath: Command.wordList].append(word)

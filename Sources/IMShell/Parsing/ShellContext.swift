@@ -3,15 +3,15 @@ import IMSession
 import IMText
 import SansIO
 
-/// All actions of the commands, one method each. The shell implements it over a world.
+/// The actions of all commands, one method for each. `Shell` implements them for a world.
 ///
-/// `client` is the name after `@`; `nil` means the current client. A method returns when the action has started: only
-/// `wait` and `expect` let time pass. It throws a `CommandFailure` if the action was refused or an expectation failed;
-/// the message is printed unchanged.
+/// `client` is the name after `@`; nil means the current client. A method returns when the action has started; only
+/// `wait` and `expect` let time pass. A method throws a `CommandFailure` if the action is refused or an expectation
+/// fails. Its message is printed unchanged.
 package protocol ShellContext: AnyObject {
     // The calls of the SDK's API.
     func login(_ request: LoginArguments, client: String?) throws
-    /// - Parameter keepsPush: true to leave push bound, so that it also works without a network.
+    /// - Parameter keepsPush: true to leave push notifications bound. Such a logout also works without a network.
     func logout(keepsPush: Bool, client: String?) throws
     func renewToken(_ credential: CredentialSource, client: String?) throws
     func kick(_ request: KickRequest, client: String?) throws
@@ -23,15 +23,15 @@ package protocol ShellContext: AnyObject {
     /// Sets an option of the client's SDK.
     func setOption(_ option: KeyValue, client: String?) throws
 
-    // Clients and their surroundings.
-    /// Switches the embedded world's profile, which starts a new session.
+    // Clients, their apps and networks, and the server.
+    /// Switches the embedded world to a profile and starts a new session.
     ///
-    /// - Parameter isAnew: true to start one even if it is this profile already.
+    /// - Parameter startsNewSession: true to start a new session even if the profile is already the current one.
     func use(profile: String, startsNewSession: Bool) throws
     func client(_ action: ClientAction) throws
     func app(_ action: AppAction, client: String?) throws
     func net(_ action: NetAction, client: String?) throws
-    /// Sets the client's wall clock ahead of the true time, or back.
+    /// Sets the error of the client's wall clock: positive is ahead of the true time, negative is behind it.
     func setClockSkew(by interval: Interval, client: String?) throws
     func server(_ action: ServerAction) throws
 
@@ -40,7 +40,7 @@ package protocol ShellContext: AnyObject {
     func expect(_ clause: ExpectClause, client: String?) throws
     /// Checks the whole session so far.
     func check(_ request: CheckRequest) throws
-    /// Explains an event; for `nil`, the client's last change of state.
+    /// Explains an event; if the number is nil, the client's last change of state.
     func why(_ number: UInt64?, client: String?) throws
     /// Explains why a condition holds for no event.
     func whyNot(_ condition: String, client: String?) throws
@@ -49,19 +49,19 @@ package protocol ShellContext: AnyObject {
     func record(_ action: RecordAction) throws
     func sessions(_ action: SessionsAction) throws
     func history(_ request: HistoryRequest) throws
-    /// Sets a setting of the shell; shows all of them for `nil`.
+    /// Changes a setting of the shell; shows all settings if it is nil.
     func set(_ setting: KeyValue?) throws
     func source(_ request: SourceRequest) throws
     func status() throws
     /// Draws the states of all clients from the start to now.
     func timeline() throws
-    /// Ends the shell after this command. `nil` leaves the exit code to what has happened so far.
+    /// Ends the shell after this command. If `code` is nil, the exit code shows whether an earlier line failed.
     func quit(code: Int32?) throws
     /// Clears the screen.
     func clear() throws
     /// Prints a result, as `echo` does.
     func show(_ text: String) throws
-    /// Prints the answer of `help`: the text for people, the object for programs.
+    /// Prints the answer of `help`: the text, or the object if the output is JSON.
     func help(_ text: String, _ object: AnswerObject) throws
     /// The session library, for the sessions that `help` names.
     var library: LibraryIndex { get }
@@ -71,10 +71,10 @@ extension ShellContext {
     package var library: LibraryIndex { LibraryIndex() }
 }
 
-/// The reason why a command failed. The text of a failed `expect` is one too.
+/// The reason why a command or an expectation failed.
 package struct CommandFailure: Error, Hashable, Sendable, CustomStringConvertible {
     package var message: String
-    /// The completion's code as the dialect prints it, if there was one.
+    /// The vendor's code as the dialect prints it; nil if the failure has none.
     package var code: String?
 
     package init(_ message: String, code: String? = nil) {

@@ -1,9 +1,9 @@
 import IMDebugger
 import IMText
 
-/// The command that an unknown word probably means.
+/// Suggestions for unknown commands and subcommands.
 extension Suggestion {
-    /// Words that other shells use for a command of this one.
+    /// Words of other programs, with the commands of this shell for the same purpose.
     static let synonyms: [String: String] = [
         "bye": "quit", "close": "client close", "logoff": "logout", "signout": "logout", "disconnect": "net down",
         "connect": "login", "signin": "login", "auth": "login", "auto-login": "autologin", "relogin": "autologin",
@@ -23,7 +23,7 @@ extension Suggestion {
         "let": "set", "settings": "set", "info": "status", "advance": "wait",
     ]
 
-    /// The usual names of other programs for a word after a command: `net off`.
+    /// Commands with the subcommand's name of other programs, such as `net off`, with the subcommand of this shell.
     static let innerSynonyms: [String: String] = [
         "net off": "down", "net on": "up", "net disconnect": "down", "net connect": "up", "client add": "new",
         "client create": "new", "client make": "new", "client switch": "use", "client select": "use",
@@ -34,14 +34,14 @@ extension Suggestion {
         "app resume": "foreground", "app stop": "kill",
     ]
 
-    /// The command that a word probably means: a synonym, or a near one. A synonym is no typing error, so it wins.
+    /// The command that a word probably means: the command for a synonym, otherwise the command with the nearest name.
     static func command(for word: String, among commands: some Sequence<String>) -> String? {
         synonyms[word.lowercased()] ?? nearest(to: word, among: commands)
     }
 
-    /// The replacement for an unknown first word.
+    /// The hint for an unknown command.
     ///
-    /// - Parameter next: the word after it.
+    /// - Parameter next: the word after the unknown one; nil if there is none.
     static func commandHint(for word: String, next: String? = nil, in table: CommandTable) -> String {
         let terminal = TerminalCommand.names
         if let last = word.last, ">%#$".contains(last) {
@@ -60,12 +60,12 @@ extension Suggestion {
         return "'help' lists the commands"
     }
 
-    /// The replacement for an unknown word after a command with subcommands.
+    /// The hint for an unknown subcommand: the likely one, or the list of all.
     package static func hint(for word: String, after path: [String], among candidates: [String]) -> String? {
         meant(by: word, after: path, among: candidates) ?? hint(for: word, among: candidates)
     }
 
-    /// The likely replacement for an unknown word after a command with subcommands; nil if no word is near.
+    /// The hint with the subcommand that an unknown word probably means; nil if no name is near.
     static func meant(by word: String, after path: [String], among candidates: [String]) -> String? {
         let meant = innerSynonyms[(path + [word.lowercased()]).joined(separator: " ")]
         return (meant ?? nearest(to: word, among: candidates)).map { "did you mean '\($0)'?" }

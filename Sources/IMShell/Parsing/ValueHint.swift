@@ -1,15 +1,15 @@
 import IMDebugger
 import IMText
 
-/// The valid form of a refused value: a unit, a range.
+/// The hint for an invalid value: an example of the valid form, or the allowed range.
 package enum ValueHint {
-    /// - Parameter message: the library's message: `The value '5' is invalid for '--watchdog <duration>'`.
+    /// - Parameter message: ArgumentParser's message, such as `The value '5' is invalid for '--watchdog <duration>'`.
     package static func hint(for message: String) -> String? {
         let parts = message.split(separator: "'", omittingEmptySubsequences: false).map(String.init)
         guard message.contains(" is invalid for '"), parts.count >= 4 else { return nil }
         let (value, place) = (parts[1], parts[3])
         if place.hasSuffix("<duration>") || place == "duration" {
-            // A number that a unit turns into a duration lacks nothing else.
+            // True if only the unit is missing: the value is a valid duration with any unit.
             let isNumber = ["s", "ms", "m"].allSatisfy { DurationText.interval(value + $0) != nil }
             let example =
                 isNumber

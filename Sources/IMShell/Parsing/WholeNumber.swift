@@ -1,12 +1,13 @@
 import ArgumentParser
 
-/// Reads the whole numbers of options and arguments.
+/// Parses the whole numbers in options and arguments.
 package enum WholeNumber {
-    /// Reads a number within a range. The error for any other text names the range.
+    /// Parses a number in a range. The error for any other text contains the range.
     ///
     /// - Parameters:
     ///   - unit: the unit, such as `bytes`; empty if the option's name contains it.
-    ///   - acceptsBeyond: true to accept numbers outside of the range too, because a later error has the vendor's code.
+    ///   - acceptsBeyond: true to accept numbers outside of the range too, because the SDK then rejects them with the
+    ///     vendor's code.
     package static func `in`<Number: FixedWidthInteger & Sendable>(
         _ range: ClosedRange<Number>, _ unit: String = "", acceptsBeyond: Bool = false
     ) -> @Sendable (String) throws -> Number {
