@@ -1,20 +1,20 @@
-/// The reason why something cannot start or end, in one line with the remedy.
+/// The error for a world, a recording or a file that cannot be opened or closed, with a hint how to avoid it.
 ///
-/// A failed command of the shell throws a `CommandFailure` instead, and the shell continues.
+/// A command of the shell that fails throws a `CommandFailure` instead, and the shell continues.
 public struct ShellError: Error, Equatable, Sendable, CustomStringConvertible {
-    /// The kind of a failure; the program has an exit code for each.
+    /// The kind of a failure. The program has an exit code for each kind.
     public enum Reason: Sendable {
-        /// The command ran, and an expectation failed.
+        /// The script or the command ran, but an expectation failed.
         case failed
-        /// The request is invalid, and nothing of it was done.
+        /// The request is invalid. Nothing was done.
         case usage
-        /// The environment does not allow it, for example no connection, no file or no permission.
+        /// The environment prevents the request: for example, there is no connection, no file or no permission.
         case environment
         /// A session file cannot be read.
         case unreadable
     }
 
-    /// One line or more, for a person.
+    /// The error and the hint, in one or several lines.
     public var message: String
     /// The kind of the failure.
     public var reason: Reason

@@ -3,25 +3,25 @@ import IMSession
 import IMSimulation
 import Recorder
 
-/// The services of the program for a shell: live worlds with their sockets, databases and keys, and commands on
-/// recordings.
+/// The services that a shell requires from the program: live worlds with sockets, databases and keys, commands on
+/// recordings, and checkers.
 package protocol ShellHost: Sendable {
-    /// Opens the world that a shell acts on.
+    /// Opens the world on which a shell acts.
     ///
     /// - Parameters:
-    ///   - recording: receives all events; nil keeps nothing.
-    ///   - summarize: the text of an event, for the recording's comments.
-    ///   - warn: receives errors that do not stop the world.
+    ///   - recording: receives all events; nil to record nothing.
+    ///   - summarize: returns the text of an event, which is recorded with the event.
+    ///   - warn: receives the texts of errors that do not stop the world.
     /// - Throws: ``ShellError``, or a `WorldError`.
     func open(
         _ plan: WorldPlan, recording: Recording?, summarize: @escaping @Sendable (SessionEvent) -> String,
         warn: @escaping @Sendable (String) -> Void
     ) throws -> any World
 
-    /// Executes `sessions`.
+    /// Executes the command `sessions`.
     func sessions(_ action: SessionsAction, in shell: Shell) throws
 
-    /// The checker of `check rules`; nil for a program without checkers.
+    /// Creates the checker for `check rules`; nil if the program has no checkers.
     func ruleChecker(_ dialect: any Dialect) -> (any RuleChecker)?
 }
 
@@ -29,7 +29,7 @@ extension ShellHost {
     package func ruleChecker(_ dialect: any Dialect) -> (any RuleChecker)? { nil }
 }
 
-/// A program without live worlds: worlds are simulated, or continue from a recording.
+/// The services of a program without live worlds. Its worlds are simulated and can continue from a recording.
 package struct SimulationHost: ShellHost {
     package init() {}
 

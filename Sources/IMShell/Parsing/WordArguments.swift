@@ -4,8 +4,8 @@ import IMProtocol
 import IMText
 import SansIO
 
-/// A word of a line as an argument. The library treats every leading dash as an option, also in `-5s` and in words that
-/// were quoted; so such a word is passed with a mark, which is removed here.
+/// A word of a line as an argument. ArgumentParser treats every word with a leading dash as an option, even `-5s` and
+/// quoted words. So ``DashMark`` adds a mark to such words before they are parsed, and `init(argument:)` removes it.
 protocol WordArgument: ExpressibleByArgument {
     init?(word: String)
 }
@@ -14,8 +14,8 @@ extension WordArgument {
     package init?(argument: String) { self.init(word: DashMark.removed(from: argument)) }
 }
 
-/// The mark is a control character, which only an escape can bring into a line; a word that starts with it gets a
-/// second one.
+/// Marks a word that begins with a dash as an argument and not an option. The mark is a control character. A line can
+/// contain that character only through an escape; a word that begins with it gets a second mark.
 enum DashMark {
     private static let mark: Character = "\u{1}"
 
@@ -27,11 +27,11 @@ enum DashMark {
         argument.first == mark ? String(argument.dropFirst()) : argument
     }
 
-    /// A message of the library without marks.
+    /// An error message of ArgumentParser without the marks.
     static func removed(fromMessage message: String) -> String { message.filter { $0 != mark } }
 }
 
-/// Any text.
+/// An argument that can be any text.
 struct TextArgument: WordArgument {
     var value: String
 
@@ -48,7 +48,7 @@ struct SettingArgument: WordArgument {
     }
 }
 
-/// A name: not empty and without blanks.
+/// A name: a text that is not empty and contains no blanks.
 struct NameArgument: WordArgument {
     var value: String
 
@@ -58,14 +58,14 @@ struct NameArgument: WordArgument {
     }
 }
 
-/// A path of the tree: any text, because keys may contain blanks; the core reports an invalid one.
+/// A path of the tree. Any text is accepted, because keys may contain blanks. The client reports an invalid path.
 struct PathArgument: WordArgument {
     var value: String
 
     init?(word: String) { value = word }
 }
 
-/// A client's name, which can also stand after `@`.
+/// A client's name: letters, digits, `-`, `_` and `.`, as after `@`.
 struct ClientArgument: WordArgument {
     var value: String
 
@@ -85,7 +85,7 @@ package struct DurationArgument: WordArgument {
     }
 }
 
-/// A duration with a sign.
+/// A duration that may have a sign.
 struct SignedDurationArgument: WordArgument {
     var interval: Interval
 
@@ -116,11 +116,11 @@ struct AssignmentArgument: WordArgument {
     }
 }
 
-/// The platforms that a client can have.
+/// Platforms as arguments, by name.
 extension Platform: ExpressibleByArgument {
     static let ofClients = allCases.filter { $0 != .unknown && $0 != .server }
 
-    /// The platform with a name, among those that a client can have.
+    /// The platform with this name; nil if there is none, or if a client cannot have it.
     public init?(argument: String) {
         guard let platform = Self.ofClients.first(where: { $0.name == argument }) else { return nil }
         self = platform
@@ -128,7 +128,7 @@ extension Platform: ExpressibleByArgument {
 
     /// The names of the platforms that a client can have.
     public static var allValueStrings: [String] { ofClients.map(\.name) }
-    /// Its name.
+    /// The name of the platform.
     public var defaultValueDescription: String { name }
 }
 

@@ -2,7 +2,8 @@ import Foundation
 
 /// The folders of the program's files.
 package enum Folder {
-    /// The folder of recordings: the given one, otherwise `./sessions` if it exists, otherwise the user's data folder.
+    /// The folder of recordings: `sessions` in the folder of `--data` if it is given, otherwise `./sessions` if it
+    /// exists, otherwise a folder in the user's data folder.
     static func recordings(_ given: String?) -> String {
         if let given { return given + "/sessions" }
         if exists("sessions") { return "sessions" }
@@ -15,10 +16,10 @@ package enum Folder {
         return parent(of: parent(of: program)) + "/share/imrepl/sessions"
     }
 
-    /// The folder of the history.
+    /// The folder of the command history.
     package static var state: String { xdg("XDG_STATE_HOME", ".local/state") + "/imrepl" }
 
-    /// The file that the prompt reads first, if it exists.
+    /// The file with commands that run when the prompt starts. It need not exist.
     package static var rc: String { xdg("XDG_CONFIG_HOME", ".config") + "/imrepl/imreplrc" }
 
     private static func xdg(_ variable: String, _ fallback: String) -> String {
@@ -27,8 +28,8 @@ package enum Folder {
         return (environment["HOME"] ?? NSHomeDirectory()) + "/" + fallback
     }
 
-    /// The folder of a path: empty if it names none. Foundation's own function traps on paths of less than two
-    /// characters.
+    /// The folder part of a path; empty if the path has none. Foundation's function for this traps on paths with fewer
+    /// than two characters.
     package static func parent(of path: String) -> String {
         guard let slash = path.lastIndex(of: "/") else { return "" }
         return slash == path.startIndex ? "/" : String(path[..<slash])
@@ -40,7 +41,7 @@ package enum Folder {
         return FileManager.default.fileExists(atPath: path, isDirectory: &isFolder) && isFolder.boolValue
     }
 
-    /// Makes a folder that only its owner can read, and the folders above it.
+    /// Creates a folder and the missing folders above it. Only the owner can read them.
     package static func make(_ path: String) throws {
         var made = path.hasPrefix("/") ? "/" : ""
         for part in path.split(separator: "/") {

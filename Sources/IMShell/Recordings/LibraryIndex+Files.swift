@@ -1,11 +1,12 @@
 import Foundation
 
 extension LibraryIndex {
-    /// A larger folder does not count as a library.
+    /// The maximum number of scripts that are read, because `./sessions` may be any large folder.
     private static let scriptsMax = 4000
     private static let scriptBytesMax = 1 << 20
 
-    /// Reads the library: the scripts below `./sessions`, otherwise those installed with the program.
+    /// Reads the library: the scripts in `./sessions` and its subfolders. If there are none, the scripts that were
+    /// installed with the program.
     package static func find() -> LibraryIndex {
         for folder in ["sessions", Folder.library] {
             let sessions = read(folder)

@@ -1,28 +1,30 @@
 import Foundation
 import Recorder
 
-/// Writes an output to the path that a user named.
+/// Writes the output of a command to a path from the command line.
 ///
-/// - A regular file is written under a temporary name in the same folder and renamed when it is complete. A failure
-///   leaves the file that was there.
-/// - A device, a FIFO or a socket is written to. It is never replaced or removed.
-/// - A symbolic link is replaced and not followed. A hard link keeps its other names, with their contents.
+/// - A regular file is written under a temporary name in the same folder and renamed when it is complete. After a
+///   failure, an existing file at the path is unchanged.
+/// - A device, a FIFO or a socket is opened and written to. It is never replaced or removed.
+/// - A symbolic link is replaced and not followed. If the path is a hard link, the file's other names keep their
+///   contents.
 /// - `-` is the standard output.
 ///
-/// Recordings grow while a world runs, so `RecordingFiles` opens them by itself, under a lock.
+/// Recordings are not written with this type: `RecordingFiles` opens them under a lock, because they grow while a world
+/// runs.
 package final class OutputFile: ByteSink {
     package let path: String
-    /// The temporary name; nil for a stream, which is written in place.
+    /// The path with the temporary name; nil for a stream, which is written directly.
     private let partial: String?
     private let overwrites: Bool
     private var descriptor: Int32
-    /// The error of the last write, 0 when there was none.
+    /// The `errno` of the last write; 0 if it succeeded.
     package private(set) var errorNumber: Int32 = 0
 
     /// - Parameters:
-    ///   - overwrites: true if a file of that name may be replaced.
-    ///   - mode: the permissions of a new file. A file that replaces another one keeps the narrower permissions.
-    /// - Throws: ``ShellError`` with the output's name.
+    ///   - overwrites: true if an existing file may be replaced.
+    ///   - mode: the permissions of a new file. If a file is replaced, permissions that it did not have are removed.
+    /// - Throws: ``ShellError`` with the path.
     package init(path: String, overwrites: Bool, mode: mode_t = 0o644) throws {
         self.path = path
         self.overwrites = overwrites
@@ -50,7 +52,7 @@ package final class OutputFile: ByteSink {
 
     /// Writes a whole output.
     ///
-    /// - Throws: ``ShellError`` with the output's name.
+    /// - Throws: ``ShellError`` with the path.
     package static func write(_ bytes: some Sequence<UInt8>, to path: String, overwrites: Bool, mode: mode_t = 0o644)
         throws
     {
@@ -63,26 +65,26 @@ package final class OutputFile: ByteSink {
         try file.finish()
     }
 
-    /// True if the path names this process's standard output. Notices then go to the standard error.
+    /// True if the path means the standard output of this process. Notices must then be printed on the standard error.
     package static func isStandardOutput(_ path: String) -> Bool {
         OutputStream.standardNumber(path) == STDOUT_FILENO
     }
 
-    /// True if the path names a standard stream, a device, a FIFO or a socket. No companion file may be written next to
-    /// such a path.
+    /// True if the path means a standard stream, a device, a FIFO or a socket. A second file, such as a script's
+    /// recording, cannot be written next to such a path.
     package static func isStream(_ path: String) -> Bool {
         var status = stat()
         guard OutputStream.standardNumber(path) == nil else { return true }
         return stat(path, &status) == 0 && ![S_IFREG, S_IFDIR].contains(status.st_mode & S_IFMT)
     }
 
-    /// The number of bytes written so far.
+    /// The number of bytes that were written.
     package private(set) var byteCount = 0
 
     /// True if the bytes go to a device, a pipe or a socket, which cannot be read again.
     package var isStream: Bool { partial == nil }
 
-    /// The file with the bytes written so far; nil for a stream.
+    /// The path of the temporary file; nil for a stream.
     package var unfinishedPath: String? { partial }
 
     package func write(_ bytes: UnsafeRawBufferPointer) throws(SessionError) {
@@ -94,7 +96,7 @@ package final class OutputFile: ByteSink {
         }
     }
 
-    /// Writes all bytes; waits for a slow reader.
+    /// Writes all bytes. Blocks while the reader of a pipe is slow.
     ///
     /// - Returns: the number of the error; nil if everything was written.
     package static func write(_ bytes: UnsafeRawBufferPointer, to descriptor: Int32) -> Int32? {
@@ -104,12 +106,12 @@ package final class OutputFile: ByteSink {
         }
     }
 
-    /// Does nothing: `finish()` completes the file.
+    /// Does nothing, because `finish()` closes and renames the file.
     package func close() throws(SessionError) {}
 
-    /// Gives a complete file its name.
+    /// Closes the file and renames it to `path`.
     ///
-    /// - Throws: ``ShellError`` with the output's name; then nothing has been replaced.
+    /// - Throws: ``ShellError`` with the path. An existing file is then unchanged.
     package func finish() throws {
         guard descriptor >= 0 else { return }
         let isClosed = Foundation.close(descriptor) == 0
@@ -120,10 +122,11 @@ package final class OutputFile: ByteSink {
             throw error
         }
         guard let partial else { return }
-        // A link, unlike a rename, never replaces a file that somebody made meanwhile.
+        // Without `overwrites` the file gets its name by a hard link: unlike a rename, it fails if another process
+        // created a file at the path meanwhile.
         var isNamed = overwrites ? rename(partial, path) == 0 : link(partial, path) == 0
         if !isNamed, !overwrites, [EPERM, ENOTSUP, ENOSYS].contains(errno), FileStatus(path) == nil {
-            // Some file systems have no links.
+            // Some file systems do not support hard links.
             isNamed = rename(partial, path) == 0
         }
         guard isNamed else {
@@ -134,7 +137,7 @@ package final class OutputFile: ByteSink {
         if !overwrites { removePartial() }
     }
 
-    /// Gives up: the existing file stays.
+    /// Discards the output. An existing file is unchanged.
     package func abandon() {
         guard descriptor >= 0 else { return }
         _ = Foundation.close(descriptor)
@@ -142,7 +145,7 @@ package final class OutputFile: ByteSink {
         removePartial()
     }
 
-    /// The error of a write, with the output's name.
+    /// The error for a failed write, with the path.
     package func failure(_ error: SessionError) -> ShellError {
         guard case .unwritable(let reason) = error else {
             return ShellError(message: "'\(path)' \(error)", reason: .environment)
@@ -154,14 +157,15 @@ package final class OutputFile: ByteSink {
         if let partial { _ = unlink(partial) }
     }
 
-    /// A separate short name, because a long name of the output leaves no room for an extension.
+    /// A temporary path in the same folder. The name is not derived from the output's name, because that name may
+    /// already have the maximum length.
     static func partialName(beside path: String) -> String {
         let folder = path.lastIndex(of: "/").map { String(path[...$0]) } ?? ""
         return "\(folder).imrepl-\(getpid())-\(String(UInt64.random(in: 0 ... .max), radix: 36)).part"
     }
 }
 
-/// The file that a path names, without following a link.
+/// The status of the file at a path. A symbolic link is not followed.
 struct FileStatus {
     private let status: stat
 
@@ -176,16 +180,17 @@ struct FileStatus {
     var mode: mode_t { status.st_mode & 0o777 }
 }
 
-/// Outputs that are written in place: standard streams, devices, FIFOs and sockets.
+/// Outputs that are written directly and never replaced: standard streams, devices, FIFOs and sockets.
 enum OutputStream {
-    /// A FIFO needs a reader within this time; otherwise it is refused.
+    /// The time between two attempts to open a FIFO that has no reader. After `triesMax` attempts the output is
+    /// rejected.
     private static let patienceMicroseconds: UInt32 = 20_000
     private static let triesMax = 50
 
-    /// Opens the path for writing. It never waits endlessly for a reader.
+    /// Opens the path for writing. Waits about a second for the reader of a FIFO.
     ///
-    /// - Returns: nil if the path names a regular file, a folder, or nothing.
-    /// - Throws: ``ShellError`` with the output's name.
+    /// - Returns: the descriptor; nil if the path is a regular file or a folder, or does not exist.
+    /// - Throws: ``ShellError`` with the path.
     static func open(_ path: String) throws -> Int32? {
         if let number = standardNumber(path) {
             let copy = fcntl(number, F_DUPFD_CLOEXEC, 3)
@@ -201,7 +206,8 @@ enum OutputStream {
         }
     }
 
-    /// The number of `-` and of the system's names for open descriptors.
+    /// The number of the open descriptor that a path such as `-`, `/dev/stdout` or `/dev/fd/3` means; nil for other
+    /// paths.
     static func standardNumber(_ path: String) -> Int32? {
         switch path {
         case "-", "/dev/stdout": return STDOUT_FILENO
@@ -253,16 +259,16 @@ enum OutputStream {
     }
 }
 
-/// The reasons why a command cannot write its result.
+/// The errors of a command that cannot write its output.
 extension ShellError {
-    /// The file exists, and `--force` was not given.
+    /// The error for an existing file if `--force` was not given.
     package static func isThere(_ path: String) -> ShellError {
         ShellError(
             message: "'\(path)' already exists; --force replaces it, -o writes another file",
             reason: .environment)
     }
 
-    /// The reason is the current `errno`.
+    /// The error for an output that cannot be written, with the text of the current `errno`.
     package static func unwritable(_ path: String) -> ShellError {
         unwritable(path, reason: String(cString: strerror(errno)))
     }

@@ -4,7 +4,7 @@ import IMSimulation
 import IMText
 import Recorder
 
-/// Names and finds recordings.
+/// Creates, finds and opens recordings.
 package struct RecordingFiles {
     package let folder: String
 
@@ -15,9 +15,9 @@ package struct RecordingFiles {
     /// Starts a recording.
     ///
     /// - Parameters:
-    ///   - path: nil names the file after profile and time, in the folder.
-    ///   - overwrites: true to replace a session of that name. Any other file stays.
-    /// - Throws: ``ShellError`` with the remedy.
+    ///   - path: the file; nil for a file in `folder` that is named after the profile and the time.
+    ///   - overwrites: true to replace an existing session. A file that is not a session is never replaced.
+    /// - Throws: ``ShellError`` with the error and how to avoid it.
     package func begin(_ plan: WorldPlan, path: String?, overwrites: Bool = false) throws -> Recording {
         let sink: FileSink
         let chosen: String
@@ -39,12 +39,12 @@ package struct RecordingFiles {
             sink: sink, path: chosen, header: plan.header, epochNanoseconds: plan.epochNanoseconds)
     }
 
-    /// Starts the session of a log.
+    /// Creates the file for the session of a log.
     ///
     /// - Parameters:
-    ///   - path: nil names the file after profile and time, in the folder.
-    ///   - overwrites: true to replace a session of that name. Any other file stays.
-    /// - Throws: ``ShellError`` with the remedy.
+    ///   - path: the file; nil for a file in `folder` that is named after the profile and the time.
+    ///   - overwrites: true to replace an existing session. A file that is not a session is never replaced.
+    /// - Throws: ``ShellError`` with the error and how to avoid it.
     package func beginObserved(
         profile: String, path: String?, overwrites: Bool
     ) throws -> (sink: FileSink, path: String) {
@@ -58,7 +58,7 @@ package struct RecordingFiles {
         }
     }
 
-    /// True if a file is text and no session.
+    /// True if a file is a text file and not a session.
     package static func isText(_ path: String) -> Bool {
         var status = stat()
         guard stat(path, &status) == 0, status.st_mode & S_IFMT == S_IFREG,
@@ -70,8 +70,8 @@ package struct RecordingFiles {
             && head.allSatisfy { $0 >= 32 || (7...13).contains($0) || $0 == 27 }
     }
 
-    /// An existing file is replaced only on request, and only if it is a session. A device or other special file has no
-    /// contents to lose.
+    /// Opens the file of a recording. An existing file is only replaced if `overwrites` is true and the file is a
+    /// session. A device, a FIFO or a socket is written to.
     private static func makeSink(_ path: String, overwrites: Bool) throws -> FileSink {
         guard !OutputFile.isStandardOutput(path) else {
             throw ShellError(
@@ -106,7 +106,7 @@ package struct RecordingFiles {
         formatter.dateFormat = "yyyyMMdd-HHmmss"
         let stem = "\(folder)/\(profile)-\(formatter.string(from: Date()))"
         var last: (any Error)?
-        // Two shells may start within the same second.
+        // The name contains the time in seconds, so a second shell that starts in the same second needs another name.
         for attempt in 0..<100 {
             let path = attempt == 0 ? "\(stem).pcapng" : "\(stem)-\(attempt).pcapng"
             if FileManager.default.fileExists(atPath: path) { continue }
@@ -120,7 +120,8 @@ package struct RecordingFiles {
         throw last ?? SessionError.unwritable(reason: "no free name")
     }
 
-    /// The file for a path, a name of the list, or `last`; `-` is the standard input.
+    /// The path of a recording that the user named by its path, by its name in `imrepl sessions`, or as `last`. `-`
+    /// means the standard input and is returned unchanged.
     package func find(_ name: String) throws -> String {
         if name == "-" { return name }
         if name == "last" {
@@ -149,7 +150,8 @@ package struct RecordingFiles {
         URL(fileURLWithPath: path).deletingPathExtension().lastPathComponent
     }
 
-    /// The recordings of the session library: from a folder of its source, otherwise those installed with the program.
+    /// The recordings of the session library: those in subfolders of `folder`. If there are none, the recordings that
+    /// were installed with the program.
     package func library() -> [String] {
         for root in [folder, Folder.library] {
             let names = (try? FileManager.default.subpathsOfDirectory(atPath: root)) ?? []
@@ -161,7 +163,7 @@ package struct RecordingFiles {
 
     /// All recordings, the newest first.
     ///
-    /// - Parameter recursively: true to include those in subfolders.
+    /// - Parameter recursively: true to include the recordings in subfolders.
     package func all(recursively: Bool = false) -> [String] {
         let names =
             (recursively
@@ -175,7 +177,8 @@ package struct RecordingFiles {
         return files.sorted { ($0.date, $0.path) > ($1.date, $1.path) }.map(\.path)
     }
 
-    /// True if a recording has no events, such as that of a shell that has just started. `last` skips it.
+    /// True if nothing happened in the recording, as in the recording of a shell that has just started. `last` ignores
+    /// such recordings.
     static func isEmpty(_ path: String) -> Bool {
         do throws(SessionError) {
             let scanner = try SessionReader(path: path).makeScanner()
@@ -188,14 +191,14 @@ package struct RecordingFiles {
             }
             return true
         } catch {
-            // An unreadable recording is not an empty one.
+            // An unreadable recording is not ignored, so that the user gets the error.
             return false
         }
     }
 
     /// Opens a recording.
     ///
-    /// - Throws: ``ShellError`` with the file's name and the error.
+    /// - Throws: ``ShellError`` with the path and the error.
     package static func open(_ path: String) throws -> SessionReader {
         do throws(SessionError) {
             return try SessionReader(path: path == "-" ? "/dev/stdin" : path)
@@ -210,9 +213,9 @@ package struct RecordingFiles {
         }
     }
 
-    /// Reads all of a recording.
+    /// Opens a recording and passes it to `body`.
     ///
-    /// - Throws: ``ShellError`` with the file's name if it cannot be read.
+    /// - Throws: ``ShellError`` with the path if the recording cannot be read.
     package static func read<Value>(_ path: String, _ body: (SessionReader) throws -> Value) throws -> Value {
         do {
             return try body(try open(path))

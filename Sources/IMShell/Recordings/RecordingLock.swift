@@ -1,13 +1,14 @@
 import Foundation
 import Recorder
 
-/// A recording is locked while it is written. The lock belongs to the open file: it ends when the file is closed, or
-/// with the process.
+/// Locks a recording while it is written. The lock (`flock`) belongs to the open file, so it ends when the file is
+/// closed or the process ends.
 package enum RecordingLock {
     /// - Throws: ``ShellError`` if another recorder writes the file.
     package static func requireFree(_ path: String) throws {
         let descriptor = open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC)
-        // An unreadable file cannot be checked.
+        // A file that cannot be opened cannot be checked, so it is accepted here; opening it for writing reports the
+        // error.
         guard descriptor >= 0 else { return }
         defer { close(descriptor) }
         guard isLocked(descriptor, LOCK_SH) else { throw inUse(path) }
@@ -15,7 +16,7 @@ package enum RecordingLock {
 
     /// Creates a recording that only its owner can read.
     ///
-    /// - Throws: ``SessionError`` if the name is taken or the file cannot be made.
+    /// - Throws: ``SessionError`` if a file with this name exists or the file cannot be created.
     static func makeNew(_ path: String) throws -> FileSink {
         let descriptor = open(path, O_WRONLY | O_CREAT | O_EXCL | O_APPEND | O_CLOEXEC, 0o600)
         guard descriptor >= 0 else { throw unwritable }
@@ -29,13 +30,16 @@ package enum RecordingLock {
         }
     }
 
-    /// Replaces a recording that nobody writes by a new one. A link to a recording is replaced, not followed.
+    /// Replaces a recording by a new one. A symbolic link is replaced and not followed.
+    ///
+    /// - Throws: ``ShellError`` if another recorder writes the recording.
     static func replace(_ path: String) throws -> FileSink {
         let old = open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC)
         defer { if old >= 0 { close(old) } }
         if old >= 0, !isLocked(old, LOCK_EX) { throw inUse(path) }
         var (held, current) = (stat(), stat())
-        // Another recorder replaced it before this lock: its file is a different one, and locked.
+        // If the path now leads to a different file, another recorder replaced the recording before this process got
+        // the lock, and writes the new file.
         if old >= 0, fstat(old, &held) == 0, stat(path, &current) == 0, held.st_ino != current.st_ino {
             throw inUse(path)
         }
@@ -49,7 +53,8 @@ package enum RecordingLock {
         return sink
     }
 
-    /// On a file system without locks, nothing is locked.
+    /// True if this process now has the lock. Also true on a file system without locks, because there no process can
+    /// have one.
     private static func isLocked(_ descriptor: Int32, _ kind: Int32) -> Bool {
         flock(descriptor, kind | LOCK_NB) == 0 || errno != EWOULDBLOCK
     }

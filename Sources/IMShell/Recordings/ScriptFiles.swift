@@ -3,11 +3,12 @@ import Foundation
 /// The paths of a script and of the recording next to it.
 package struct ScriptFiles {
     private let script: String
-    /// The recording's path.
+    /// The path of the recording: the script's path with the extension `pcapng`.
     package let recording: String
     private let overwrites: Bool
 
-    /// - Throws: ``ShellError`` for a path that is no regular file, because the recording has to be next to it.
+    /// - Throws: ``ShellError`` if the script's path is a stream or a device, because the recording cannot be written
+    ///   next to it.
     package init(_ script: String, overwrites: Bool) throws {
         guard !OutputFile.isStream(script) else {
             throw ShellError(
@@ -20,7 +21,9 @@ package struct ScriptFiles {
         recording = (script as NSString).deletingPathExtension + ".pcapng"
     }
 
-    /// - Throws: ``ShellError`` if one of them exists already, before anything is written.
+    /// Writes the script and its recording.
+    ///
+    /// - Throws: ``ShellError`` if one of the files already exists. Nothing is written then.
     package func write(_ text: String, _ bytes: [UInt8]) throws {
         for path in [script, recording] where FileManager.default.fileExists(atPath: path) && !overwrites {
             throw ShellError(message: "'\(path)' already exists; --force replaces it", reason: .environment)

@@ -2,10 +2,11 @@ import IMDebugger
 import IMText
 import Synchronization
 
-/// A statement with the command from its check, so that its run does not parse it again.
+/// A checked statement with its parsed command, so that it is not parsed again when it runs.
 package struct CheckedStatement {
     package var statement: Statement
-    /// Nil for a statement with variables, which have no values yet, or of another grammar than the shell's.
+    /// The parsed command. Nil if the statement contains variables, because they have no values yet, or if it is not a
+    /// command of the shell.
     package var command: ParsedCommand?
 
     package init(_ statement: Statement, _ command: ParsedCommand? = nil) {
@@ -13,7 +14,7 @@ package struct CheckedStatement {
         self.command = command
     }
 
-    /// A command of the shell, and its errors.
+    /// Checks a command of the shell.
     package static func check(_ statement: Statement) -> (checked: CheckedStatement, errors: [Diagnostic]) {
         var checked = CheckedStatement(statement)
         let errors = CommandParser.check(statement) { checked.command = $0 }
@@ -21,9 +22,9 @@ package struct CheckedStatement {
     }
 }
 
-/// A script with its commands.
+/// A checked script with its parsed commands.
 ///
-/// `@unchecked Sendable`: both are values, made of nothing but the lines; a command is copied before it runs.
+/// `@unchecked Sendable`: both properties are values that depend only on the lines. A command is copied before it runs.
 package struct CheckedScript: @unchecked Sendable {
     package let script: Script
     package let checked: [CheckedStatement]
@@ -31,7 +32,7 @@ package struct CheckedScript: @unchecked Sendable {
     package var name: String { script.name }
     package var metadata: ScriptMetadata { script.metadata }
     package var statements: [Statement] { script.statements }
-    /// The title of its session.
+    /// The title of a session that plays the script.
     package var title: String { metadata.title ?? name }
 
     /// - Throws: ``ScriptErrors`` with all errors of the script.
@@ -46,7 +47,7 @@ package struct CheckedScript: @unchecked Sendable {
     }
 }
 
-/// Scripts that were parsed before. A search plays the same lines with thousands of seeds, and parsing them takes longer
+/// A cache of parsed scripts. A search plays the same lines with thousands of seeds, and parsing the lines takes longer
 /// than running them.
 enum ParsedLines {
     private struct Key: Hashable {
@@ -58,8 +59,8 @@ enum ParsedLines {
     private static let knownMax = 1_000
 
     /// - Parameters:
-    ///   - lines: the script.
-    ///   - variables: the names that have a value before it runs.
+    ///   - lines: the lines of the script.
+    ///   - variables: the names of the variables that have a value before the script runs.
     /// - Throws: ``ShellError`` with all errors of the lines.
     static func parse(_ lines: String, variables: Set<String>) throws -> CheckedScript {
         let key = Key(lines: lines, variables: variables)

@@ -8,15 +8,16 @@ import SansIO
 
 /// Runs a scenario with two versions of an SDK and finds the differences for an app.
 package struct Rehearsal {
-    /// A callback or a result.
+    /// A callback or a result that the app receives.
     package struct Observation: Hashable, Sendable {
         package var node: String
         package var time: Instant
         package var text: String
-        /// The event's number in the recording of its version.
+        /// The event's number in the recording of the SDK version that was played.
         var number: UInt64
 
-        /// The text that is the same in two versions: a result's code is only a number, because each version names it.
+        /// The text by which both versions are compared. A result has only the number of its code, because each version
+        /// has its own names for codes.
         var key: String {
             var words = text.split(separator: " ", maxSplits: 3, omittingEmptySubsequences: false)
             guard words.count > 2, words[0] == "result", let number = words[2].firstIndex(of: "(") else { return text }
@@ -24,27 +25,27 @@ package struct Rehearsal {
             return words.joined(separator: " ")
         }
 
-        /// The same with the time.
+        /// The `key` with the time.
         var timedKey: String { "\(time.nanoseconds) \(key)" }
     }
 
-    /// A difference between the two.
+    /// A difference between the two versions.
     package struct Difference: Sendable {
-        /// The observation that only the earlier version has; nil if it has none.
+        /// The observation of the earlier version; nil if only the later version has one.
         package var before: Observation?
-        /// The observation that only the later version has. With ``before`` it is the same one at another time, or in
-        /// another order at the same time.
+        /// The observation of the later version; nil if only the earlier version has one. If there are both, the same
+        /// observation occurred at another time, or in another order at the same time.
         package var after: Observation?
-        /// The line of the vendor's guide, or a rule; nil if there is none.
+        /// The explanation: a line of the vendor's migration guide, or a rule; nil if there is none.
         package var note: String?
 
-        /// The observation, of the earlier version if both have it.
+        /// The observation of the earlier version if there is one, otherwise that of the later version.
         package var seen: Observation? { before ?? after }
         var time: Instant { seen?.time ?? .zero }
     }
 
     private let script: CheckedScript
-    /// The start of each statement, with the earlier version.
+    /// The times at which the statements started with the earlier version, and the time of the end.
     private var starts: [Instant] = []
     private let names: (from: String, to: String)
 
@@ -53,7 +54,7 @@ package struct Rehearsal {
         names = (from, to)
     }
 
-    /// Plays both.
+    /// Plays the script with both versions and compares the callbacks and results.
     ///
     /// - Throws: ``ShellError`` if the script does not play with the earlier version.
     package mutating func differences() throws -> [Difference] {
@@ -70,7 +71,7 @@ package struct Rehearsal {
     }
 
     private func compare(_ before: [Observation], _ after: [Observation]) -> [Difference] {
-        // What comes at the same time in both is not compared with anything else.
+        // Observations that occur at the same time with both versions are no differences.
         let untimed = Self.unmatched(before.map(\.timedKey), after.map(\.timedKey))
         let left = untimed.removed.map { before[$0] }
         let right = untimed.added.map { after[$0] }
@@ -98,7 +99,7 @@ package struct Rehearsal {
         return found.enumerated().sorted { ($0.element.time, $0.offset) < ($1.element.time, $1.offset) }.map(\.element)
     }
 
-    /// The indices of what is only in one of two lists.
+    /// The indices of the elements that only one of two lists has.
     private static func unmatched<Key: Hashable>(
         _ before: [Key], _ after: [Key]
     ) -> (removed: [Int], added: [Int]) {
@@ -115,25 +116,26 @@ package struct Rehearsal {
 
     // MARK: Playing
 
-    /// The later version gets the app's calls and the faults at the same times as the earlier one. Expectations are
-    /// those of the earlier version.
+    /// Plays the script with one version. The later version receives the app's calls and the faults at the same times
+    /// as the earlier version did. It skips expectations, because they describe the earlier version.
     private mutating func play(_ profile: String, isFirst: Bool) throws -> RehearsalRun {
         var settings = WorldSettings()
         settings.profile = profile
         let sink = MemorySink()
         let shell = try Shell(playing: script, settings, recording: sink)
         try ScriptRunner(shell: shell, script: script).run { index, statement in
-            // With both versions all that happens at an instant comes before the next statement.
+            // Waiting, even for no time, makes all events of this instant happen before the next statement, with both
+            // versions.
             let now = try shell.world.perform { $0.now }
             if isFirst { starts.append(now) }
             if starts.indices.contains(index) { try Self.wait(until: starts[index], from: now, in: shell) }
             return isFirst || !Self.isExpectation(statement)
         } failed: { failure in
             if isFirst { throw ShellError(message: failure.text, reason: .failed) }
-            // Calls that the later version does not support show in its results.
+            // A call that the later version does not support is a difference in the results, so the script continues.
             return true
         }
-        // The last expectation takes time too.
+        // The later version also runs for the time that the last expectation took.
         let end = try shell.world.perform { $0.now }
         if isFirst { starts.append(end) }
         if let last = starts.last { try Self.wait(until: last, from: end, in: shell) }

@@ -5,20 +5,20 @@ import IMSession
 import Recorder
 import SansIO
 
-/// A scenario as one version of an SDK played it.
+/// The recording of a scenario that was played with one version of an SDK.
 struct RehearsalRun {
-    /// The part of an event that is the same in another version.
+    /// The part of an event by which the events of both versions are compared.
     struct EventKey: Hashable {
         var node: String
         var time: Instant
-        /// The event's line, with the name of the system instead of that of its version.
+        /// The event's text, with the profile's name without its version.
         var text: String
     }
 
     /// The callbacks and results, in order.
     private(set) var observations: [Rehearsal.Observation] = []
     private let session: DebugSession
-    /// The entries by the number of the event, from 1.
+    /// The keys of the events. The event with number n is at index n - 1.
     private var keys: [EventKey] = []
     private var causes: [UInt64] = []
     private var known: Set<EventKey> = []
@@ -41,7 +41,7 @@ struct RehearsalRun {
             if let key = keys.last {
                 switch event.content {
                 case .effect(.transition(let change)): transitions.append((event.number, key, change.to))
-                // A new process begins without a login.
+                // When an app's process starts, no user is logged in.
                 case .start: transitions.append((event.number, key, .loggedOut))
                 default: break
                 }
@@ -66,8 +66,8 @@ struct RehearsalRun {
         number > 0 && number <= UInt64(keys.count) ? keys[Int(number) - 1] : nil
     }
 
-    /// The last event before `number` in its chain of causes that the other version has as well: there the two went
-    /// different ways. If there is none, the first event of the chain: a call that the other version does not have.
+    /// The event from which the two versions differ: the last event in the causes of `number` that the other version
+    /// has too. If there is none, the first event of the causes, which is a call that the other version does not have.
     func divergence(of number: UInt64, from other: RehearsalRun) -> EventKey? {
         var current = number
         var first: EventKey?
@@ -79,18 +79,18 @@ struct RehearsalRun {
         return first
     }
 
-    /// The last change of a client's state up to an instant; nil if there was none.
+    /// The last change of a client's state not later than a time; nil if there was none.
     func lastTransition(of node: String, at time: Instant) -> (number: UInt64, state: ClientState)? {
         transitions.last { $0.key.node == node && $0.key.time <= time }.map { ($0.number, $0.state) }
     }
 
-    /// The events that `why` shows for an event, nearest first.
+    /// The events that `why` shows for an event. The event itself is first, then its causes.
     func chain(of number: UInt64) throws -> [EventKey] {
         try CauseFinder(session).chain(from: number).steps.compactMap { key(of: $0.number) }
     }
 }
 
-/// Differences that no line of a guide explains, as consequences of earlier ones.
+/// Finds differences that are consequences of earlier differences.
 struct Consequences {
     private let found: [Rehearsal.Difference]
     private let before: RehearsalRun
@@ -102,10 +102,10 @@ struct Consequences {
         self.after = after
     }
 
-    /// The differences, with a note for each that follows from an earlier one.
+    /// The differences. A difference without a note gets one if it is a consequence of an earlier difference.
     func explained() throws -> [Rehearsal.Difference] {
         guard found.contains(where: { $0.note == nil }) else { return found }
-        // Of two that began with the same event, the result of a call says most.
+        // The differences that have a note, by the event from which the versions differ.
         var causes: [RehearsalRun.EventKey: [Rehearsal.Difference]] = [:]
         for difference in found where difference.note != nil {
             guard let origin = divergence(of: difference) else { continue }
@@ -127,8 +127,9 @@ struct Consequences {
         return difference.after.flatMap { after.divergence(of: $0.number, from: before) }
     }
 
-    /// The earlier difference that began with an event to which `why` leads; the nearest one. If a client on the
-    /// way was in another state with the other version, `why` of both states counts.
+    /// The earlier difference that caused a difference: it began with one of the events that `why` shows, and is the
+    /// nearest. If a client in this chain had different states in the two versions, the causes of both states are
+    /// searched too. Among several differences, the result of a call is preferred, because it explains most.
     private func cause(
         of difference: Rehearsal.Difference, among causes: [RehearsalRun.EventKey: [Rehearsal.Difference]]
     ) throws -> Rehearsal.Difference? {
@@ -145,7 +146,7 @@ struct Consequences {
         return nil
     }
 
-    /// The output of `why` for the states of a client in both versions; nothing if they are the same.
+    /// The events that `why` shows for a client's state in both versions; empty if the states are equal.
     private func states(of node: String, at time: Instant) throws -> [RehearsalRun.EventKey] {
         let states = [before, after].map { $0.lastTransition(of: node, at: time) }
         guard states[0]?.state != states[1]?.state else { return [] }

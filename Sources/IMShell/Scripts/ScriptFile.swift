@@ -10,9 +10,9 @@ package enum ScriptFile {
     /// The first bytes of every pcapng file.
     private static let recordingMark: [UInt8] = [0x0A, 0x0D, 0x0D, 0x0A]
 
-    /// Reads and checks a whole script; nothing of it has run when this throws.
+    /// Reads and checks a whole script. No line runs if the script has an error.
     ///
-    /// - Parameter path: `-` for the standard input.
+    /// - Parameter path: the script's path; `-` for the standard input.
     /// - Throws: ``ShellError`` with all errors of the script.
     package static func read(_ path: String, variables: Set<String>) throws -> CheckedScript {
         if path == "-" {
@@ -63,12 +63,13 @@ package enum ScriptFile {
         }
     }
 
-    /// S-1 to S-28: the sequences that every profile must reproduce.
+    /// True for S-1 to S-28: ids of event sequences that every profile must reproduce. They are allowed in `rules:`,
+    /// but are not in the catalogue.
     private static func isSequence(_ id: String) -> Bool {
         id.hasPrefix("S-") && Int(id.dropFirst(2)).map { (1...28).contains($0) } ?? false
     }
 
-    /// - Throws: ``ShellError`` for an unknown rule in the head.
+    /// - Throws: ``ShellError`` for an unknown rule in the script's head.
     private static func requireRules(of script: Script) throws {
         for (id, position) in script.metadata.ruleEntries
         where RuleCatalogue.rule(id) == nil && !isSequence(id) {
@@ -79,7 +80,9 @@ package enum ScriptFile {
         }
     }
 
-    /// - Throws: ``ShellError`` with everything in the script that its systems lack; nothing has run then.
+    /// Checks that the system supports the whole script, before a line runs.
+    ///
+    /// - Throws: ``ShellError`` with all commands and expectations that the system does not support.
     package static func require(_ script: CheckedScript, for dialect: any Dialect) throws {
         do {
             try ProfileCheck.require(script.script, for: dialect)

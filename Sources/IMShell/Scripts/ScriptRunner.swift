@@ -2,7 +2,7 @@ import IMDebugger
 import IMText
 import Recorder
 
-/// Runs the statements of a script, each after the one before.
+/// Runs the statements of a script in order.
 package struct ScriptRunner {
     package let shell: Shell
     package let script: CheckedScript
@@ -17,16 +17,16 @@ package struct ScriptRunner {
         /// The index of the statement.
         package var index: Int
         package var statement: Statement
-        /// A ``CommandFailure``, a `Diagnostic`, or the ``ScriptFailure`` of a script sourced by this one.
+        /// A ``CommandFailure``, a `Diagnostic`, or the ``ScriptFailure`` of a script that the statement sourced.
         package var error: any Error
         fileprivate var source: SourceText
 
-        /// The reason, without the statement of a command that failed.
+        /// The reason. It does not contain the statement if a command failed.
         package var reason: String {
             (error as? Diagnostic)?.rendered(in: source) ?? "\(error)"
         }
 
-        /// The position, the statement and the reason.
+        /// The position of the statement, the statement and the reason.
         package var text: String {
             guard error is CommandFailure else { return reason }
             return "\(source.name):\(statement.position): \(Secrets.redacted(statement.source))\n\(reason)"
@@ -57,8 +57,8 @@ package struct ScriptRunner {
     /// Runs until `quit`, or until `failed` returns false.
     ///
     /// - Parameters:
-    ///   - isIncluded: called before each statement; false leaves it out.
-    ///   - failed: receives each failure; true continues.
+    ///   - isIncluded: called before each statement. The statement is skipped if it returns false.
+    ///   - failed: receives each failure. The script continues if it returns true.
     package func run(
         where isIncluded: (Int, Statement) throws -> Bool = { _, _ in true }, failed: (Failure) throws -> Bool
     ) throws {
@@ -78,7 +78,7 @@ package struct ScriptRunner {
 
     /// Runs one statement. `!` turns a failure into success and success into a failure.
     ///
-    /// - Parameter command: its command, if it was parsed already.
+    /// - Parameter command: the parsed command; nil if the statement was not parsed yet.
     package static func execute(
         _ statement: Statement, as command: ParsedCommand? = nil, in shell: Shell
     ) throws {
@@ -94,17 +94,17 @@ package struct ScriptRunner {
     }
 }
 
-/// A line of a script failed.
+/// The error for a failed line of a script.
 package struct ScriptFailure: Error, CustomStringConvertible {
     var text: String
-    /// The comment above its phase.
+    /// The comment above the phase of the script to which the line belongs; nil if there is none.
     var phase: String?
 
     package var description: String { phase.map { "\(text)\nin the phase: \($0)" } ?? text }
 }
 
 extension Shell {
-    /// A shell for a script in virtual time, which prints nothing.
+    /// A shell that plays a script in virtual time and prints nothing.
     ///
     /// - Parameter sink: receives the recording; nil for none.
     /// - Throws: ``ShellError``

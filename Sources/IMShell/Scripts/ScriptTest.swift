@@ -1,12 +1,12 @@
 import IMDebugger
 import IMText
 
-/// A scenario inside a unit test: a script, played in the simulated world as `imrepl test` does. It opens no socket and
-/// no file, and takes no real time.
+/// A scenario inside a unit test: a script that is played in the simulated world, as `imrepl test` plays it. It opens
+/// no socket and no file. Its waits take no real time.
 public struct ScriptTest {
     private let script: CheckedScript
 
-    /// Reads and checks a script; nothing of it has run when this throws.
+    /// Reads and checks a script. No line runs if the script has an error.
     ///
     /// - Parameters:
     ///   - text: the lines, including the head, as in a `.imr` file.
@@ -16,24 +16,24 @@ public struct ScriptTest {
         script = try ScriptFile.parse(Array(text.utf8), named: name, origin: .file, variables: [])
     }
 
-    /// The line and the reason of a failed scenario.
+    /// The failed line of a scenario, and the reason.
     public struct Failure: Equatable, Sendable, CustomStringConvertible {
         /// The line of the script, counted from 1.
         public var line: Int
         /// The statement, without secrets.
         public var statement: String
-        /// The expectation, and the nearest observation.
+        /// The reason why the line failed. For an expectation, it contains the nearest observation.
         public var reason: String
 
-        /// The statement, and the reason below it.
+        /// The statement and, on the next line, the reason.
         public var description: String { "\(statement)\n\(reason)" }
     }
 
-    /// Plays it to its end, or to the first failed line.
+    /// Plays the script to its end, or to the first failed line.
     ///
-    /// Each call plays it again, in a new world.
+    /// Each call plays the script in a new world.
     ///
-    /// - Returns: nil if all expectations were met.
+    /// - Returns: the failure; nil if no line failed.
     /// - Throws: ``ShellError`` if the script requires the live world.
     public func failure() throws -> Failure? {
         let shell = try Shell(playing: script)

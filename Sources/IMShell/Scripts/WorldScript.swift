@@ -5,11 +5,11 @@ import IMSimulation
 import Recorder
 import SansIO
 
-/// Lines of the script language for a world that other code has made and drives, such as the test of an app: other
-/// devices, the network, the server, expectations of observed events.
+/// Runs lines of the script language in a world that other code created and runs, such as the test of an app. The lines
+/// can control other devices, the network and the server, and can expect events.
 ///
-/// The owner of the world passes its events on: each to ``words(for:)`` as the world's summary, and to ``take(_:)``
-/// when it has been recorded.
+/// The owner of the world must pass each event to this script: first to ``words(for:)``, whose result is recorded as
+/// the event's text, then, when the event is recorded, to ``take(_:)``.
 public final class WorldScript {
     private let plan: WorldPlan
     private let log: EventLog
@@ -17,8 +17,8 @@ public final class WorldScript {
 
     /// - Parameters:
     ///   - profile: the system, such as `nim`.
-    ///   - seed: decides every random draw.
-    ///   - order: the order of events that are due at the same time.
+    ///   - seed: the random seed of the world.
+    ///   - order: the order of timers and frames that are due at the same time.
     ///   - title: the title of the session.
     /// - Throws: ``ShellError`` for an unknown system.
     public init(profile: String, seed: UInt64, order: DueOrder = .fixed, title: String) throws {
@@ -31,26 +31,26 @@ public final class WorldScript {
         log = EventLog(dialect: plan.dialect)
     }
 
-    /// The configuration of a world for such a script.
+    /// The configuration with which the owner must create the world.
     public var configuration: WorldConfiguration {
         var configuration = plan.configuration
         configuration.flushing = .whenFull
         return configuration
     }
 
-    /// The header of its session.
+    /// The header of the world's session.
     public var header: SessionHeader { plan.header }
 
-    /// The text of an event, for the recording.
+    /// The text of an event, which is recorded with the event.
     public func words(for event: SessionEvent) -> String { log.formatForRecording(event) }
 
     /// Stores an event that has been recorded.
     public func take(_ event: SessionEvent) { log.take(event) }
 
-    /// Runs the lines, and stops at the first failure.
+    /// Runs the lines up to the first failure.
     ///
-    /// - Throws: ``ScriptTest/Failure`` with the line and the reason; ``ShellError`` if a line cannot be parsed:
-    ///   nothing has run then.
+    /// - Throws: ``ScriptTest/Failure`` with the line and the reason; ``ShellError`` if a line cannot be parsed, before
+    ///   any line runs.
     public func run(_ lines: String, in world: any World) throws {
         let shell =
             self.shell

@@ -2,7 +2,7 @@ import IMDebugger
 import IMProfiles
 import IMSession
 
-/// The line of each event of a recording, as the shell writes it.
+/// Formats the events of a recording as the shell prints them. The events must be passed in order.
 package final class EventLines {
     private let formatter: EventFormatter
 
@@ -15,6 +15,6 @@ package final class EventLines {
         return words(event)
     }
 
-    /// The line of an event of an existing recording.
+    /// The line of an event that was already passed to ``line(_:)``.
     package func words(_ event: SessionEvent) -> String { "\(event.node) \(formatter.text(of: event))" }
 }

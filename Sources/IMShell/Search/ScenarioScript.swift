@@ -2,16 +2,16 @@ import IMDebugger
 import IMExport
 import Recorder
 
-/// A scenario as a script that repeats it, with its recording.
+/// A script that repeats a scenario, and the recording of the scenario.
 package struct ScenarioScript {
     package let lines: [String]
-    /// A session file.
+    /// The bytes of the session file.
     package let recording: [UInt8]
 
     /// - Parameters:
     ///   - title: a description of the scenario.
-    ///   - check: the script's last line; nil for none.
-    ///   - recording: the name of the session file in errors.
+    ///   - check: the last line of the script, such as `check rules`; nil for none.
+    ///   - recording: the name of the recording in error messages.
     package init(_ scenario: Scenario, title: String, check: String?, recording name: String) throws {
         recording = try ScenarioRecording.bytes(
             playing: scenario, title: title, summarize: EventLines(scenario.profile).line)

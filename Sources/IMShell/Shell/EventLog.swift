@@ -7,39 +7,40 @@ import SansIO
 
 /// The observed events of a world, in order. Expectations search them, and the screen shows them.
 ///
-/// An event is formatted as text at most once, and only if needed: for the file's comment, for the screen, or for an
-/// expectation that could match it.
+/// An event is formatted as text at most once, and only if its text is needed: for the recording, for the screen, or
+/// for an expectation that could match the event.
 ///
-/// `@unchecked Sendable`: used on the world's thread only; others go through ``World/perform(_:)``.
-/// `@exclusivity(unchecked)`: see `WorldCore`.
+/// `@unchecked Sendable`: only the world's thread uses the log. Other threads use it through ``World/perform(_:)``.
+/// `@exclusivity(unchecked)`: the reason is given at `WorldCore`.
 package final class EventLog: @unchecked Sendable {
-    /// The minimum number of events kept for expectations. A script that waits for days without an expectation need not
-    /// keep every heartbeat; for older events there is the session file.
+    /// The minimum number of the newest events that are stored for expectations. Older events are dropped, because a
+    /// script may wait for days and receive heartbeats all the time. The session file still has them.
     static let eventsKeptMin = 50_000
 
-    /// The events that an expectation can match, oldest first; ``droppedEventCount`` older ones have been dropped.
+    /// The events that an expectation can match, oldest first. ``droppedEventCount`` older events were dropped.
     @exclusivity(unchecked) private var entries: [Entry] = []
     @exclusivity(unchecked) private var bytes = 0
-    /// Above this total, in bytes, fewer events are kept.
+    /// The maximum size of the stored events in bytes. If they are larger, fewer events are stored.
     private let bytesMax: Int
     @exclusivity(unchecked) private var states = NodeStates<String>()
     private(set) var droppedEventCount = 0
     private let eventsKept: Int
     private let formatter: EventFormatter
-    /// The states, kicks, faults and marks from the start.
+    /// The states, kicks, faults and marks since the start of the world.
     let timeline = StateHistory()
-    /// The clients' commands that have not ended.
+    /// The clients' commands that are in progress.
     @exclusivity(unchecked) private(set) var running = RunningCommands()
-    /// The position from which an expectation can match results, for each node.
+    /// For each node, the positions from which an expectation can match a result.
     @exclusivity(unchecked) private var resultStarts: [String: ResultStart] = [:]
-    /// The texts of events that are in the file already and have not been shown yet, oldest first.
+    /// The texts of events that were formatted for the recording and not passed to `take(_:)` yet, oldest first. The
+    /// first one is at `unshownHead`.
     @exclusivity(unchecked) private var unshownTexts: [String] = []
     @exclusivity(unchecked) private var unshownHead = 0
-    /// Receives each event with its weight, and a closure for its text.
+    /// Receives each event, its importance, and a closure that returns its text.
     @exclusivity(unchecked) package var show: ((SessionEvent, EventFormatter.Weight, () -> String) -> Void)?
     /// True if ``show`` prints an event of this importance.
     @exclusivity(unchecked) var shows: ((SessionEvent, EventFormatter.Weight) -> Bool)?
-    /// Receives each command that has ended, after the event of its end.
+    /// Receives each command that ended and its status, after the event of its completion.
     var whenEnded: ((IMClient.ClientCommand, Status) -> Void)?
 
     private struct Entry {
@@ -54,7 +55,8 @@ package final class EventLog: @unchecked Sendable {
         self.eventsKept = eventsKept
     }
 
-    /// Formats an event as text; called for each one that is recorded with a comment, before it is written.
+    /// Formats an event as text for the recording. Called for each event that is recorded with a text, before it is
+    /// recorded and passed to `take(_:)`.
     func formatForRecording(_ event: SessionEvent) -> String {
         formatter.note(event)
         let text = formatter.text(of: event)
@@ -80,13 +82,13 @@ package final class EventLog: @unchecked Sendable {
         }
     }
 
-    /// True if the event is shown when it is stored.
+    /// True if `take(_:)` shows the event.
     func isShown(_ event: SessionEvent) -> Bool {
         guard let shows else { return show != nil }
         return shows(event, formatter.weight(of: event))
     }
 
-    /// The text of the next event, if `formatForRecording(_:)` has formatted it.
+    /// The text of the next event; nil if `formatForRecording(_:)` was not called for it.
     private func takeUnshownText() -> String? {
         guard unshownHead < unshownTexts.count else { return nil }
         defer {
@@ -102,7 +104,7 @@ package final class EventLog: @unchecked Sendable {
     private func keep(_ entry: consuming Entry) {
         bytes += entry.event.estimatedBytes
         entries.append(entry)
-        // Compacts when half can be dropped: amortised O(1).
+        // Drops events only when half of them can be dropped, so that storing an event is amortised O(1).
         guard entries.count >= 2 * eventsKept || bytes > bytesMax else { return }
         var excess = max(0, entries.count - eventsKept)
         var left = bytes - entries.prefix(excess).reduce(0) { $0 + $1.event.estimatedBytes }
@@ -115,10 +117,10 @@ package final class EventLog: @unchecked Sendable {
         droppedEventCount += excess
     }
 
-    /// The newest command of each name, since the process started. A result of an earlier command matches no later
-    /// expectation.
+    /// The positions of a node's newest commands since its process started. An expectation matches no result of an
+    /// earlier command.
     private struct ResultStart {
-        /// The start of the process, or its newest command.
+        /// The position of the newest command; if there is none, of the start of the process.
         var newest: Cursor
         var process: Cursor
         var commands: [String: Cursor] = [:]
@@ -136,7 +138,7 @@ package final class EventLog: @unchecked Sendable {
 
     private func noteCommand(_ call: CallKind, of node: String) {
         note(command: call.word, of: node)
-        // In the shell both are 'login'.
+        // The shell's command `login` makes both calls.
         if call == .offlineLogin { note(command: CallKind.login.word, of: node) }
         if call == .login { note(command: CallKind.offlineLogin.word, of: node) }
     }
@@ -146,7 +148,8 @@ package final class EventLog: @unchecked Sendable {
         resultStarts[node]?.newest = end
     }
 
-    /// The start of the results that a clause can match: those of the newest command of its name, in this process.
+    /// The position from which a clause can match results: that of the newest command with the clause's name in the
+    /// current process.
     func resultStart(of clause: ExpectClause, node: String) -> Cursor {
         guard case .result(let command, _) = clause.pattern, let start = resultStarts[node] else { return .start }
         return command.map { start.commands[$0] ?? start.process } ?? start.newest
@@ -154,10 +157,10 @@ package final class EventLog: @unchecked Sendable {
 
     // MARK: Search
 
-    /// A position in the log, after a number of events.
+    /// A position in the log: the number of events before it.
     package struct Cursor: Hashable, Comparable {
         fileprivate var event = 0
-        /// The number of observations of the next event that lie before the position.
+        /// The number of observations of the next event that are before the position.
         fileprivate var observation = 0
 
         static let start = Cursor()
@@ -170,8 +173,9 @@ package final class EventLog: @unchecked Sendable {
     /// The position after all events.
     var end: Cursor { Cursor(event: droppedEventCount + entries.count) }
 
-    /// The first observation after `cursor` that a clause matches, for a node. The cursor moves after it, or to the end
-    /// of the log, so a continued search checks each event once.
+    /// The first observation of a node after `cursor` that a clause matches. The cursor moves to the position after
+    /// this observation, or to the end of the log if there is none. So a search that continues from the cursor checks
+    /// no event twice.
     func firstMatch(of clause: ExpectClause, node: String, from cursor: inout Cursor) -> ObservedEvent? {
         if cursor.event < droppedEventCount { cursor = Cursor(event: droppedEventCount) }
         while cursor.event - droppedEventCount < entries.count {
@@ -186,10 +190,11 @@ package final class EventLog: @unchecked Sendable {
         return nil
     }
 
-    /// The first observation of one event, from the index `observationIndex` on, that a clause matches.
+    /// The first observation of one event that a clause matches, beginning with the index `observationIndex`.
     private func match(of clause: ExpectClause, _ entry: Entry, from observationIndex: inout Int) -> ObservedEvent? {
         if case .event(let filter) = clause.pattern {
-            // If an observation of the event has matched already, the cursor is after the event.
+            // A filter matches the whole event. If an observation of this event matched before, the event counts as
+            // already matched.
             guard observationIndex == 0 else { return nil }
             let fields = fields(of: entry)
             guard filter.matches(fields) else { return nil }
@@ -215,7 +220,7 @@ package final class EventLog: @unchecked Sendable {
             formatter: formatter, inState: entry.inState?.name)
     }
 
-    /// The number of kept events that match a condition.
+    /// The number of stored events that match a filter.
     func count(_ filter: Filter) -> Int { entries.count { filter.matches(fields(of: $0)) } }
 
     /// The newest state transition of a node.
@@ -228,7 +233,7 @@ package final class EventLog: @unchecked Sendable {
 
     /// The observations of a node after `cursor` that an expectation could match.
     ///
-    /// - Parameter filter: a clause's condition on events; nil for a clause on observations.
+    /// - Parameter filter: the filter of an `expect event` clause; nil for other clauses.
     func observations(
         of node: String, from cursor: Cursor = .start, asking filter: Filter? = nil
     ) -> [ObservedEvent] {

@@ -1,6 +1,6 @@
 import Foundation
 
-/// True if the person has requested to stop the current command.
+/// The user's request to stop the current command (^C).
 ///
 /// `@unchecked Sendable`: the lock guards the flag.
 package final class Interruption: @unchecked Sendable {
@@ -11,7 +11,7 @@ package final class Interruption: @unchecked Sendable {
 
     package func raise() { lock.withLock { isSet = true } }
 
-    /// True if it was raised since the last call.
+    /// True if the user requested to stop since the last call of this method.
     package func take() -> Bool {
         lock.withLock {
             defer { isSet = false }

@@ -3,7 +3,7 @@ import IMProfiles
 import IMSession
 import SansIO
 
-/// The clients' commands that have not ended.
+/// The clients' commands that are in progress.
 struct RunningCommands {
     private struct RunningCommand {
         var node: String
@@ -13,13 +13,13 @@ struct RunningCommands {
         var call: CallKind { CallKind(command) }
     }
 
-    /// In the order of their start.
+    /// The commands in the order in which they started.
     private var commands: [(id: UInt32, running: RunningCommand)] = []
-    /// Clients that are connecting or syncing, with the start time: a login can have a result before its data has
-    /// arrived.
+    /// The clients that are connecting or syncing, and since when. They count as busy, because a login can have its
+    /// result before its data has arrived.
     private var connectingClients: [(node: String, since: Instant)] = []
 
-    /// - Returns: the command that the event ends.
+    /// - Returns: the command that the event completes; nil if there is none.
     @discardableResult
     mutating func take(_ event: SessionEvent) -> IMClient.ClientCommand? {
         switch event.content {
@@ -41,7 +41,8 @@ struct RunningCommands {
 
     var isEmpty: Bool { commands.isEmpty && connectingClients.isEmpty }
 
-    /// The time by which the last of them must have ended, by its own time limit; nil if none is in progress.
+    /// The time at which the last command has ended at the latest, by the time limits of the policy; nil if no command
+    /// is in progress.
     func end(by policy: ClientPolicy) -> Instant? {
         (commands.map { $0.running.since + Self.limit(of: $0.running.call, by: policy) }
             + connectingClients.map { $0.since + policy.attemptTimeLimit }).max()
@@ -62,8 +63,8 @@ struct RunningCommands {
 }
 
 extension Shell {
-    /// Waits until the commands in progress end, at most for their own time limits. Returns earlier if the clients'
-    /// server is unreachable.
+    /// Waits until all commands in progress end, at most for their time limits. Returns earlier if the server is
+    /// unreachable.
     package func awaitRunningCommands() throws {
         let (log, policy) = (log, plan.dialect.clientPolicy)
         let left = try world.perform { core -> Interval? in
@@ -76,7 +77,7 @@ extension Shell {
         _ = try world.advance(by: left + grace) { core in log.running.isEmpty || core.unreachableReason != nil }
     }
 
-    /// The reason why the clients' server is unreachable; nil if it was reached.
+    /// The reason why the server is unreachable; nil if it is reachable.
     package var unreachableReason: String? {
         get throws { try world.perform { $0.unreachableReason } }
     }

@@ -26,7 +26,7 @@ extension Shell {
                 "rules are not checked here; 'imrepl-explore run SCRIPT' and 'imrepl-explore test SCRIPT' check them")
             return
         }
-        // The caller's own thread runs a simulated world.
+        // A simulated world runs on the thread of the caller, so no other thread changes it during the check.
         if let broken = rules.checkAtQuiescence(simulated) { throw CommandFailure(broken) }
     }
 

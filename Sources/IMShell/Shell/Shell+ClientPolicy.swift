@@ -3,10 +3,10 @@ import IMDebugger
 import IMProtocol
 import IMText
 
-// `client policy`: the numbers of the clients' SDK.
+// `client policy`: the settings of the clients' SDK.
 
 extension Shell {
-    /// The policy of a new client, with its own settings.
+    /// The policy of a new client, with settings that apply only to this client.
     func clientPolicy(with settings: [KeyValue]) throws -> ClientPolicy {
         var policy = clientPolicy ?? plan.dialect.clientPolicy
         for setting in settings {
@@ -30,7 +30,7 @@ extension Shell {
         printResult("applies to clients that are created from now on, not to \(others.joined(separator: ", "))")
     }
 
-    /// All values, or one, with their sources.
+    /// Prints all settings, or the named one, with the source of each value.
     func listClientPolicy(_ key: String?) throws {
         let usual = plan.dialect.clientPolicy
         let policy = clientPolicy ?? usual

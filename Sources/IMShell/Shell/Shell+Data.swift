@@ -7,7 +7,7 @@ import IMText
 // Calls on local data (ZIM-9).
 
 extension Shell {
-    /// Makes the call, and prints the result.
+    /// Makes a call on local data and prints its result.
     func callLocal(_ call: LocalCall, _ arguments: [KeyValue], client name: String?) throws {
         let request = LocalRequest(call, arguments.map { ($0.key, $0.value) })
         do {
@@ -15,13 +15,13 @@ extension Shell {
             guard let completion else { return }
             printResult(table: completion.rows, none: call.declaration.changes ? "done" : "none")
         } catch var failure as CommandFailure {
-            // The vendor's code does not contain the wrong argument.
+            // The vendor's code does not name the wrong argument, so the message gets the reason.
             if let rejectionReason = request.rejectionReason { failure.message += "; \(rejectionReason)" }
             throw failure
         }
     }
 
-    /// Prints the messages with a user, or else in a group of that name.
+    /// Prints the messages with a user. If there are none, prints the messages in the group with that name.
     func printHistory(of other: String, client name: String?) throws {
         for kind in ["peer", "group"] {
             let request = LocalRequest(
@@ -35,7 +35,7 @@ extension Shell {
 }
 
 extension ChangeRecord {
-    /// A change from typed fields.
+    /// A change with the fields that the user typed.
     init(_ kind: ChangeKind, _ fields: [KeyValue]) {
         self.init(kind: kind, fields: fields.map { AnswerField(name: $0.key, value: $0.value) })
     }

@@ -5,16 +5,16 @@ import IMSimulation
 import IMText
 import SansIO
 
-// Time and expectations. Only `wait` and `expect` let time pass.
+// `wait` and `expect`. No other command of a script lets time pass.
 
 extension Shell {
     /// The time limit of an expectation without `within` in the live world, unless `set expect.timeout` changes it.
     static let liveTimeoutDefault = Interval.seconds(5)
-    /// The additional time limit in the live world, in real time: sockets and a busy machine take time there that is
-    /// not part of the scenario.
+    /// The real time by which time limits in the live world are extended, because sockets and a busy machine take time
+    /// that is not part of the scenario.
     static let liveGrace = Interval.seconds(2)
 
-    /// Expectations match only later events.
+    /// Makes all expectations match only events that occur after this call.
     package func skipPastEvents() throws {
         let log = log
         let (end, names) = try world.perform { core in (log.end, core.nodes.map(\.name)) }
@@ -29,10 +29,10 @@ extension Shell {
         _ = try letPass(interval) { _ in false }
     }
 
-    /// Lets time pass until the condition holds. A person can interrupt it with ^C: live time passes in slices, and
-    /// virtual time stops at the next event, because a long wait has many.
+    /// Lets time pass until the condition holds. The user can interrupt the wait with ^C. In the live world, time
+    /// passes in slices of 100 ms for this purpose; in the simulated world, the interruption is checked at each event.
     ///
-    /// - Returns: false if the time is over.
+    /// - Returns: true if the condition holds, false if the time has passed before.
     package func letPass(
         _ interval: Interval, until satisfied: @escaping @Sendable (WorldCore) -> Bool
     ) throws -> Bool {
@@ -58,7 +58,7 @@ extension Shell {
         return false
     }
 
-    /// Shows a person the remaining time in a live world.
+    /// Shows the remaining real time of a wait in a live world.
     private func countdown(_ interval: Interval) -> (any Countdown)? {
         guard !world.isSimulated else { return nil }
         let nanoseconds = Double(interval.nanoseconds) / plan.timeScale
@@ -66,19 +66,19 @@ extension Shell {
         return output.countdown(Interval(nanoseconds: Int64(min(nanoseconds, 9e18))))
     }
 
-    /// Stores the current end of the log, before the next commands.
+    /// Stores the current end of the log. The effects of the next commands come after it.
     func markLogEnd() {
         let log = log
         if let end = try? world.perform({ _ in log.end }) { lastWaitCursor = end }
     }
 
-    /// A command that acted, and the end of the log before it.
+    /// A command that acted on the world, and the position in the log after which its effects come.
     struct LastCommand {
         var text: String
         var startCursor: EventLog.Cursor
     }
 
-    /// Stores the end of the log before a command that acts.
+    /// Stores a command that is about to act on the world, and the end of the log before it.
     func noteCommand(_ statement: Statement, isForClient: Bool) {
         let isForServer = statement.words[0].literal == Self.serverCommand
         guard isForServer || isForClient, let node = isForServer ? "" : statement.client ?? currentClient else {
@@ -86,19 +86,20 @@ extension Shell {
         }
         let log = log
         guard let end = try? world.perform({ _ in log.end }) else { return }
-        // In a script, commands without a wait between them run at the same time.
+        // In a script, commands without a `wait` or `expect` between them run at the same time, so they have the same
+        // position.
         let startCursor = isInteractive || !world.isSimulated ? end : lastWaitCursor
         lastCommands[node] = LastCommand(text: Secrets.redacted(statement.source), startCursor: startCursor)
     }
 
     private static let serverCommand = "server"
 
-    /// The newest command for a client or for the server.
+    /// The newest command that acted on the client or on the server.
     private func newestCommand(for node: String) -> LastCommand? {
         [lastCommands[node], lastCommands[""]].compactMap { $0 }.max { $0.startCursor < $1.startCursor }
     }
 
-    /// The newest command for a client or for the server that was given after the position in the log.
+    /// The newest command for the client or for the server, if it ran after a position in the log; otherwise nil.
     private func command(for node: String, after cursor: EventLog.Cursor) -> String? {
         newestCommand(for: node).flatMap { cursor < $0.startCursor ? $0.text : nil }
     }
@@ -116,7 +117,7 @@ extension Shell {
         }
     }
 
-    /// The name of a client's node. If `name` is nil, the prompt's client is used, or the first one.
+    /// The name of a client's node. If `name` is nil, it is the current client.
     private func nodeName(ofClient name: String?) throws -> String {
         let id = try client(name)
         return try world.perform { $0[id].name }
@@ -124,7 +125,7 @@ extension Shell {
 
     private func expectMatch(_ clause: ExpectClause, node: String) throws {
         let start = cursors[node] ?? .start
-        // A test ignores what happened before its newest command: that would match for the wrong reason.
+        // A test ignores events before its newest command, because the command cannot be the reason for them.
         let first = refusesOlderMatches ? max(start, newestCommand(for: node)?.startCursor ?? .start) : start
         let log = log
         let search = GroupSearch(
@@ -157,7 +158,7 @@ extension Shell {
         }
     }
 
-    /// The reason why nothing matched, with the nearest observations.
+    /// The reason why a clause matched nothing, with the nearest observations.
     private func explain(_ search: Search, node: String, from start: EventLog.Cursor) throws -> String {
         let (log, clause) = (log, search.clause)
         let (seen, older, end) = try world.perform { _ in
@@ -185,7 +186,8 @@ extension Shell {
 
     // MARK: Matches
 
-    /// Prints the matched event. Outside a test it may be older than the newest command; then that is printed too.
+    /// Prints the matched event. In a test it is never older than the newest command; elsewhere it can be, and then
+    /// this is printed too.
     private func printMatch(
         _ event: ObservedEvent, of clause: ExpectClause, after cursor: EventLog.Cursor, node: String
     ) {
@@ -200,7 +202,7 @@ extension Shell {
         output.line([.init(text, .dim), .init(note, .yellow)])
     }
 
-    /// Prints the match of a state that was reached earlier.
+    /// Prints the match of an expected state in which the client already was.
     private func printStateMatch(_ clause: ExpectClause, node: String) throws {
         let log = log
         let last = try world.perform { _ in
@@ -212,16 +214,16 @@ extension Shell {
         output.line([.init("\(node) has been \(name) since then", .dim)])
     }
 
-    /// Searches for a match of a clause repeatedly while time passes, and checks each event once.
+    /// A search for a match of a clause that is repeated while time passes. It checks each event once.
     ///
-    /// `@unchecked Sendable`: used on the world's thread only, like the log.
+    /// `@unchecked Sendable`: only the world's thread uses it, as with the log.
     private final class Search: @unchecked Sendable {
         private let log: EventLog
         let clause: ExpectClause
         let start: EventLog.Cursor
         private let node: String
         private var cursor: EventLog.Cursor
-        /// The match, and the position after it.
+        /// The matched event and the position after it; nil if there is no match yet.
         private(set) var result: (event: ObservedEvent, cursor: EventLog.Cursor)?
 
         init(_ log: EventLog, _ clause: ExpectClause, node: String, from cursor: EventLog.Cursor) {
@@ -232,7 +234,8 @@ extension Shell {
             start = cursor
         }
 
-        /// - Parameter taken: the positions after the matches of other searches.
+        /// - Parameter taken: the positions after the events that other searches matched. These events are not matched
+        ///   again.
         func succeeds(without taken: [EventLog.Cursor] = []) -> Bool {
             while result == nil, let event = log.firstMatch(of: clause, node: node, from: &cursor) {
                 if !taken.contains(cursor) { result = (event, cursor) }
@@ -243,12 +246,14 @@ extension Shell {
         func holdsNow(in core: WorldCore) -> Bool { Shell.holdsNow(clause, node: node, core) }
     }
 
-    /// Searches for several events, a separate one for each part, that may come in any order.
+    /// The searches for an expectation of several parts, joined by `and`. Each part must match a different event, in
+    /// any order.
     ///
-    /// `@unchecked Sendable`: used on the world's thread only, like the log.
+    /// `@unchecked Sendable`: only the world's thread uses it, as with the log.
     private final class GroupSearch: @unchecked Sendable {
         let searches: [Search]
-        /// If several searches match an event, the one with the most fields gets it.
+        /// The searches in the order in which they run. If several match the same event, the search with the most
+        /// fields gets it.
         private let ordered: [Search]
 
         init(_ searches: [Search]) {
@@ -265,11 +270,12 @@ extension Shell {
             return succeeds || searches.allSatisfy { $0.result != nil || $0.holdsNow(in: core) }
         }
 
-        /// The first search without a match.
+        /// The first search without a match; nil if all have one.
         var missing: Search? { searches.first { $0.result == nil } }
     }
 
-    /// A state that was reached before the last expectation still holds if nothing has changed since.
+    /// True if the clause expects a state and the client is in this state now. The transition to the state may be older
+    /// than the last matched event.
     private static func holdsNow(_ clause: ExpectClause, node: String, _ core: WorldCore) -> Bool {
         guard case .state(let name) = clause.pattern, clause.fields.isEmpty, clause.captureName == nil,
             let id = core.node(named: node), let client = core[id].client
@@ -279,7 +285,8 @@ extension Shell {
 
     private func expectNone(_ clause: ExpectClause, node: String) throws {
         let log = log
-        // In a script, immediate effects of the commands before it count too: no time has passed since.
+        // In a script, the immediate effects of the commands before this line count too, because no time has passed
+        // since these commands.
         let start = isInteractive ? try world.perform { _ in log.end } : lastWaitCursor
         let search = Search(log, clause, node: node, from: start)
         let countdown = countdown(clause.duration ?? .zero)
@@ -289,7 +296,8 @@ extension Shell {
         throw CommandFailure(clause.explain(nearest: seen.map { [$0] } ?? []))
     }
 
-    /// Checks the output since the last matching line. Only commands print, so it does not wait.
+    /// Checks the lines that were printed after the last matched line. It does not wait, because only commands print
+    /// lines.
     private func expectOutput(_ clause: ExpectClause) throws {
         let rest = printed.dropFirst(printedCursor)
         let found = rest.firstIndex { clause.matches(ObservedEvent(.output, $0)) }

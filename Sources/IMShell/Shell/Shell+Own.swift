@@ -55,7 +55,7 @@ extension Shell {
         commands.suffix(request.count).forEach(printResult)
     }
 
-    /// The keys of `set`, with their values.
+    /// The keys of the command `set`, each with a description of its values.
     package static let settingNames: [(key: String, takes: String)] = [
         ("clock", EventClock.Shown.allCases.map(\.rawValue).joined(separator: "|")),
         ("events", EventVerbosity.allCases.map(\.rawValue).joined(separator: "|")),
@@ -169,13 +169,13 @@ extension Shell {
 }
 
 extension Shell {
-    /// The events that are shown.
+    /// Which events are shown.
     package enum EventVerbosity: String, CaseIterable {
-        /// Everything, including heartbeats and timers.
+        /// All events, including heartbeats and timers.
         case all
-        /// Commands, callbacks, states, frames; no heartbeats.
+        /// Commands, callbacks, states and frames, but no heartbeats.
         case normal
-        /// Commands, callbacks, states.
+        /// Only commands, callbacks and states.
         case quiet
         case off
 

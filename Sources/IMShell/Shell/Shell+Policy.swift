@@ -6,7 +6,7 @@ import IMSimulation
 import IMText
 
 extension Shell {
-    /// `server policy`: all values, or one with its possible values.
+    /// `server policy`: prints all settings, or the named one with its possible values.
     func listPolicy(_ key: String?) throws {
         guard let usual = plan.configuration.serverPolicy else {
             throw CommandFailure("the server is another process; only its operator can see the policy")

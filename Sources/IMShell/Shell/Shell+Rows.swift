@@ -4,7 +4,7 @@ import IMText
 import SansIO
 
 extension Shell {
-    /// Prints rows of names and values: one line each, names with their values.
+    /// Prints each row as one line of `name=value` pairs, or as a JSON object. Prints `none` if there are no rows.
     package func printResult(rows: [AnswerRow], none: String) {
         if rows.isEmpty { return printResult(none) }
         for row in rows {
@@ -20,8 +20,8 @@ extension Shell {
         }
     }
 
-    /// Prints several rows as a table if the terminal is wide enough, otherwise as ``printResult(rows:none:)`` does. Columns
-    /// without a value are left out.
+    /// Prints several rows as a table, without columns that have no value. If the table is wider than the terminal, the
+    /// rows are printed by ``printResult(rows:none:)``.
     func printResult(table rows: [AnswerRow], none: String) {
         let next = rows.last.flatMap { $0.fields.count == 1 && $0.fields[0].name == "next" ? $0 : nil }
         let found = next == nil ? rows : rows.dropLast()
@@ -32,7 +32,8 @@ extension Shell {
         if let next { printResult(rows: [next], none: none) }
     }
 
-    /// Durations in the units of input: `in=28.04s`.
+    /// The text `name=value` of a field. Milliseconds are printed as a duration that can be typed: `in-ms` 28040
+    /// becomes `in=28.04s`.
     private static func shown(_ field: AnswerField) -> String {
         if field.name.hasSuffix("-ms"), let milliseconds = Int64(field.value), milliseconds.magnitude < 1 << 50 {
             return "\(field.name.dropLast(3))=\(Interval.milliseconds(milliseconds).text)"

@@ -7,12 +7,12 @@ import IMSimulation
 import IMText
 import SansIO
 
-// The commands that correspond to an app's calls of its SDK.
+// The commands that make the calls of an app to its SDK.
 
 extension Shell: ShellContext {
     package func login(_ request: LoginArguments, client name: String?) throws {
         var call = request.call
-        // A login other than a manual one uses the last credential, unless the user gives another.
+        // An automatic, forced or offline login uses the stored credential, unless the user gives a new one.
         let isOld = call.mode != .manual && request.credential == .provisioned
         if let timeToLive = request.timeToLive {
             call.credential = try freshToken(for: call.user, timeToLive: timeToLive)
@@ -37,7 +37,7 @@ extension Shell: ShellContext {
         try ask(.renewToken(credential: reference), client: name)
     }
 
-    /// The name of a new token, made in the embedded world.
+    /// Creates a token in the embedded world and returns its name. A session contains only the names of credentials.
     private func freshToken(for user: String, timeToLive: Interval?) throws -> String {
         try worldCall { core in
             guard core.vault.makesTokens else {
@@ -76,7 +76,7 @@ extension Shell: ShellContext {
         }
     }
 
-    /// A device by its id, or by the name of its client.
+    /// The id of a device that the user named by its id or by its client.
     func deviceID(_ word: String) throws -> String {
         try world.perform { core in
             core.node(named: word).flatMap { core[$0].device?.id } ?? word
@@ -153,7 +153,7 @@ extension Shell: ShellContext {
         }
     }
 
-    /// The callbacks of the login so far.
+    /// Prints the callbacks that the client has received, at most the newest 40.
     private func printLoginSteps(of id: NodeID) throws {
         let log = log
         let steps = try world.perform { core -> [String] in
@@ -174,10 +174,10 @@ extension Shell: ShellContext {
         try ask(.leave(channel: channel), client: name)
     }
 
-    /// The options of a client's SDK, with their values.
+    /// The keys of the command `option`.
     package static let optionNames = ["maxAutoLoginRetryTimes", "reconnect-delay"]
 
-    /// The value that removes the delays set by the app.
+    /// The value of `reconnect-delay` that restores the SDK's own delays.
     private static let ownDelays = "default"
 
     package func setOption(_ option: KeyValue, client name: String?) throws {
@@ -203,7 +203,7 @@ extension Shell: ShellContext {
         }
     }
 
-    /// The name of a credential in the world. The secret itself goes only to the vault.
+    /// Stores a credential in the world's vault and returns its name. Only the vault gets the secret itself.
     private func reference(_ source: CredentialSource, user: String) throws -> String {
         let secret: String
         switch source {
@@ -226,11 +226,11 @@ extension Shell: ShellContext {
     }
 }
 
-/// A secret in a separate file.
+/// Reads a secret from a file.
 enum SecretFile {
     static let bytesMax = 64 * 1024
 
-    /// The file's first line.
+    /// The first line of the file that is not empty.
     static func read(_ path: String) throws -> String {
         guard let data = FileManager.default.contents(atPath: path) else {
             throw CommandFailure("the file '\(path)' cannot be read")

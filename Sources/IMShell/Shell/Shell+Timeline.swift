@@ -28,7 +28,7 @@ extension Shell {
 }
 
 extension StateChart {
-    /// The classic width of a terminal, used if the output is none.
+    /// The number of columns if the output is not a terminal.
     package static let columnsElsewhere = 80
 
     /// True if the user's locale indicates that the terminal supports UTF-8.

@@ -3,7 +3,7 @@ import IMDebugger
 import IMSimulation
 import Recorder
 
-// Questions about past events: the same answers as in a replay, from the recording so far.
+// `why` and `why-not`. The answers come from the current recording, so they are the same as in a replay.
 
 extension Shell {
     package func why(_ number: UInt64?, client name: String?) throws {
@@ -47,7 +47,7 @@ extension Shell {
         return found
     }
 
-    /// The past events, as a debug session at its end.
+    /// A debug session with all events up to now, positioned at the last event.
     private func past() throws -> DebugSession {
         let reader: SessionReader
         do {
@@ -79,7 +79,8 @@ extension Shell {
         }
     }
 
-    /// Written on the world's thread, and read when that has finished.
+    /// The copy of the events. `@unchecked Sendable`: the world's thread writes it, and this thread reads it
+    /// afterwards.
     private final class Copy: @unchecked Sendable {
         let sink = MemorySink()
     }

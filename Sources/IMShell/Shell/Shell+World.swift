@@ -10,7 +10,7 @@ import IMText
 import IMTree
 import SansIO
 
-// Clients and their surroundings: process, network, clock, server.
+// The commands for profiles, clients, their apps, networks and clocks, and for the server.
 
 extension Shell {
     package func use(profile: String, startsNewSession: Bool) throws {
@@ -83,7 +83,8 @@ extension Shell {
         }
     }
 
-    /// A platform number of the app's own, if the system supports it and it is within the bounds (CHAT-5); 0 for none.
+    /// The platform number that the app sets (`--os-type`); 0 if it sets none. Throws an error if the system has no
+    /// such numbers or the number is out of range (CHAT-5).
     private func platformNumber(_ number: Int?) throws -> UInt32 {
         guard let number else { return 0 }
         let code = plan.dialect.code(for: .invalidArgument, of: .option)
@@ -99,7 +100,7 @@ extension Shell {
         return small
     }
 
-    /// Checks a device's description against the protocol's limits; the error has the vendor's code.
+    /// Checks the names of a client's device against the protocol's limits. The error contains the vendor's code.
     private func requireSound(_ description: ClientDescription) throws {
         let names = [("--device", description.device), ("--device-name", description.deviceName)]
         var wrong = names.first { !ProtocolLimit.isText($0.1 ?? "", bytesMax: ProtocolLimit.nameBytesMax) }?.0
@@ -130,7 +131,8 @@ extension Shell {
             throw CommandFailure("there is no frame '\(rule.frame)'\(hint.map { "; \($0)" } ?? "")")
         }
         let released = try worldCall { $0.net(action, client: id) }
-        // 'clear' does more than release frames.
+        // 'net release' always prints the number of released frames. 'net clear' prints it only if it released some,
+        // because it also ends other faults.
         if action == .release || action == .clear && released != ReleasedFrames() { printResult(released.text) }
     }
 
@@ -142,7 +144,7 @@ extension Shell {
     package func server(_ action: ServerAction) throws {
         switch action {
         case .addAccount(let user, let password):
-            // An existing account gets the new password.
+            // If the account already exists, the command changes its password.
             let isThere = try world.perform { core in
                 core.serverID.flatMap { core[$0].machine?.server }?.users.contains(user) ?? false
             }
@@ -153,7 +155,7 @@ extension Shell {
         case .deleteAccount(let user): try about(user) { _ = try ask(.deleteAccount(user)) }
         case .setPassword(let user, let password):
             try setPassword(password, of: user)
-            // Logins with the old password end (CHAT-10).
+            // The server ends logins with the old password (CHAT-10).
             try about(user) { _ = try ask(.passwordChanged(user: user)) }
         case .revokeTokens(let user): try about(user) { _ = try ask(.revokeTokens(user: user)) }
         case .refuseAccount(let user, let refusal):
@@ -177,7 +179,7 @@ extension Shell {
         case .kick(let user, let device):
             try about(user, device) { _ = try ask(.kick(user: user, device: try device.map(deviceID))) }
         case .policy(let settings):
-            // All names are checked before any value changes.
+            // All keys are checked first, so that an unknown key changes no setting.
             for setting in settings where ServerPolicy.setting(named: setting.key) == nil {
                 throw unknownPolicy(setting.key)
             }
@@ -223,7 +225,7 @@ extension Shell {
         }
     }
 
-    /// Adds the limit to the server's refusal.
+    /// Runs `body`. If the server rejects it because of a limit, adds the text of the limit to the error.
     private func naming(_ limit: String, _ body: () throws -> Void) throws {
         do {
             try body()
@@ -232,7 +234,7 @@ extension Shell {
         }
     }
 
-    /// Adds the name that the server did not find.
+    /// Runs `body`. If the server did not find the account or the device, adds its name and a hint to the error.
     private func about(_ user: String, _ device: String? = nil, _ body: () throws -> Void) throws {
         do {
             try body()

@@ -10,20 +10,22 @@ import IMText
 import Recorder
 import SansIO
 
-/// The state that commands act on: a world, its clients, and all settings of the user.
+/// The state on which commands act: a world, its clients, and the user's settings.
 ///
-/// Used by one thread, the one that reads the lines.
+/// Only the thread that reads the lines uses a shell.
 package final class Shell {
-    /// The settings of `set`.
+    /// The settings that the command `set` changes.
     package struct Settings {
-        /// The time limit of an expectation without `within`; nil for the world's default.
+        /// The time limit of an expectation without `within`; nil for the default: no time in the simulated world, 5 s
+        /// in the live world.
         package var expectTimeout: Interval?
         /// The virtual time that passes after each command typed at the simulated prompt.
         package var settle = Interval.seconds(2)
         package var events = EventVerbosity.normal
-        /// True if long answers go through a pager.
+        /// True if a pager shows long answers.
         package var pages = true
-        /// The behaviour of a conversation after a failed line. Nil: a program's continues, a pipe's ends.
+        /// What happens after a failed line. If nil, the shell continues at the prompt and with JSON output, and stops
+        /// for a pipe.
         package var onError: OnError?
     }
 
@@ -35,7 +37,8 @@ package final class Shell {
     package let output: any ShellOutput
     package let isInteractive: Bool
     let host: any ShellHost
-    /// Held while a line runs, so that code that ends the program from outside finds no half-executed line.
+    /// Locked while a line runs. Code that ends the program on another thread waits for the lock, so that it does not
+    /// interrupt a line.
     package let lineLock = NSRecursiveLock()
     package private(set) var plan: WorldPlan
     package private(set) var world: any World
@@ -46,39 +49,39 @@ package final class Shell {
     package var currentClient: String?
     /// The policy of new clients; nil for the profile's default.
     var clientPolicy: ClientPolicy?
-    /// The position in the log up to which each client's expectations have matched.
+    /// For each client, the position in the log after the last matched event.
     package var cursors: [String: EventLog.Cursor] = [:]
-    /// The end of the log when a script last let time pass; effects of its later commands come after it.
+    /// The end of the log at the last `wait` or `expect`. The effects of later commands come after it.
     package var lastWaitCursor = EventLog.Cursor.start
-    /// The newest command that acted, for each client; for the server under an empty name.
+    /// The newest command that acted on each client; the key for the server is the empty text.
     var lastCommands: [String: LastCommand] = [:]
-    /// True if an expectation fails when it matches an event from before the newest command, as in a test.
+    /// True if an expectation must not match an event that is older than the newest command, as in a test.
     package var refusesOlderMatches = false
-    /// The output of commands, for `expect output`.
+    /// The lines that commands printed, for `expect output`.
     var printed: [String] = []
     var printedCursor = 0
     /// The number of expectations that were checked.
     package var expectationCount = 0
     package var exitRequest: (requested: Bool, code: Int32?) = (false, nil)
-    /// The folders that `source` resolves names against, innermost last.
+    /// The folders of the scripts that are running, innermost last. `source` resolves relative paths in the last one.
     package var sourceFolders: [String] = []
-    /// The lines typed so far; nil if none are kept.
+    /// Returns the typed lines, for `history`; nil if no history is stored.
     package var typedLines: (() -> [String])?
     private var isClosed = false
-    /// Set by ^C while a command runs.
+    /// The flag that ^C sets while a command runs.
     package let interruption: Interruption
-    /// True if a wait can be interrupted even without a person at the prompt.
+    /// True if ^C can interrupt a wait even if the shell is not interactive.
     package var isInterruptible = false
     /// The path of the recording; nil while nothing is recorded.
     package private(set) var recordingPath: String?
-    /// True if the program chose the recording's name: then it is deleted if nothing happens in it.
+    /// True if the program chose the recording's name. Such a recording is deleted if nothing happens in it.
     private var hasAutomaticName = false
     private let view: Screen
 
-    /// The way a shell records.
+    /// Where a shell writes its recording.
     package enum RecordingChoice {
         case off
-        /// Under a name made from profile and time.
+        /// In a file that is named after the profile and the time.
         case automatic
         /// - Parameter overwrites: true to replace an existing session.
         case file(String, overwrites: Bool = false)
@@ -107,7 +110,8 @@ package final class Shell {
         }
         recordingPath = made?.path
         log = EventLog(dialect: plan.dialect)
-        // A live world continues while nobody reads; a simulated one waits, and loses no line.
+        // A live world must not wait for a slow reader of its output, so its output does not block. A simulated world
+        // waits, and so no line is lost.
         let seen = plan.kind == .live ? output.nonBlocking : output
         view = Screen(output: seen)
         view.setDialect(plan.dialect)
@@ -118,7 +122,8 @@ package final class Shell {
         world = try self.plan.open(in: host, recording: made, log: log) { seen.error($0) }
     }
 
-    /// - Parameter advises: true if a reader can act on the advice for a failed command.
+    /// - Parameter advises: true if advice is printed after a failed command, because a user is at the prompt and
+    ///   controls the server.
     private static func show(_ log: EventLog, on view: Screen, advises: Bool) {
         log.show = { view.show($0, $1, $2) }
         log.shows = { view.shows($0, $1) }
@@ -128,7 +133,8 @@ package final class Shell {
         }
     }
 
-    /// A shell for the operator of a server. Other code opens and closes its world.
+    /// A shell on a world that other code opens and closes, such as the world of a server whose operator types
+    /// commands.
     package init(
         operating world: any World, _ plan: WorldPlan, log: EventLog, recordingPath: String?,
         output: any ShellOutput, host: any ShellHost
@@ -144,20 +150,20 @@ package final class Shell {
         interruption = Interruption()
         files = RecordingFiles(dataFolder: plan.settings.dataFolder)
         view = Screen(output: output)
-        // Its time passes by itself.
+        // The time of such a world passes without commands.
         settings.settle = .zero
     }
 
-    /// Writes events to the output. `@unchecked Sendable`: the world's thread shows events, the shell's thread sets the
-    /// verbosity.
+    /// Prints events. `@unchecked Sendable`: the world's thread prints events while the shell's thread sets the
+    /// verbosity; `lock` guards `lightest` and `dialect`.
     package final class Screen: @unchecked Sendable {
         private let output: any ShellOutput
         private let lock = NSLock()
         private var lightest: EventFormatter.Weight? = .traffic
-        /// The dialect for naming callbacks in output for programs; nil for text output.
+        /// The dialect whose callback names JSON output contains; nil for text output.
         private var dialect: (any Dialect)?
         var showsServerFrames = true
-        /// Longer texts are cut; nil cuts nothing.
+        /// The maximum length of an event's text in bytes. Longer texts are cut; nil for no maximum.
         package var textBytesMax: Int?
 
         package init(output: any ShellOutput) {
@@ -174,7 +180,7 @@ package final class Shell {
 
         func shows(_ event: SessionEvent, _ weight: EventFormatter.Weight) -> Bool {
             guard let shown = lock.withLock({ lightest }), weight >= shown else { return false }
-            // A frame is shown once, at the client.
+            // The client and the server both record a frame. It is shown only for the client.
             return event.node != WorldCore.serverName || weight != .traffic || showsServerFrames
         }
 
@@ -203,7 +209,7 @@ package final class Shell {
 
     // MARK: Clients
 
-    /// The client of a command.
+    /// The client with a name. If `name` is nil, the current client; if there is no client yet, a new one.
     package func client(_ name: String?) throws -> NodeID {
         guard let name = try name ?? currentClient ?? firstClient() else {
             throw CommandFailure("there is no client yet; 'client new phone --platform ios' creates one")
@@ -221,8 +227,8 @@ package final class Shell {
         return id
     }
 
-    /// The first command about a client makes one if none exists yet, so that `login alice` works at once. A strict
-    /// shell makes no client by itself.
+    /// Creates the client `phone` if there is no client yet, so that `login alice` works as the first command. Nil if
+    /// there are clients, or if the shell is strict and creates nothing automatically.
     private func firstClient() throws -> String? {
         guard !plan.settings.isStrict, try world.perform({ core in core.nodes.allSatisfy(\.isServer) }) else {
             return nil
@@ -237,7 +243,12 @@ package final class Shell {
 
     // MARK: Commands to machines
 
-    /// Gives a client a command. A refusal at once is the command's failure; a later result is shown as an event.
+    /// Passes a command to a client.
+    ///
+    /// - Returns: the completion if the client completed the command at once; nil if the result comes later as an
+    /// event.
+    ///
+    /// - Throws: ``CommandFailure`` if the client rejected the command at once.
     @discardableResult
     func ask(_ command: IMClient.ClientCommand, client name: String?) throws -> IMClient.Completion? {
         let id = try client(name)
@@ -256,7 +267,9 @@ package final class Shell {
         return completion
     }
 
-    /// Gives the server a command and returns its immediate answer.
+    /// Passes a command to the server and returns its completion.
+    ///
+    /// - Throws: ``CommandFailure`` if the server rejected the command.
     func ask(_ command: IMServer.ServerCommand) throws -> IMClient.Completion {
         let completion = try worldCall { core -> IMClient.Completion? in
             let start = core.eventsSeen
@@ -277,7 +290,7 @@ package final class Shell {
         return nil
     }
 
-    /// Calls `body` in the world; its error becomes the command's failure.
+    /// Calls `body` on the world's thread. A `WorldError` becomes a ``CommandFailure``.
     func worldCall<Value: Sendable>(_ body: @escaping @Sendable (WorldCore) throws -> Value) throws -> Value {
         do {
             return try world.perform(body)
@@ -320,14 +333,16 @@ package final class Shell {
     }
 
     func setRecording(_ recording: Recording?, hasAutomaticName: Bool = false) throws {
-        // Only the world's thread uses the recording afterwards.
+        // After this call, only the world's thread uses the recording.
         let recordingBox = UncheckedSendableBox(recording)
         try world.perform { try $0.replaceRecording(recordingBox.value) }
         recordingPath = recording?.path
         self.hasAutomaticName = hasAutomaticName
     }
 
-    /// Ends the world; the recording is complete afterwards. A second call has no effect.
+    /// Ends the world and completes the recording. A second call has no effect.
+    ///
+    /// - Throws: ``ShellError`` if the recording could not be completed.
     package func close() throws {
         guard !isClosed else { return }
         isClosed = true
@@ -341,7 +356,7 @@ package final class Shell {
         do {
             try world.shutDown()
         } catch {
-            // An error that was already reported is not reported twice.
+            // `shutDown` can fail for the same reason as the recording. Only the first error is reported.
             if let failure { throw ShellError(message: failure.description, reason: .environment) }
             throw ShellError(
                 message: "\(recordingPath.map { "'\($0)'" } ?? "the recording") is not complete: \(error)",
@@ -353,7 +368,7 @@ package final class Shell {
 }
 
 extension Shell {
-    /// Notifies a program of the start of the session, before any event.
+    /// Prints the JSON object for the start of the session, before any event. Text output has no such line.
     private static func announce(_ plan: WorldPlan, recording: Recording?, on output: any ShellOutput) {
         var object = AnswerObject(.begin)
         object.add("profile", plan.dialect.profile)
@@ -363,16 +378,18 @@ extension Shell {
         output.object(object)
     }
 
-    /// Deletes a recording without events, which would only clutter the list.
+    /// Deletes a recording in which nothing happened, if the program chose its name, so that the list of sessions does
+    /// not contain it.
     private func dropRecording() {
         guard hasAutomaticName, let path = recordingPath else { return }
         unlink(path)
         recordingPath = nil
     }
 
-    /// Completes the recording on another thread than the shell's, when the program is ended from outside.
+    /// Completes the recording when a signal ends the program. Called on a different thread than the shell's.
     package func completeRecording() {
-        // A world in virtual time runs on the thread that runs the lines, which may be in the middle of one.
+        // A simulated world runs on the thread that runs the lines. If a line is running, this waits for its end, at
+        // most one second.
         guard !world.isSimulated || lineLock.lock(before: Date() + 1) else { return }
         let isEmpty = try? world.perform { core in
             try core.closeRecording()

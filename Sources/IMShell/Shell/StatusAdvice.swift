@@ -3,11 +3,11 @@ import IMProfiles
 import IMProtocol
 import IMTree
 
-/// Advice about a refusal, as commands of the shell.
+/// Advice for the user after a failed command: which commands of the shell help.
 struct StatusAdvice {
     let dialect: any Dialect
 
-    /// Nil if the code needs no explanation.
+    /// The advice for a command that the client rejected; nil if the status needs no explanation.
     func text(for status: Status, of command: IMClient.ClientCommand) -> String? {
         switch status {
         case .unsupported:
@@ -28,7 +28,7 @@ struct StatusAdvice {
         }
     }
 
-    /// The client's limit that a command exceeds.
+    /// The text about the client's limit that a command exceeded; nil for commands without such a limit.
     private func limit(of command: IMClient.ClientCommand) -> String? {
         let policy = dialect.clientPolicy
         return switch CallKind(command) {
@@ -42,8 +42,8 @@ struct StatusAdvice {
         }
     }
 
-    /// Advice about an answer of the embedded server, which comes after the command has returned; nil if the code needs
-    /// no explanation.
+    /// The advice for a command that the embedded server rejected. The server's answer comes after the command has
+    /// returned. Nil if the status needs no explanation.
     static func text(forAnswer status: Status, to command: IMClient.ClientCommand) -> String? {
         switch (status, command) {
         case (.notFound, .send(let user, _, isToChannel: false)):

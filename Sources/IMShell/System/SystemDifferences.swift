@@ -1,7 +1,7 @@
 import Foundation
 
-/// All differences between the C libraries of Linux and of Apple's systems that this program depends on. No other file
-/// asks for the system; the tests check that.
+/// All differences between the C libraries of Linux and Apple's systems that affect this program. No other file has
+/// conditions on the operating system; a test checks this.
 ///
 /// | name | Linux (glibc) | Linux (musl) | Apple's systems |
 /// |---|---|---|---|
@@ -11,9 +11,9 @@ import Foundation
 /// | actions and attributes of `posix_spawn` | structures | structures | pointers, nil at first |
 package enum SystemDifferences {
     #if canImport(Glibc)
-        /// The kind of a stream socket, as `socket` takes it.
+        /// The type of a stream socket, as a parameter of `socket`.
         package static let streamSocket = Int32(SOCK_STREAM.rawValue)
-        /// The limit of open files, as `getrlimit` and `setrlimit` take it.
+        /// The limit of open files, as a parameter of `getrlimit` and `setrlimit`.
         package static let openFiles = __rlimit_resource_t(RLIMIT_NOFILE.rawValue)
     #else
         package static let streamSocket = SOCK_STREAM
@@ -28,13 +28,13 @@ package enum SystemDifferences {
     #else
         package typealias SpawnActions = posix_spawn_file_actions_t
         package typealias SpawnAttributes = posix_spawnattr_t
-        /// The actions before `posix_spawn_file_actions_init`.
+        /// The initial value for `posix_spawn_file_actions_init`.
         package static var spawnActions: SpawnActions { SpawnActions() }
-        /// The attributes before `posix_spawnattr_init`.
+        /// The initial value for `posix_spawnattr_init`.
         package static var spawnAttributes: SpawnAttributes { SpawnAttributes() }
     #endif
 
-    /// True if the action ignores its signal.
+    /// True if the action is `SIG_IGN`, which ignores the signal.
     package static func ignoresSignal(_ action: sigaction) -> Bool {
         #if canImport(Darwin)
             let handler = action.__sigaction_u.__sa_handler

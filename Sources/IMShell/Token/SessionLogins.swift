@@ -4,9 +4,10 @@ import IMSession
 import IMTokens
 import Recorder
 
-/// The times at which clients send a login frame, or at which a server receives one.
+/// Finds the logins in a session: the times at which clients send a login frame. In a session of a server alone, the
+/// times at which the server receives one.
 package enum SessionLogins {
-    /// - Throws: ``ShellError`` or ``ExportError`` for a file that this version cannot read.
+    /// - Throws: ``ShellError`` or ``ExportError`` if this version cannot read the file.
     package static func read(_ path: String) throws -> [TokenContext.Login] {
         let reader = try RecordingFiles.open(path)
         _ = try ExportedSession(reader: reader, path: path)

@@ -2,7 +2,7 @@ import IMText
 import IMTokens
 import Recorder
 
-/// The facts of a token, as lines for people and as an object for programs.
+/// Formats the content and the mistakes of a token, as lines of text and as a JSON object.
 package struct TokenReport {
     private let facts: TokenFacts
     private let context: TokenContext
@@ -71,19 +71,19 @@ package struct TokenReport {
 
     // MARK: Times
 
-    /// `2026-02-03T04:05:06Z (3d 4h ago)`.
+    /// A time and its distance from now: `2026-02-03T04:05:06Z (3d 4h ago)`.
     private func time(_ seconds: Int64) -> String {
         let span = Self.span(seconds, context.now)
         return "\(Self.calendar(seconds)) (\(seconds <= context.now ? "\(span) ago" : "in \(span)"))"
     }
 
-    /// Years with four digits; other dates are shown as numbers.
+    /// The date and time. A time before the year 1 or after the year 9999 is printed as a number of seconds.
     private static func calendar(_ seconds: Int64) -> String {
         (-62_135_596_800...253_402_300_799).contains(seconds)
             ? CalendarTime(epochSeconds: seconds).description : "second \(seconds)"
     }
 
-    /// The time between two instants, in its two largest units.
+    /// The time between two times, in the two largest units: `3d 4h`.
     private static func span(_ one: Int64, _ other: Int64) -> String {
         let (difference, overflow) = one.subtractingReportingOverflow(other)
         let seconds = overflow ? UInt64.max : difference.magnitude

@@ -1,21 +1,21 @@
 import SansIO
 
-/// One change of a script: a different wait, two swapped lines, or a fault of the network or a device that is possible
-/// at any time.
+/// One change of a script: a different wait, two swapped lines, a different seed, or an additional fault of a network
+/// or a device.
 package struct ScriptEdit: Hashable, Sendable {
-    /// The kind of a change, from common to rare.
+    /// The kind of a change. The kinds that are common in practice come first.
     package enum Kind: String, CaseIterable, Sendable {
-        /// A line comes later, or a `wait` has another length.
+        /// A line runs later, or a `wait` has a different length.
         case wait
         /// Two lines of different devices are swapped.
         case order
-        /// Everything random gets another seed.
+        /// The world has a different random seed.
         case seed
-        /// Every frame of a device takes longer.
+        /// All frames of a device are delayed.
         case delay
-        /// A device's frames of some type are held back for a while.
+        /// One frame of a certain type of a device is held for a while and then delivered.
         case hold
-        /// A device's frames of some type are lost.
+        /// One frame of a certain type of a device is lost.
         case loss
         /// A device has no network for a while.
         case outage
@@ -26,21 +26,21 @@ package struct ScriptEdit: Hashable, Sendable {
     }
 
     package var kind: Kind
-    /// The index of the statement that is changed, or before which the fault comes.
+    /// The index of the changed statement. A fault begins before this statement, or during it if it is a `wait`.
     package var statementIndex: Int
-    /// The offset of the fault in the `wait` at that index.
+    /// The time from the start of the `wait` to the fault.
     package var offset: Interval = .zero
-    /// The affected device, with its `@`; empty for the only one.
+    /// The affected device, as `@name`; empty for the only device.
     package var device = ""
-    /// The type of a frame, with its direction as an option.
+    /// The type of the frame and the option with its direction: `login --dir out`.
     package var frame = ""
-    /// The duration of the fault; for a changed `wait`, its new length. Zero for changes without a duration.
+    /// The duration of the fault, or the new length of the `wait`. Zero for changes without a duration.
     package var length: Interval = .zero
     package var seed: UInt64 = 0
 
-    /// The lines that replace the statement.
+    /// The lines that replace the statement at `statementIndex`.
     ///
-    /// - Parameter wait: the length of the replaced `wait`; nil for another statement.
+    /// - Parameter wait: the length of the statement if it is a `wait`; nil for other statements.
     func lines(instead source: String, wait: Interval?) -> [String] {
         let begins: [String]
         switch kind {
@@ -62,7 +62,7 @@ package struct ScriptEdit: Hashable, Sendable {
 
     private func command(_ words: String) -> String { device.isEmpty ? words : "\(device) \(words)" }
 
-    /// Simpler variants of this change, the simplest first.
+    /// The simpler variants of this change, the simplest first: shorter ones, then the same fault without an offset.
     var simpler: [ScriptEdit] {
         guard kind != .seed, kind != .order, kind != .loss else { return [] }
         var edits = ScriptEdit.lengths.filter { $0 < length }.map { with(length: $0) }
@@ -80,7 +80,7 @@ package struct ScriptEdit: Hashable, Sendable {
         return edit
     }
 
-    /// The lengths to try: round ones.
+    /// The lengths of waits and faults that a search tries.
     package static let lengths: [Interval] =
         [1, 2, 5, 10, 20, 50, 100, 200, 500].map { .milliseconds($0) } + [1, 2, 5, 10, 20, 40].map { .seconds($0) }
         + [1, 2, 5].map { .minutes($0) }

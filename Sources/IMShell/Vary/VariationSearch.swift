@@ -1,37 +1,38 @@
 import IMText
 import SansIO
 
-/// Plays a script with many changes and finds the shortest that breaks an expectation.
+/// Plays a script with many random changes and finds the smallest change that breaks an expectation.
 package struct VariationSearch {
     /// The outcome of a search.
     package struct Outcome: Sendable {
-        /// Runs that were played to an ending.
+        /// The number of runs that ended normally or broke an expectation.
         package var runs = 0
-        /// Drawn changes with which a line cannot run; not among the runs.
+        /// The number of random changes with which a line of the script cannot run. They are not counted in `runs`.
         package var impossible = 0
         package var broken = 0
-        /// For the runs with a single change, by its kind: the number of runs and of those that broke an expectation.
+        /// For the runs with a single change: the number of runs with each kind of change, and how many of them broke
+        /// an expectation.
         package var kinds: [(kind: ScriptEdit.Kind, runs: Int, broken: Int)] = []
-        /// The expectations that were not met, the most frequent first.
+        /// The broken expectations, the most frequent first.
         package var breaks: [Group] = []
 
         package init() {}
     }
 
-    /// The runs in which one expectation was not met.
+    /// The runs that broke the same expectation.
     package struct Group: Sendable {
         package var first: VariedScript.Break
         package var count: Int
-        /// The shortest changes for it.
+        /// The smallest set of changes that breaks the expectation.
         package var edits: [ScriptEdit]
-        /// For a single change: the tried lengths with which the expectation breaks.
+        /// If it is a single change with a duration: the tried durations with which the expectation breaks.
         package var lengths: [Interval] = []
     }
 
     private let script: VariedScript
     private let kinds: [ScriptEdit.Kind]
     private let seed: UInt64
-    /// True if the search should stop.
+    /// Returns true if the search should stop, such as after a time limit.
     private let isOver: () -> Bool
 
     package init(
@@ -44,7 +45,7 @@ package struct VariationSearch {
     }
 
     /// - Parameters:
-    ///   - runs: the number of drawn changes: half of them single ones.
+    ///   - runs: the number of sets of changes to try. Half of the sets contain a single change.
     ///   - progress: called with the number of finished runs.
     package func run(_ runs: Int, progress: (Int) -> Void = { _ in }) throws -> Outcome {
         let material = try script.material()
@@ -79,7 +80,7 @@ package struct VariationSearch {
         return outcome
     }
 
-    /// The number of expectations that are shown with their shortest changes.
+    /// The number of broken expectations for which the search looks for the smallest set of changes.
     package static let shortenedMax = 3
 
     private func note(_ found: VariedScript.Break, _ edits: [ScriptEdit], in groups: inout [Group]) {
@@ -92,7 +93,8 @@ package struct VariationSearch {
         groups[index].first = found
     }
 
-    /// Fewer changes come first, then common ones before rare ones, then short ones before long ones.
+    /// The size of a set of changes, compared lexicographically: first the number of changes, then how rare their kinds
+    /// are, then their durations.
     private func cost(_ edits: [ScriptEdit]) -> [Int64] {
         [
             Int64(edits.count), edits.reduce(0) { $0 + Int64($1.kind.rank) },
@@ -107,7 +109,7 @@ package struct VariationSearch {
         return found
     }
 
-    /// Removes changes one by one, and shortens the remaining ones, as long as the same expectation breaks.
+    /// Removes changes one by one and shortens the remaining changes while the same expectation still breaks.
     private func shortened(_ group: Group) throws -> Group {
         var group = group
         let line = group.first.line

@@ -5,51 +5,52 @@ import IMText
 import Recorder
 import SansIO
 
-/// A script that runs with changes, in virtual time and without a file.
+/// A script that is played with changes, in virtual time.
 package struct VariedScript {
-    /// A statement in its source form.
+    /// A statement of the script, as written.
     private struct Line {
         var source: String
-        /// Counted from 1.
+        /// The number of the line, from 1.
         var number: Int
         var client: String?
-        /// The duration, if it only lets time pass; otherwise nil.
+        /// The duration of a `wait`; nil for other statements.
         var wait: Interval?
         var isExpectation: Bool
-        /// The device that it adds, if any.
+        /// The name of the client that the statement creates; nil if it creates none.
         var makes: String?
     }
 
-    /// The end of a run.
+    /// The result of a run.
     package enum Ending: Hashable, Sendable {
         case held
         /// An expectation was not met.
         case broke(Break)
-        /// A line cannot run with these changes.
+        /// A line that is not an expectation failed, because it cannot run with these changes.
         case impossible(String)
     }
 
     /// An expectation that was not met.
     package struct Break: Hashable, Sendable {
-        /// The line of the script, counted from 1; 0 for the requested condition.
+        /// The line of the script, from 1; 0 for the condition from the command line.
         package var line: Int
         package var statement: String
         package var reason: String
-        /// In the session's time.
+        /// The time of the break in the session.
         package var time: Instant
     }
 
     private let name: String
     private let head: String
     private let lines: [Line]
-    /// The last line, with the requested expectation; nil if the script has its own.
+    /// The `check` line that is added to the script for the condition from the command line; nil if the script's own
+    /// expectations are used.
     private let check: String?
     private let variables: [KeyValue]
 
     /// - Parameters:
     ///   - condition: the condition that must not occur; nil to use the script's own expectations.
-    ///   - variables: the script's variables.
-    /// - Throws: ``ShellError`` if there is no expectation.
+    ///   - variables: the values of the script's variables.
+    /// - Throws: ``ShellError`` if there is neither a condition nor an expectation.
     package init(_ script: CheckedScript, expecting condition: SessionCondition?, variables: [KeyValue] = []) throws {
         name = script.name
         let source = script.script.source
@@ -74,12 +75,12 @@ package struct VariedScript {
         }
     }
 
-    /// The script with the changes.
+    /// The text of the script with the changes.
     package func text(_ edits: [ScriptEdit]) -> String {
         head + rows(edits).map(\.text).joined(separator: "\n") + "\n"
     }
 
-    /// Each line with the index of its statement; nil for a line that a change added.
+    /// The lines of the changed script, each with the index of its statement; nil for a line that a change added.
     private func rows(_ edits: [ScriptEdit]) -> [(text: String, statementIndex: Int?)] {
         var groups = lines.indices.map { statementIndex -> [(text: String, statementIndex: Int?)] in
             let line = lines[statementIndex]
@@ -100,7 +101,7 @@ package struct VariedScript {
         return groups.flatMap { $0 } + (check.map { [($0, lines.count)] } ?? [])
     }
 
-    /// The text of a change: the line, and its replacement.
+    /// A description of a change for the user: the line and its replacement.
     package func words(_ edit: ScriptEdit) -> String {
         guard lines.indices.contains(edit.statementIndex) else { return "" }
         let line = lines[edit.statementIndex]
@@ -120,7 +121,7 @@ package struct VariedScript {
 
     // MARK: Playing
 
-    /// Plays it with the changes, each time in a new world.
+    /// Plays the script with the changes, in a new world.
     ///
     /// - Parameter sink: receives the recording; nil for none.
     package func play(_ edits: [ScriptEdit], recording sink: MemorySink? = nil) throws -> Ending {
@@ -147,7 +148,7 @@ package struct VariedScript {
 
     /// Plays a script without changes.
     ///
-    /// - Returns: the failure; nil for none.
+    /// - Returns: the text of the failure; nil if no line failed.
     package static func played(
         _ script: CheckedScript, variables: [KeyValue], recording sink: MemorySink
     ) throws -> String? {
@@ -170,15 +171,17 @@ package struct VariedScript {
 
     // MARK: Drawing
 
-    /// The possible targets of changes: the devices, and the frames sent and received in a run without changes.
+    /// The devices and frames that changes can affect: those of a run without changes.
     package struct Material: Sendable {
-        /// Each with its `@`, and the first index at which it exists.
+        /// The devices as `@name`, each with the index of the first statement at which it exists.
         var devices: [(name: String, from: Int)] = []
-        /// Each type with its direction as an option.
+        /// The frame types, each with the option for its direction: `login --dir out`.
         var frames: [String] = []
     }
 
-    /// - Throws: ``ShellError`` if its expectations fail without changes.
+    /// Plays the script without changes.
+    ///
+    /// - Throws: ``ShellError`` if an expectation fails.
     package func material() throws -> Material {
         let sink = MemorySink()
         switch try play([], recording: sink) {
@@ -201,7 +204,7 @@ package struct VariedScript {
         return material
     }
 
-    /// Random changes, at most one at each index.
+    /// Random changes, at most one for each statement.
     package func draw(
         _ count: Int, of kinds: [ScriptEdit.Kind], _ material: Material, from random: inout SeededRandom
     ) -> [ScriptEdit] {
@@ -231,7 +234,7 @@ package struct VariedScript {
         switch kind {
         case .wait:
             if let wait {
-                // Mostly near the original length.
+                // Half of the new lengths are between zero and twice the original length.
                 let permille = Int64(random.below(2_000))
                 if random.below(2) == 0 { edit.length = .milliseconds(wait.nanoseconds / 1_000_000 * permille / 1_000) }
                 guard edit.length != wait else { return nil }

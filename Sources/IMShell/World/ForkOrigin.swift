@@ -9,11 +9,11 @@ import SansIO
 /// The event of a recording from which a world continues.
 package struct ForkOrigin: Sendable {
     let decoded: DecodedSession
-    /// The file, as the user named it.
+    /// The path of the recording, as the user typed it.
     let file: String
-    /// The number of the event after which it continues, or of the changed event.
+    /// The number of the event after which the world continues, or of the changed event.
     package let number: UInt64
-    /// The change of that event, as it was typed; nil for a fork by hand.
+    /// The change of the event, as the user typed it; nil for the command `fork`.
     var change: String?
 
     package init(decoded: DecodedSession, file: String, number: UInt64, change: String? = nil) {
@@ -23,7 +23,8 @@ package struct ForkOrigin: Sendable {
         self.change = change
     }
 
-    /// The origin in a session's header: only the file's name, without the folders of the person who made it.
+    /// The origin, as parameters in the header of the new session. It contains only the name of the file, because the
+    /// folders would reveal private data.
     var parameters: [(key: String, value: String)] {
         let name = URL(filePath: file).lastPathComponent
         return [("fork-of", name), ("fork-event", String(number))] + (change.map { [("fork-change", $0)] } ?? [])
@@ -31,7 +32,7 @@ package struct ForkOrigin: Sendable {
 }
 
 extension WorldPlan {
-    /// The simulated world in which a recording continues, with the recording's own parameters.
+    /// The plan of a simulated world that continues a recording, with the parameters of the recording.
     package init(goingOnFrom header: SessionHeader) throws {
         var settings = WorldSettings()
         settings.profile = header.profile
@@ -45,7 +46,7 @@ extension WorldPlan {
             settings, head: ScriptMetadata(), defaultKind: .simulated, isScripted: true, title: header.title)
     }
 
-    /// Starts a recording of a change's effects.
+    /// Starts a recording of this world; nil if there is no path.
     package func recording(at path: String?) throws -> Recording? {
         try path.map { path in
             try Self.requireFree(path)
@@ -53,7 +54,8 @@ extension WorldPlan {
         }
     }
 
-    /// A fork overwrites no file, because that file may be the recording of its origin.
+    /// Throws an error if a file exists at the path. A fork never overwrites a file, because it could be the recording
+    /// from which it continues.
     package static func requireFree(_ path: String) throws {
         guard FileManager.default.fileExists(atPath: path) else { return }
         throw CommandFailure("'\(path)' already exists and is not overwritten; give --record another name")

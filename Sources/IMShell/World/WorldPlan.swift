@@ -7,42 +7,44 @@ import IMSimulation
 import IMText
 import Recorder
 
-/// All decisions about a shell's world, from options, script head and defaults.
+/// All parameters of a shell's world, derived from the options, the head of the script and the defaults.
 package struct WorldPlan: Sendable {
     package var dialect: any Dialect
     package var kind: WorldKind
-    /// The server, the strictness and the data folder; the other choices are decided below.
+    /// The settings from the options. Use only `connect`, `trustedCertificates`, `isStrict` and `dataFolder`; the other
+    /// settings are merged with the script's head in the properties of this type.
     package let settings: WorldSettings
     package var seed: UInt64
     package var order: DueOrder
     package var timeScale: Double
     package var epochNanoseconds: Int64
-    /// The real time of the world; nil for a simulated world without a chosen start.
+    /// The wall clock of the world; nil for a simulated world whose start time was not chosen.
     package var wallClock: WallClock? {
         WallClock(kind, epochNanoseconds: epochNanoseconds, seed: seed, timeScale: timeScale)
     }
-    /// True if time stops between commands.
+    /// True if a script plays in the world.
     package var isScripted: Bool
     /// The title of the session.
     package var title: String
-    /// True if other programs connect to the world's server, and it is not this shell's alone.
+    /// True if other processes can connect to the world's server.
     package var isServed = false
-    /// The behaviour of the world if its recording cannot continue.
+    /// What the world does if it can no longer write its recording.
     package var recordingFailurePolicy = RecordingFailurePolicy.ends
     /// The event of a recording from which the world continues; nil for a new world.
     package var origin: ForkOrigin?
     /// True if a script has the line `check rules`.
     package private(set) var checksRules = false
-    /// Checks rules from the start; nil if no script requests it, or the program has no checkers.
+    /// The checker that receives all events; nil if the script does not contain `check rules`, or the program has no
+    /// checkers.
     package private(set) var rules: (any RuleChecker)?
 
     package static let defaultProfile = "nim"
 
     /// - Parameters:
-    ///   - head: the script's head; the settings override it.
-    ///   - defaultKind: used if neither sets a kind.
-    ///   - isScripted: true for a scenario with a script, which is the same in every run; one typed at the prompt gets
-    ///   a random seed.
+    ///   - head: the head of the script. The settings override it.
+    ///   - defaultKind: the kind of world if neither the settings nor the head set one.
+    ///   - isScripted: true for a script. Its default seed is 1, so that every run is the same. At the prompt the
+    ///     default seed is random.
     /// - Throws: ``ShellError``
     package init(
         _ settings: WorldSettings, head: ScriptMetadata, defaultKind: WorldKind, isScripted: Bool, title: String
@@ -57,7 +59,7 @@ package struct WorldPlan: Sendable {
         }
         kind = settings.kind ?? head.world ?? defaultKind
         seed = settings.seed ?? head.seed ?? (isScripted ? 1 : UInt64.random(in: 1...999_999))
-        // With real sockets the network decides the order.
+        // In the live world, real sockets decide the order of events.
         order = kind == .simulated ? settings.order ?? head.order ?? .fixed : .fixed
         timeScale = settings.timeScale ?? head.timeScale ?? 1
         var merged = settings
@@ -90,15 +92,15 @@ package struct WorldPlan: Sendable {
     package var configuration: WorldConfiguration {
         var serverPolicy: ServerPolicy? = settings.connect == nil ? dialect.serverPolicy : nil
         serverPolicy?.makesAccounts = !settings.isStrict
-        // A server for experiments: a user needs no credential.
+        // Such a server is for experiments, so users can log in without a credential.
         if isServed && !settings.isStrict { serverPolicy?.admitsWithoutCredential = true }
-        // Without a credential nobody is admitted, not even a guest (SYNC-1).
+        // With `--strict`, every login requires a credential, even that of a guest (SYNC-1).
         if settings.isStrict { serverPolicy?.admitsWithoutCredential = false }
         var configuration = WorldConfiguration(
             profile: dialect.profile, clientPolicy: dialect.clientPolicy, serverPolicy: serverPolicy, seed: seed,
             epochNanoseconds: epochNanoseconds)
         configuration.flushing = kind == .live ? .eachBatch : .beforeShown
-        // A token made here is invalid at another server.
+        // If the server is in another process, this world cannot create accounts and tokens for it.
         configuration.isOpen = !settings.isStrict && settings.connect == nil
         configuration.order = order
         configuration.recordingFailurePolicy = recordingFailurePolicy
@@ -108,16 +110,17 @@ package struct WorldPlan: Sendable {
     package var header: SessionHeader {
         SessionHeader(
             title: title, profile: dialect.profile, application: Version.application,
-            // A simulated session is the same on every machine, so it names no operating system.
+            // A simulated session must be the same on every machine, so it does not contain the name of the operating
+            // system.
             os: kind == .simulated ? "virtual" : ProcessInfo.processInfo.operatingSystemVersionString,
             parameters: SessionHeader.worldParameters(
                 kind, seed: seed, timeScale: timeScale, isStrict: settings.isStrict, order: order)
                 + (origin?.parameters ?? []))
     }
 
-    /// Opens the world, with a log that receives all its events.
+    /// Opens the world. The log receives all events of the world.
     ///
-    /// - Parameter warn: receives errors that do not stop the world.
+    /// - Parameter warn: receives the texts of errors that do not stop the world.
     /// - Throws: ``ShellError``
     package func open(
         in host: any ShellHost, recording: Recording?, log: EventLog, warn: @escaping @Sendable (String) -> Void
@@ -128,7 +131,7 @@ package struct WorldPlan: Sendable {
             try world.perform { core in
                 let show = log.show
                 let rules = rules
-                // Events before the fork are not shown again.
+                // Events of the recording before the fork are not printed again.
                 if isFork { log.show = nil }
                 for event in core.events {
                     log.take(event)

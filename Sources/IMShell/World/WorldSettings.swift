@@ -1,23 +1,25 @@
 import IMSession
 
-/// The chosen settings of a world; nil leaves a choice to the script's head, and then to the default.
+/// The settings of a world from the command's options. If a setting is nil, the head of the script decides; if that has
+/// no value either, the default applies.
 package struct WorldSettings: Equatable, Sendable {
     package var profile: String?
     package var kind: WorldKind?
-    /// The URL of a server; nil for one in this process.
+    /// The URL of a server in another process; nil for a server in this process.
     package var connect: String?
-    /// A PEM file with the certificates that vouch for a `wss` server; nil for those that the system trusts.
+    /// A PEM file with the trusted certificates for a `wss` server; nil for the certificates that the operating system
+    /// trusts.
     package var trustedCertificates: String?
     package var seed: UInt64?
-    /// The order of events that are due at the same time.
+    /// The order of timers and frames that are due at the same time.
     package var order: DueOrder?
-    /// The speed of the live world's clock; 2 is twice as fast.
+    /// The speed of the live world's clock; 2 is twice as fast as real time.
     package var timeScale: Double?
-    /// True if no account and no token is made automatically.
+    /// True if accounts, tokens and clients are not created automatically.
     package var isStrict = false
-    /// The wall clock at the session's start, in nanoseconds since 1970.
+    /// The time of the wall clock at the start of the session, in nanoseconds since 1970.
     package var epochNanoseconds: Int64?
-    /// The folder of recordings and accounts; nil for the user's own folder.
+    /// The folder of recordings and accounts; nil for the user's data folder.
     package var dataFolder: String?
 
     package init() {}
