@@ -28,7 +28,7 @@ public struct AgentConnection: Sendable {
         case call(Call)
     }
 
-    /// The result of a tool.
+    /// The result of a tool call.
     public enum Answer: Sendable {
         /// The result, as the text of a JSON object.
         case object(String)

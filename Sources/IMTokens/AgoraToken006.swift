@@ -1,7 +1,7 @@
 import Crypto
 
-/// Agora's AccessToken, from AgoraIO/Tools: `"006"`, the app id, then Base64 of the signature, the checksums of channel and
-/// user, and the signed message.
+/// Agora's AccessToken (documented in AgoraIO/Tools): `"006"`, the app id, then Base64 of the signature, the checksums
+/// of channel and user, and the signed message.
 enum AgoraToken006 {
     static func read(_ token: Substring, _ context: TokenContext) throws(TokenError) -> TokenFacts {
         let rest = token.dropFirst(3)
@@ -55,7 +55,7 @@ enum AgoraToken006 {
     }
 }
 
-/// Agora's oldest token for Signaling: `1:APP:EXPIRY:MD5`.
+/// Agora's oldest kind of token, for Signaling: `1:APP:EXPIRY:MD5`.
 enum AgoraSignalingToken {
     static func read(_ token: Substring, _ context: TokenContext) throws(TokenError) -> TokenFacts {
         let parts = token.split(separator: ":", omittingEmptySubsequences: false)

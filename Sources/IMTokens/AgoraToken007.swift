@@ -1,4 +1,5 @@
-/// Agora's AccessToken2, from AgoraIO/Tools: `"007"`, then Base64 of zlib of the signature and the signed content.
+/// Agora's AccessToken2 (documented in AgoraIO/Tools): `"007"`, then the signature and the signed content, compressed
+/// with zlib, in Base64.
 enum AgoraToken007 {
     static func read(_ token: Substring, _ context: TokenContext) throws(TokenError) -> TokenFacts {
         var reader = ByteReader(try TokenBytes.inflated(try TokenBytes.base64(token.dropFirst(3))))

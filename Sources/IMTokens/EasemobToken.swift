@@ -1,6 +1,7 @@
 import Crypto
 
-/// Easemob's access token: `YWMt`, which is Base64 of "ac-", then Base64 of 44 bytes (Apache Usergrid) or of 94 bytes.
+/// Easemob's access token: `YWMt`, which is Base64 of "ac-", then Base64 of 44 bytes (the older form, of Apache
+/// Usergrid) or 94 bytes (the newer form).
 enum EasemobToken {
     static func read(_ token: Substring) throws(TokenError) -> TokenFacts {
         let bytes = try TokenBytes.base64(token.dropFirst(4))
@@ -58,7 +59,8 @@ enum EasemobToken {
     }
 }
 
-/// Easemob's dynamic token: Base64 of `dt-` and JSON that contains everything but the secret.
+/// Easemob's dynamic token: Base64 of `dt-` and a JSON object. The object has the signature and all signed values
+/// except the secret.
 enum EasemobDynamicToken {
     private struct Content: Decodable {
         var signature: String

@@ -35,7 +35,7 @@ enum TokenBytes {
     /// memory.
     static let inflatedMax = 256 << 10
 
-    /// Decompresses zlib's format (RFC 1950).
+    /// Decompresses data in the format of zlib (RFC 1950).
     static func inflated(_ bytes: [UInt8]) throws(TokenError) -> [UInt8] {
         var count = uLong(inflatedMax)
         let inflated = [UInt8](unsafeUninitializedCapacity: inflatedMax) { buffer, used in

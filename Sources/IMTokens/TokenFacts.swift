@@ -49,19 +49,19 @@ public struct TokenFacts: Equatable, Sendable {
 
     /// A service to which the token grants access.
     public struct Service: Equatable, Sendable {
-        /// The vendor's name, or the number of an unknown service.
+        /// The vendor's name of the service, or the number of an unknown service.
         public var name: String
         /// The user who may use this service; nil if the service has no users or the token is for every user.
         public var user: String?
-        /// The channel or the room.
+        /// The channel or room to which the token is limited; nil if there is none.
         public var channel: String?
-        /// The rights in this service.
+        /// The user's rights in this service.
         public var privileges: [Privilege] = []
     }
 
-    /// A right in a service.
+    /// A right that the token grants in a service.
     public struct Privilege: Equatable, Sendable {
-        /// The vendor's name, or the number of an unknown privilege.
+        /// The vendor's name of the privilege, or the number of an unknown privilege.
         public var name: String
         /// The expiry in Unix seconds; nil if the privilege expires together with the token.
         public var expires: Int64?
@@ -80,7 +80,7 @@ public struct TokenFacts: Equatable, Sendable {
     public var issued: Int64?
     /// Unix seconds, as the service reads them.
     public var expires: Int64?
-    /// The services, in the order of the token.
+    /// The services to which the token grants access, in the order of the token.
     public var services: [Service] = []
     /// The values for which there is no property.
     public var details: [Detail] = []
@@ -120,9 +120,10 @@ public struct TokenContext: Sendable {
 
     /// The time of the check, in Unix seconds.
     public var now: Int64
-    /// The developer's secret: certificate, ServerSecret, app secret, client secret or key.
+    /// The developer's secret, with which tokens are signed. Vendors call it app certificate, ServerSecret, app secret,
+    /// client secret or key.
     public var secret: [UInt8]?
-    /// The app id that the app uses.
+    /// The app id or app key that the app uses.
     public var app: String?
     /// The user who will log in with the token.
     public var user: String?
@@ -139,7 +140,7 @@ public struct TokenContext: Sendable {
 
 /// The reason why a text cannot be read as a token. It never contains the text.
 public struct TokenError: Error, Equatable, Sendable, CustomStringConvertible {
-    /// One line.
+    /// The reason, in one line.
     public let description: String
 
     init(_ description: String) { self.description = description }
@@ -149,7 +150,7 @@ extension TokenFacts {
     /// The maximum length of a token, in bytes. A longer text is rejected.
     public static let bytesMax = 64 << 10
 
-    /// Reads a token, checks its signature and names the mistakes.
+    /// Reads a token, checks its signature and finds the mistakes.
     ///
     /// - Throws: ``TokenError`` for a text that is not a token of a known kind, or is damaged.
     public init(reading text: String, _ context: TokenContext) throws(TokenError) {

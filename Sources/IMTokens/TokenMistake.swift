@@ -1,4 +1,4 @@
-/// A usual mistake in the use of a token. Times are Unix seconds.
+/// A common mistake in a token or its use. Times are Unix seconds.
 public enum TokenMistake: Equatable, Sendable {
     /// A number has a different unit than the service expects. The text names both units.
     case unit(String)
@@ -17,10 +17,10 @@ public enum TokenMistake: Equatable, Sendable {
     case expiredBeforeLogin(event: UInt64, login: Int64, at: Int64)
     case issuedAfterLogin(event: UInt64, login: Int64, at: Int64)
     case wrongSignature
-    /// A JSON Web Token with the algorithm "none".
+    /// The token is a JSON Web Token with the algorithm "none", so it has no signature.
     case unsigned
 
-    /// A stable name for programs.
+    /// The name of the mistake in JSON. It does not change between versions.
     public var code: String {
         switch self {
         case .unit: "unit"

@@ -1,5 +1,5 @@
-/// ZEGO's token04 and token03, from zegoim/zego_server_assistant: a version, then Base64 of the expiry, the initial vector
-/// and encrypted JSON. Only the ServerSecret opens the JSON.
+/// ZEGO's token04 and token03 (documented in zegoim/zego_server_assistant): the version, then Base64 of the expiry, the
+/// initialization vector and encrypted JSON. The key of the encryption is the ServerSecret.
 enum ZEGOToken {
     static func read(
         _ kind: TokenFacts.Kind, _ token: Substring, _ context: TokenContext

@@ -25,7 +25,7 @@ extension LineEditorError {
     }
 }
 
-/// Reads a secret without echo.
+/// Reads a secret from the terminal; the typed characters are not shown.
 enum Secret {
     /// - Parameter editor: the handle of an open editor, which shows posted lines while the user types; nil reads
     ///   directly from the terminal.

@@ -2,10 +2,10 @@ import IMText
 
 /// The effect of the TAB key on a line: the edit that libedit makes for a ``LineCompletion``.
 struct CompletionEdit: Equatable {
-    /// The number of scalars to delete before the cursor.
+    /// The number of Unicode scalars before the cursor that are deleted.
     var deleteCount = 0
     var insert = ""
-    /// The candidates to list above the line; empty if there is no choice.
+    /// The candidates that are listed above the line; empty if the line is changed instead.
     var listed: [LineCompletion.Candidate] = []
 
     /// - Parameters:

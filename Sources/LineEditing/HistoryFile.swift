@@ -69,7 +69,9 @@ package final class HistoryFile: Sendable {
         }
     }
 
-    /// Stores a command and returns it as stored; nil if it was not stored.
+    /// Stores a command.
+    ///
+    /// - Returns: the command without secrets and trailing blanks; nil if it is not stored.
     ///
     /// Three kinds of command are not stored: an empty one, one that begins with a blank, and one for which the
     /// redaction returns nil. A command that equals the previous one is returned but not written again.
@@ -175,7 +177,7 @@ extension String {
     }
 }
 
-/// An error of the operating system, with its text.
+/// An error number of the operating system (`errno`), with its text.
 package struct SystemFailure: Error, Equatable, CustomStringConvertible {
     package var code: Int32
 

@@ -39,7 +39,7 @@ extension LineEditor {
     package func discardPendingLines() {}
 }
 
-/// The reason why no line could be read.
+/// The reason why a line or a secret cannot be read.
 package enum LineEditorError: Error, Equatable, CustomStringConvertible {
     /// Another thread is already reading from this editor.
     case busy
@@ -47,7 +47,7 @@ package enum LineEditorError: Error, Equatable, CustomStringConvertible {
     case noTerminal
     /// stdin or stdout is not a terminal, or the terminal type in TERM cannot move the cursor.
     case notEditable
-    /// The user's .editrc contains `edit off`.
+    /// The user's .editrc contains `edit off`, so line editing is disabled.
     case editingOff
     /// libedit could not be initialized.
     case unavailable

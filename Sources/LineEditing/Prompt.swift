@@ -1,6 +1,6 @@
 import IMText
 
-/// The prompt before the line being edited.
+/// The prompt before the edited line.
 ///
 /// A prompt is one row of texts without escape sequences, each with a colour. The editor adds the escape sequences, so
 /// that the length of the texts is the visible width.
@@ -21,7 +21,7 @@ package struct Prompt: Equatable, Sendable {
         self.init([StyledText(text, colour)], right: right, coloured: coloured)
     }
 
-    /// The prompt without colours.
+    /// The text of the prompt, without colours.
     package var text: String { parts.map { visible($0.text) }.joined() }
 
     /// The prompt for libedit. Each escape sequence is enclosed in \1, which makes it a literal: text without width.

@@ -11,7 +11,7 @@ import Synchronization
 /// `cel_wake` and `cel_stop` under the lock, so that the handle is not closed during the call.
 package final class TerminalEditor: LineEditor, @unchecked Sendable {
     package struct Options: Sendable {
-        /// The program name in .editrc lines (`imrepl:bind …`).
+        /// The name of this program in the lines of .editrc, such as `imrepl:bind …`.
         package var program = "imrepl"
         /// False disables colours and also hints, because a hint differs from typed text only by its grey colour.
         package var colour = true
@@ -149,7 +149,7 @@ package final class TerminalEditor: LineEditor, @unchecked Sendable {
         }
     }
 
-    /// Makes the calling thread the user of `handle`. Nil if the editor is closed.
+    /// Reserves `handle` for the calling thread; nil if the editor is closed. The thread must then call `end()`.
     private func begin() throws -> OpaquePointer? {
         try state.withLock { state in
             if state.closed { return nil }

@@ -2,11 +2,11 @@ import Foundation
 
 /// The code of an app that logs in, derived from the app's Swift source.
 package struct AppLogin: Equatable, Sendable {
-    /// The class of the app that logs in.
+    /// The name of the app's class that logs in.
     package var type: String
     /// An expression that creates the object of this class, or gets the shared one.
     package var make: String
-    /// A method of that object that initializes the SDK.
+    /// The call that initializes the SDK; nil if the class has no such method.
     package var setup: String?
     /// The calls that log in and out, on an object with the name `app`. An argument whose value cannot be guessed from
     /// its type is a placeholder `<#Type#>`.
@@ -21,8 +21,8 @@ package struct AppLogin: Equatable, Sendable {
     /// method whose name means login, such as `logIn` or `signIn`. Nil if there is neither.
     ///
     /// - Parameters:
-    ///   - texts: the app's files.
-    ///   - calls: the beginnings of the SDK's login calls, such as `login(with`.
+    ///   - texts: the contents of the app's files.
+    ///   - calls: the texts with which the SDK's login calls begin, such as `login(with`.
     package init?(in texts: [String], calls: [String]) {
         let classes = texts.flatMap(Self.classes)
         let found = classes.lazy.compactMap { found -> (AppClass, SourceMethod)? in
@@ -125,7 +125,7 @@ struct SourceMethod {
         }
     }
 
-    /// Arguments for parameters: texts, numbers, empty closures, and placeholders for other types.
+    /// Arguments for a method's parameters: sample texts and numbers, empty closures, and placeholders for other types.
     static func arguments(for parameters: Substring) -> String {
         parameters.splitOutsideBrackets(at: ",").compactMap { parameter -> String? in
             let halves = parameter.split(separator: ":", maxSplits: 1).map {

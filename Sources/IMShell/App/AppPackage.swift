@@ -78,7 +78,7 @@ package struct AppPackage {
             import SimulatedApp
 
             // How the tests and the search use the app. These lines are guesses from its source: correct what is wrong,
-            // and replace each placeholder. The package does not compile before.
+            // and replace each placeholder. Until then the package does not compile.
 
             /// The token that the app's own server would issue.
             @MainActor private var token = ""
@@ -120,7 +120,7 @@ package struct AppPackage {
         import Testing
 
         @MainActor @Suite struct FirstTests {
-            /// It logs in, loses the network for ten seconds, and is logged in again.
+            /// The app logs in, loses the network for ten seconds, and is then logged in again.
             @Test func comesBackAfterAnOutage() async throws {
                 try await withSimulation("\(sources.vendor.profile)", recordedTo: "\(Self.sessionFolder)/first.pcapng") { simulation in
                     let phone = simulation.device("phone")

@@ -23,7 +23,8 @@ package struct MissingNames {
         }
     }
 
-    /// Finds missing names in an app's files: names with a vendor's prefix that neither the app nor the module has.
+    /// Finds missing names in an app's files: names with a vendor's prefix that neither the app nor the module
+    /// declares.
     package init(texts: [String], prefixes: [String], _ names: ModuleNames) {
         guard !names.isEmpty, !prefixes.isEmpty else { return }
         var used: Set<String> = []

@@ -6,11 +6,11 @@ package struct ModuleNames {
     /// The names of the module's types, functions and constants.
     package private(set) var topLevel: Set<String> = []
     private var members: [String: Set<String>] = [:]
-    /// The superclass and the protocols of each type.
+    /// The names of the superclass and the protocols of each type.
     private var supertypes: [String: [String]] = [:]
     private var aliases: [String: String] = [:]
 
-    /// The names of a module and of the modules that it exports.
+    /// Reads the names of modules, and of the modules that they export.
     ///
     /// - Parameter package: the path of Packages/VendorSDKs.
     package init(of modules: [String], in package: String) {
@@ -30,7 +30,7 @@ package struct ModuleNames {
         }
     }
 
-    /// The names that a file declares.
+    /// Reads the names that a file declares, from the text of the file.
     package init(text: String) { add(text) }
 
     // Relies on formatted sources: a declaration without indentation belongs to the module, a declaration after four
@@ -88,7 +88,7 @@ package struct ModuleNames {
         topLevel.contains(type) || members[aliases[type] ?? type] != nil
     }
 
-    /// The members of a type and of its supertypes.
+    /// The names of the members of a type and of its supertypes.
     package func members(of type: String) -> Set<String> {
         var names: Set<String> = []
         var waiting = [type]

@@ -12,7 +12,7 @@ package struct CompletionContext: Sendable {
     package var variables: [String] = []
     package var profiles: [String] = []
     package var states: [String] = StateName.allNames
-    /// Frame types for `expect frame` and `net drop`.
+    /// The frame types, for `expect frame` and `net drop`.
     package var frames: [String] = []
     /// The names of the current profile's callbacks.
     package var callbacks: [String] = []

@@ -26,7 +26,9 @@ package struct PartialLine: Equatable, Sendable {
     var variablePrefix = ""
     package var isComment = false
 
-    /// Parses the first `cursor` UTF-8 bytes of a line.
+    /// Parses the part of a line before the cursor.
+    ///
+    /// - Parameter cursor: the position of the cursor, in UTF-8 bytes from the line's start.
     package init(_ line: String, cursor: Int) {
         // If the editor passes a cursor inside a character by mistake, the line is cut before that character.
         let end = line.utf8.index(line.startIndex, offsetBy: max(0, cursor), limitedBy: line.endIndex) ?? line.endIndex

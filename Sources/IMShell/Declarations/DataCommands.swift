@@ -125,7 +125,7 @@ struct ChangeCommand: WordListCommand {
 
 struct SearchCommand: WordListCommand {
     static var wordList: WritableKeyPath<Self, [TextArgument]> { \.words }
-    /// The subjects of a search.
+    /// The kind of data to search.
     enum Subject: String, CaseIterable, ExpressibleByArgument {
         case messages, conversations, friends, groups
     }

@@ -55,7 +55,7 @@ struct FriendApply: WordListCommand {
 }
 
 struct FriendAnswer: ShellCommand {
-    /// The possible answers.
+    /// The possible answers to a friend request.
     enum Answer: String, CaseIterable, ExpressibleByArgument {
         case accepted, rejected
     }

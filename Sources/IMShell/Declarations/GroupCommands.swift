@@ -65,7 +65,7 @@ struct GroupKick: ShellCommand {
 }
 
 struct GroupRole: ShellCommand {
-    /// The role of a member.
+    /// The role of a group member.
     enum Role: String, CaseIterable, ExpressibleByArgument {
         case admin, member
     }

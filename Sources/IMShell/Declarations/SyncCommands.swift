@@ -1,13 +1,13 @@
 import ArgumentParser
 import IMTree
 
-/// A path of the synchronised tree.
+/// The argument for a path of the tree.
 struct TreePathOption: ParsableArguments {
     @Argument(help: ArgumentHelp("The path: keys joined by '/'.", valueName: "path"))
     var path: PathArgument
 }
 
-/// A path of the synchronised tree and the value to write.
+/// The arguments for a path of the tree and the value to write.
 struct TreeValueOptions: ParsableArguments {
     @OptionGroup var pathOption: TreePathOption
 

@@ -155,7 +155,7 @@ package struct AnswerObject {
         parts.append("\"\(name)\":{\(members.joined(separator: ","))}")
     }
 
-    /// A row of an answer.
+    /// The object for one row of an answer.
     package static func row(_ values: [(name: String, value: AnswerValue)]) -> AnswerObject {
         var object = AnswerObject(.row)
         object.add("fields", values: values)
@@ -186,7 +186,7 @@ package struct AnswerObject {
         parts.append("\(EventObject.quote(name)):\(json)")
     }
 
-    /// The object as one line.
+    /// The JSON text of the object, in one line.
     package var json: String { "{\(parts.joined(separator: ","))}" }
 
     /// An answer that is a text, with the numbers of the events that the text cites, such as `#41`.

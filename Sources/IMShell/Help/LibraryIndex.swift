@@ -8,7 +8,7 @@ package struct LibraryIndex: Sendable {
         package var file: String
         package var title = ""
         package var profile = ""
-        /// The ids of the rules that it demonstrates.
+        /// The ids of the rules that the script demonstrates.
         package var rules: [String] = []
         /// The words of each command of the script. Lines that expect that something does not occur, or fails, are
         /// omitted: they do not demonstrate it.

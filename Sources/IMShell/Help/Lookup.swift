@@ -10,7 +10,7 @@ import IMSession
 struct Lookup {
     /// One meaning of the word, in one system or in all systems.
     struct Entry {
-        /// The system; nil for a meaning that all systems share.
+        /// The dialect of the system; nil for a meaning that is the same in all systems.
         var dialect: (any Dialect)?
         var lines: [String]
         /// The rules that mention the word.

@@ -33,7 +33,7 @@ extension PolicySetting {
 }
 
 extension AnswerObject {
-    /// The settings of a server's policy, for `help --json`.
+    /// The settings of a server's policy as JSON objects, for `help --json`.
     package static var policies: [AnswerObject] {
         ServerPolicy.settings.map { setting in
             var object = AnswerObject()

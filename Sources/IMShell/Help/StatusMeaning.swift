@@ -3,7 +3,7 @@ import IMProtocol
 /// The meaning of a status, and the advice for an app that receives it.
 struct StatusMeaning {
     var meaning: String
-    /// Empty if the app need not do anything.
+    /// What the app should do; empty if it need not do anything.
     var advice: String
 
     init(_ meaning: String, _ advice: String = "") {

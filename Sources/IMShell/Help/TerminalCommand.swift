@@ -9,7 +9,7 @@ package enum TerminalCommand: String, CaseIterable, Sendable {
     /// The names of all subcommands, in the order of the help.
     package static var names: [String] { allCases.map(\.rawValue) }
 
-    /// A description in one line.
+    /// A description of the subcommand in one line.
     package var abstract: String {
         switch self {
         case .run: "Run a script."

@@ -30,7 +30,7 @@ package protocol ShellOutput: Sendable {
     func paged<Value>(_ isOn: Bool, _ body: () throws -> Value) rethrows -> Value
 }
 
-/// The form of an output's lines.
+/// Whether an output prints text or JSON.
 package enum OutputForm: Sendable { case text, json }
 
 /// The stream that receives a line: results on standard output, diagnostics on standard error.

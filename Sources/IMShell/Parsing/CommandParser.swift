@@ -30,7 +30,7 @@ package struct ParsedCommand {
 
 /// Converts statements to commands, by the declarations in `ShellRoot`.
 package enum CommandParser {
-    /// The command of a statement, with its variables replaced.
+    /// Parses a statement after replacing its variables.
     /// - Throws: one `Diagnostic`, with the position of the wrong word if it is known.
     package static func parse(_ statement: Statement, variables: [String: String] = [:]) throws(Diagnostic)
         -> ParsedCommand

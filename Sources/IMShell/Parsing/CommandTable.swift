@@ -76,7 +76,7 @@ package struct CommandInfo: Equatable, Sendable {
 struct ArgumentInfo: Equatable, Sendable {
     /// The names with their dashes, such as `--token` and `-c`; empty for a positional argument.
     var names: [String]
-    /// The name of the value; empty for a flag.
+    /// The name of the value in the syntax, such as `token` in `--token <token>`; empty for a flag.
     var valueName: String
     /// All possible values; empty if they cannot be listed.
     var values: [String]
@@ -112,7 +112,7 @@ enum ValueKind: String, CaseIterable, Sendable {
     case command
     /// The words of an expectation.
     case pattern
-    /// A condition on the events of recordings, in one word or several.
+    /// A filter: a condition on events, in one word or several.
     case filter
     /// The argument after the subject of `query`.
     case detail

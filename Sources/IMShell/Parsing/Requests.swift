@@ -6,7 +6,7 @@ import IMServer
 import IMText
 import SansIO
 
-/// The source of a token or a password.
+/// Where a command gets its token or password.
 package enum CredentialSource: Hashable, Sendable {
     /// The user gave no credential. The embedded world creates one for the account.
     case provisioned
@@ -30,7 +30,7 @@ package struct InlineSecret: Hashable, Sendable, CustomStringConvertible, Custom
 }
 
 package struct LoginArguments: Hashable, Sendable {
-    /// The call without its credential.
+    /// The login call. Its credential is set later, from `credential`.
     package var call: LoginCall
     package var credential: CredentialSource
     /// The lifetime of the token that is created for this login; nil for the default.
@@ -40,14 +40,14 @@ package struct LoginArguments: Hashable, Sendable {
 package struct KickRequest: Hashable, Sendable {
     package enum Target: Hashable, Sendable {
         case device(String)
-        /// Every device of the account.
+        /// All devices of the account.
         case all
-        /// Every device but this one.
+        /// All devices of the account except this one.
         case otherDevices
     }
 
     package var target: Target
-    /// The account of an admin call; nil for a kick by a logged-in device.
+    /// The account whose devices are kicked, for a kick without a login; nil for a kick by a logged-in device.
     package var user: String?
     package var credential: CredentialSource
 }
@@ -69,7 +69,7 @@ package struct QueryRequest: Hashable, Sendable {
     package var subject: QuerySubject
     /// The argument that the subject requires: a channel, a user, a kind or a conversation.
     package var detail: String?
-    /// The account of an admin call; nil for a query by a logged-in client.
+    /// The account for a query without a login; nil for a query by a logged-in client.
     package var user: String?
     package var credential: CredentialSource
 }
@@ -204,7 +204,7 @@ package enum ServerAction: Hashable, Sendable {
     case populate(String, [SyncAmount])
     /// Generates a message history of a user, with the given numbers of messages, conversations and days.
     case history(String, messages: Int, conversations: Int?, days: Int, hasFiles: Bool)
-    /// Makes a change in a user's data.
+    /// Changes a user's data on the server.
     case change(String, ChangeKind, [KeyValue])
     case restart
     case down
@@ -256,7 +256,7 @@ package struct SourceRequest: Hashable, Sendable {
     package var variables: [KeyValue]
 }
 
-/// The property of a whole session to check.
+/// The request of the command `check`: what is checked about the whole session.
 package enum CheckRequest: Equatable, Sendable {
     /// Checks that the session breaks no rule.
     case rules

@@ -33,7 +33,7 @@ package enum CommandNature: Sendable {
     case acts
     /// The command queries the server, so the answer takes time.
     case queriesServer
-    /// The command queries the state of the world, without an effect.
+    /// The command prints the state of the world and changes nothing.
     case queriesState
     /// The command prints data of the shell or of a recording.
     case answers

@@ -38,11 +38,11 @@ package protocol ShellContext: AnyObject {
     // Time and expectations.
     func wait(_ interval: Interval) throws
     func expect(_ clause: ExpectClause, client: String?) throws
-    /// Checks the whole session so far.
+    /// Checks a property of the whole session up to now.
     func check(_ request: CheckRequest) throws
     /// Explains an event; if the number is nil, the client's last change of state.
     func why(_ number: UInt64?, client: String?) throws
-    /// Explains why a condition holds for no event.
+    /// Explains why no event meets a condition.
     func whyNot(_ condition: String, client: String?) throws
 
     // The shell's own commands.

@@ -50,7 +50,7 @@ package final class OutputFile: ByteSink {
 
     deinit { abandon() }
 
-    /// Writes a whole output.
+    /// Writes the whole output at once.
     ///
     /// - Throws: ``ShellError`` with the path.
     package static func write(_ bytes: some Sequence<UInt8>, to path: String, overwrites: Bool, mode: mode_t = 0o644)
@@ -98,7 +98,7 @@ package final class OutputFile: ByteSink {
 
     /// Writes all bytes. Blocks while the reader of a pipe is slow.
     ///
-    /// - Returns: the number of the error; nil if everything was written.
+    /// - Returns: the `errno` of the failure; nil if all bytes were written.
     package static func write(_ bytes: UnsafeRawBufferPointer, to descriptor: Int32) -> Int32? {
         DescriptorWriter.write(bytes, to: descriptor) {
             var waiting = pollfd(fd: descriptor, events: Int16(POLLOUT), revents: 0)

@@ -12,7 +12,7 @@ package struct RecordingFiles {
         folder = Folder.recordings(dataFolder)
     }
 
-    /// Starts a recording.
+    /// Creates the file for a recording of a world.
     ///
     /// - Parameters:
     ///   - path: the file; nil for a file in `folder` that is named after the profile and the time.

@@ -4,7 +4,9 @@ import Recorder
 /// Locks a recording while it is written. The lock (`flock`) belongs to the open file, so it ends when the file is
 /// closed or the process ends.
 package enum RecordingLock {
-    /// - Throws: ``ShellError`` if another recorder writes the file.
+    /// Checks that no process writes the recording.
+    ///
+    /// - Throws: ``ShellError`` if a process writes it.
     package static func requireFree(_ path: String) throws {
         let descriptor = open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC)
         // A file that cannot be opened cannot be checked, so it is accepted here; opening it for writing reports the

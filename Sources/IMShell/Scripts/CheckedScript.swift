@@ -35,6 +35,8 @@ package struct CheckedScript: @unchecked Sendable {
     /// The title of a session that plays the script.
     package var title: String { metadata.title ?? name }
 
+    /// Parses and checks a script.
+    ///
     /// - Throws: ``ScriptErrors`` with all errors of the script.
     init(utf8 bytes: [UInt8], named name: String, origin: Script.Origin, variables: Set<String>) throws(ScriptErrors) {
         var checked: [CheckedStatement] = []

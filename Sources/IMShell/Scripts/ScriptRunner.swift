@@ -76,7 +76,8 @@ package struct ScriptRunner {
         }
     }
 
-    /// Runs one statement. `!` turns a failure into success and success into a failure.
+    /// Runs one statement. If the statement begins with `!`, it succeeds if the command fails, and fails if the command
+    /// succeeds.
     ///
     /// - Parameter command: the parsed command; nil if the statement was not parsed yet.
     package static func execute(

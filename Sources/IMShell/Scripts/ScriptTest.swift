@@ -9,7 +9,7 @@ public struct ScriptTest {
     /// Reads and checks a script. No line runs if the script has an error.
     ///
     /// - Parameters:
-    ///   - text: the lines, including the head, as in a `.imr` file.
+    ///   - text: the text of the script, including the head, as in a `.imr` file.
     ///   - name: the script's name in messages.
     /// - Throws: ``ShellError`` with the script's errors, line by line.
     public init(_ text: String, named name: String) throws {

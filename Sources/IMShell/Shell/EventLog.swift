@@ -45,7 +45,7 @@ package final class EventLog: @unchecked Sendable {
 
     private struct Entry {
         var event: SessionEvent
-        /// The client's state when the input that caused the event arrived.
+        /// The state of the client before the input that caused the event.
         var inState: ClientState?
     }
 
@@ -231,7 +231,7 @@ package final class EventLog: @unchecked Sendable {
         }?.event
     }
 
-    /// The observations of a node after `cursor` that an expectation could match.
+    /// The observations of a node after `cursor` that an expectation can match.
     ///
     /// - Parameter filter: the filter of an `expect event` clause; nil for other clauses.
     func observations(

@@ -4,7 +4,7 @@ import IMLocalData
 import IMProtocol
 import IMText
 
-// Calls on local data (ZIM-9).
+// The commands that call functions on the client's local data (ZIM-9).
 
 extension Shell {
     /// Makes a call on local data and prints its result.

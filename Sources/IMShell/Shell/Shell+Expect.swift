@@ -62,7 +62,7 @@ extension Shell {
     private func countdown(_ interval: Interval) -> (any Countdown)? {
         guard !world.isSimulated else { return nil }
         let nanoseconds = Double(interval.nanoseconds) / plan.timeScale
-        // With a slow clock, a long wait can exceed the range of an interval.
+        // If the world's clock is slow, the real time of a long wait can exceed the range of `Interval`.
         return output.countdown(Interval(nanoseconds: Int64(min(nanoseconds, 9e18))))
     }
 

@@ -7,7 +7,7 @@ import IMText
 import Recorder
 import SansIO
 
-// The shell's own commands: recording, settings, history, source, status.
+// The commands about the shell itself: recording, settings, history, source, status.
 
 extension Shell {
     package func record(_ action: RecordAction) throws {

@@ -301,7 +301,7 @@ package final class Shell {
 
     // MARK: Printing
 
-    /// Prints a result.
+    /// Prints a result and stores it for `expect output`.
     package func printResult(_ text: String) {
         printed.append(text)
         output.line(text)

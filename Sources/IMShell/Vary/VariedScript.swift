@@ -48,7 +48,8 @@ package struct VariedScript {
     private let variables: [KeyValue]
 
     /// - Parameters:
-    ///   - condition: the condition that must not occur; nil to use the script's own expectations.
+    ///   - condition: the condition from the command line, which must not become true; nil to use the script's own
+    ///     expectations.
     ///   - variables: the values of the script's variables.
     /// - Throws: ``ShellError`` if there is neither a condition nor an expectation.
     package init(_ script: CheckedScript, expecting condition: SessionCondition?, variables: [KeyValue] = []) throws {
@@ -146,7 +147,7 @@ package struct VariedScript {
                 statement: Secrets.redacted(rows[failed.index].text), reason: failed.reason, time: time))
     }
 
-    /// Plays a script without changes.
+    /// Plays a script without changes and records it.
     ///
     /// - Returns: the text of the failure; nil if no line failed.
     package static func played(

@@ -32,7 +32,7 @@ package struct WorldPlan: Sendable {
     package var recordingFailurePolicy = RecordingFailurePolicy.ends
     /// The event of a recording from which the world continues; nil for a new world.
     package var origin: ForkOrigin?
-    /// True if a script has the line `check rules`.
+    /// True if the script contains the line `check rules`.
     package private(set) var checksRules = false
     /// The checker that receives all events; nil if the script does not contain `check rules`, or the program has no
     /// checkers.
@@ -74,7 +74,7 @@ package struct WorldPlan: Sendable {
         checksRules = head.checksRules && kind == .simulated
     }
 
-    /// The plan with the program's rule checker, if the script requests `check rules`.
+    /// The plan with the program's rule checker, if the script contains `check rules`.
     func checkingRules(in host: any ShellHost) -> WorldPlan {
         guard checksRules else { return self }
         var plan = self

@@ -15,7 +15,8 @@ package struct Diagnostic: Error, Hashable, Sendable {
         self.hint = hint
     }
 
-    /// `login.imr:12:7: unknown command 'logn'`, the source line, a caret below the position, and the hint.
+    /// The text of the error: `login.imr:12:7: unknown command 'logn'`, then the source line, a caret below the
+    /// position, and the hint.
     package func rendered(in source: SourceText) -> String {
         let name = source.name.isEmpty ? "" : "\(source.name):"
         var text = "\(name)\(position): \(message)"

@@ -24,7 +24,7 @@ package enum Suggestion {
 
     /// `did you mean 'login'?`, or the list of candidates if it is short and no candidate is near; nil otherwise.
     ///
-    /// - Parameter countMax: the maximum length of a short list.
+    /// - Parameter countMax: the maximum number of candidates that are listed.
     package static func hint(
         for word: String, among candidates: [String], prefix: String = "", countMax: Int = 12
     ) -> String? {
@@ -33,8 +33,8 @@ package enum Suggestion {
         return "available: " + candidates.map { prefix + $0 }.joined(separator: ", ")
     }
 
-    /// The Damerau-Levenshtein distance in its form of optimal string alignment: insert, delete, replace, swap two
-    /// neighbours.
+    /// The number of typing errors between two words (optimal string alignment, a form of the Damerau-Levenshtein
+    /// distance). An error inserts, deletes or replaces a character, or swaps two neighbours.
     package static func distance(_ left: String, _ right: String) -> Int {
         let left = Array(left)
         let right = Array(right)

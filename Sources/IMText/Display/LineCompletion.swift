@@ -1,7 +1,7 @@
 /// The possible completions at the cursor.
 package struct LineCompletion: Equatable, Sendable {
     package struct Candidate: Equatable, Sendable {
-        /// The text to insert, quoted as the grammar requires.
+        /// The text to insert, in quotes where the lexer requires them.
         package var text: String
         /// The text in the list of candidates; nil if it equals `text`.
         package var display: String?

@@ -1,7 +1,7 @@
-/// Makes texts of recordings, peers and users safe for a terminal: no character moves the cursor, changes the reading
-/// order, or is invisible.
+/// Makes texts from recordings, peers and users safe for a terminal: characters that move the cursor, change the
+/// reading order or are invisible are escaped.
 ///
-/// All output passes ``quoted(_:keeping:)`` before it leaves the program; colours are added after it.
+/// All output passes through ``quoted(_:keeping:)`` before it is written. Colours are added afterwards.
 package enum TerminalText {
     /// The layout characters that are not quoted.
     package enum Layout: Sendable {
@@ -11,7 +11,8 @@ package enum TerminalText {
         case oneLine
     }
 
-    /// The text with `\u{1b}` in place of characters that a terminal interprets, in the notation of the shell's lexer.
+    /// The text with each unsafe character replaced by an escape such as `\u{1b}`. The shell's lexer reads such
+    /// escapes.
     package static func quoted(_ text: String, keeping layout: Layout = .lines) -> String {
         guard !isHarmless(text, layout) else { return text }
         var quoted = String.UnicodeScalarView()
@@ -62,7 +63,7 @@ package enum TerminalText {
         switch scalar.value {
         case 0x20...0x7E: return true
         case 0x09, 0x0A: return layout == .lines
-        // A joiner is allowed only inside an emoji of several scalars.
+        // A zero-width joiner is allowed only between two scalars of an emoji.
         case 0x200D: return before.map(isPicture) == true && after.map(isPicture) == true
         case 0xFE00...0xFE0F: return before.map { $0.value > 0x7F || $0.properties.isEmoji } == true
         default: break
@@ -71,7 +72,7 @@ package enum TerminalText {
         case .control, .format, .lineSeparator, .paragraphSeparator, .surrogate, .privateUse, .unassigned:
             return false
         default:
-            // Fillers are letters by category but take no columns.
+            // Filler characters have the category of letters but are invisible.
             return !scalar.properties.isDefaultIgnorableCodePoint
         }
     }

@@ -8,7 +8,7 @@ package final class BytePattern {
         case set(Int)
         /// `min` to `max` bytes of a set: as many as possible, or as few as possible if `isLazy`.
         case loop(set: Int, min: Int, max: Int, isLazy: Bool)
-        /// Tries the first branch, then the second.
+        /// Two alternatives, each the index of its first instruction. The second is tried if the first does not match.
         case split(Int, Int)
         case jump(Int)
         case save(Int)
@@ -45,7 +45,7 @@ package final class BytePattern {
     private let isAnchored: Bool
     private var slots: [Int]
     private var stack: [Frame] = []
-    /// The number of abandoned matches.
+    /// The number of matches that were abandoned because they needed more than `stepsMax` steps.
     package private(set) var abandonedCount = 0
 
     /// - Throws: ``PatternError`` for syntax that is not supported.
@@ -159,12 +159,14 @@ package final class BytePattern {
         return nil
     }
 
-    /// The range of a group in the last match, in bytes; nil if the group did not take part.
+    /// The range of a group in the last match, in bytes; nil if the match does not contain the group.
     package func range(_ group: Int) -> Range<Int>? {
         let (start, end) = (slots[group * 2], slots[group * 2 + 1])
         return start >= 0 && end >= start ? start..<end : nil
     }
 
+    /// Runs the pattern at one start position.
+    ///
     /// - Returns: the end of the match; nil if there is no match.
     private func run(_ text: UnsafeBufferPointer<UInt8>, _ start: Int, _ steps: inout Int) -> Int? {
         // `Run` is a local value, because an access to a property of a class takes longer than most steps.

@@ -1,6 +1,6 @@
 import SansIO
 
-/// Durations in the common notation: `250ms`, `5s`, `2m`, `1h`, `1.5s`, `100us`, `9m40s`.
+/// Parses durations such as `250ms`, `5s`, `2m`, `1h`, `1.5s`, `100us`, `9m40s`.
 package enum DurationText {
     private static let units: [(name: String, nanoseconds: Int64)] = [
         ("ns", 1), ("us", 1_000), ("µs", 1_000), ("ms", 1_000_000), ("s", 1_000_000_000), ("m", 60_000_000_000),
@@ -61,7 +61,7 @@ package enum DurationText {
         return sumOverflow ? nil : sum
     }
 
-    /// The nanoseconds of `0.digits` units, rounded towards zero.
+    /// The nanoseconds of the fraction `0.digits` of a unit, rounded towards zero.
     private static func fraction(_ digits: Substring, of unit: Int64) -> Int64 {
         // The twelfth decimal of an hour is less than ten nanoseconds; more digits could overflow.
         let digits = digits.prefix(12)

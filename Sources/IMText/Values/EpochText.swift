@@ -1,6 +1,6 @@
 import SansIO
 
-/// A time of the wall clock: `2026-02-03T04:05:06Z`, or seconds since 1970.
+/// Parses a time of the wall clock: `2026-02-03T04:05:06Z`, or seconds since 1970.
 package enum EpochText {
     /// Nanoseconds since 1970 in UTC; nil if the text is invalid or the result does not fit in an `Int64`.
     package static func nanoseconds(_ text: String) -> Int64? {

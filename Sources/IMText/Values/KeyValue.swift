@@ -1,22 +1,22 @@
 /// One `key=value` of an option, a setting or an expectation.
 package struct KeyValue: Hashable, Sendable {
     package enum Comparison: Hashable, Sendable {
-        /// `k=v`
+        /// `key=value`
         case equal
-        /// `k!=v`
+        /// `key!=value`
         case notEqual
-        /// `k~/re/`
+        /// `key~/pattern/`
         case matching
-        /// `k=>$v`: assigns the value to a variable.
+        /// `key=>$variable`: assigns the field's value to a variable.
         case capture
     }
 
     package var key: String
     package var comparison: Comparison
-    /// The text after the operator, without the slashes of `~/re/` or the dollar sign of a capture.
+    /// The text after the operator, without the slashes of a pattern or the dollar sign of a variable.
     package var value: String
 
-    /// Reads `k=v`, `k!=v`, `k~/re/` or `k=>$v`; nil for other text.
+    /// Parses one of the four forms of ``Comparison``; nil for other text.
     package init?(_ text: String) {
         let key = text.prefix { $0.isASCII && ($0.isLetter || $0.isNumber || "_.-".contains($0)) }
         guard let first = key.first, first.isLetter || first == "_" else { return nil }
@@ -45,7 +45,7 @@ package struct KeyValue: Hashable, Sendable {
         self.value = value
     }
 
-    /// The variable that a capture sets; nil for other comparisons.
+    /// The name of the variable that a capture sets; nil for other comparisons.
     package var captureName: String? { comparison == .capture ? value : nil }
 
     /// The pattern without quotes, which is easier to read, if the lexer reads it unchanged; otherwise in quotes.

@@ -8,7 +8,7 @@ package struct FilterError: Error, Hashable, Sendable, CustomStringConvertible {
     package var length = 1
     /// How to correct the error: `did you mean 'kind'?`; nil for no hint.
     package var hint: String?
-    /// The whole filter.
+    /// The text of the whole filter.
     package var source = ""
 
     package init(_ message: String, at offset: Int, length: Int = 1, hint: String? = nil) {
@@ -18,7 +18,8 @@ package struct FilterError: Error, Hashable, Sendable, CustomStringConvertible {
         self.hint = hint
     }
 
-    /// `filter:1:6: there is no field 'knd'`, the filter, a caret below the position, and the hint.
+    /// The text of the error: `filter:1:6: there is no field 'knd'`, then the filter, a caret below the position, and
+    /// the hint.
     package var text: String { text(named: "filter") }
 
     package var description: String { text }

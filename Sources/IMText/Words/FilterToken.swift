@@ -39,7 +39,7 @@ package struct FilterLexer {
     /// Operators of other languages, and the filter operators that replace them.
     private static let foreign = ["&&": "and", "||": "or", "!": "not", "=": "==", "~": "=~"]
 
-    /// The next token where a name, a keyword or a sign is expected.
+    /// Reads the next token at a position where a name, a keyword or an operator is expected.
     package mutating func next() throws(FilterError) -> FilterToken {
         skipBlanks()
         guard position < characters.count else { return token(.end, "", from: position) }
@@ -68,7 +68,8 @@ package struct FilterLexer {
         return token(.word, String(characters[start..<position]), from: start)
     }
 
-    /// The next token where a value is expected: `NIMKickReasonByClient(1)`, `12.5s`, `a/b`, `"two words"`.
+    /// Reads the next token at a position where a value is expected: `NIMKickReasonByClient(1)`, `12.5s`, `a/b`, `"two
+    /// words"`.
     package mutating func nextValue() throws(FilterError) -> FilterToken {
         skipBlanks()
         let start = position
@@ -79,7 +80,7 @@ package struct FilterLexer {
         return token(.word, String(characters[start..<position]), from: start)
     }
 
-    /// The `(1)` of `Name(1)`.
+    /// Skips the `(1)` of a value such as `Name(1)`.
     private mutating func skipNumberInParentheses() {
         guard position < characters.count, characters[position] == "(" else { return }
         var end = position + 1

@@ -1,6 +1,6 @@
 /// Reads words with quotes, escapes and variables.
 extension Lexer {
-    /// Collects the pieces of one word.
+    /// Collects the pieces of one word while it is read.
     private struct Builder {
         var pieces: [Piece] = []
         var literal = ""
@@ -95,7 +95,8 @@ extension Lexer {
         advance()
         guard let scalar = peek else { throw LexicalError(kind: .unfinishedContinuation, position: start) }
         try refuseControl(scalar)
-        // `a\nb` outside quotes would silently become `anb`, so letters and digits are rejected.
+        // Outside quotes, a backslash before a letter or digit is an error: otherwise `a\nb` would silently become
+        // `anb`.
         guard !scalar.properties.isAlphabetic, scalar.properties.numericType == nil else {
             throw LexicalError(kind: .badEscape("\\\(scalar)"), position: start, length: 2)
         }

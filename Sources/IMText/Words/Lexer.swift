@@ -171,7 +171,7 @@ extension Lexer {
         text.utf8.distance(from: from, to: to)
     }
 
-    /// The position of `index`.
+    /// The current position, at `index`.
     package func position() -> SourcePosition {
         columnAtAnchor += text[columnAnchor..<index].count
         columnAnchor = index

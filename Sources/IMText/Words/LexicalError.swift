@@ -5,21 +5,21 @@ package struct LexicalError: Error, Hashable, Sendable {
         case unterminatedQuote(Character)
         /// The line ends inside a quote that opens inside a word, as in `won't`; the position is that of this quote.
         case apostrophe
-        /// `${` without `}`.
+        /// A variable that begins with `${` and has no `}`.
         case unterminatedVariable
         /// A `$` without a name after it.
         case missingVariableName
-        /// `${…}` with an invalid name.
+        /// A variable `${…}` with an invalid name.
         case badVariableName(String)
         /// A backslash before a character for which no escape exists at this position.
         case badEscape(String)
-        /// `\u{…}` with a value that is no Unicode scalar.
+        /// An escape `\u{…}` whose value is not a Unicode scalar.
         case badUnicodeEscape(String)
         /// A control character other than the tab.
         case controlCharacter(UInt32)
         /// An `@` without a name, or with a character that is invalid in a client's name.
         case badClientName(String)
-        /// The text ends with a backslash. The prompt then requests the next line.
+        /// The text ends with a backslash, so the line is not complete. The prompt then reads the next line.
         case unfinishedContinuation
         /// A line of more bytes than `Lexer.lineBytesMax`.
         case lineTooLong

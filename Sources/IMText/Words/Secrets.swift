@@ -1,9 +1,9 @@
 /// Masks tokens and passwords in typed lines, so that neither the history nor any output contains them.
 package enum Secrets {
-    /// The replacement of a secret.
+    /// The text that replaces a secret.
     package static let mask = "***"
 
-    /// Options whose value is a secret.
+    /// The options whose value is a secret.
     package static let options = ["--token", "--password"]
 
     /// Commands with a secret positional argument: the command's words, and the index of that argument, counted after
@@ -22,7 +22,7 @@ package enum Secrets {
         var copied = line.utf8.startIndex
         while let next = lexer.next() {
             guard case .success(let logical) = next else {
-                // A line that cannot be split cannot be masked word by word.
+                // A line that the lexer cannot split into words is masked as a whole if it may contain a secret.
                 return mentionsSecret(line) ? mask : line
             }
             for range in secretRanges(in: logical) {
@@ -86,7 +86,7 @@ package enum Secrets {
         source.firstIndex(of: "=").map { String(source[..<$0]) }
     }
 
-    /// True for the name in `--token=…` and in `set token=…`.
+    /// True for a name whose value is a secret, as in `--token=…` and in `set token=…`.
     private static func isSecretName(_ name: String) -> Bool {
         let bare = name.hasPrefix("--") ? String(name.dropFirst(2)) : name
         return ["token", "password", "secret"].contains(bare.lowercased()) || isMistyped(name)

@@ -1,8 +1,8 @@
-/// A position in a text, as editors show it, and as a byte offset.
+/// A position in a text: line and column, and the offset in bytes.
 package struct SourcePosition: Hashable, Sendable, CustomStringConvertible {
-    /// Line, from 1.
+    /// The line, from 1.
     package var line: Int
-    /// Column from 1, in characters and not in bytes.
+    /// The column, from 1, in characters and not in bytes.
     package var column: Int
     /// The number of UTF-8 bytes of the whole text before this position.
     package var byteOffset: Int
