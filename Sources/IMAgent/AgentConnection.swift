@@ -135,11 +135,11 @@ public struct AgentConnection: Sendable {
     }
 
     private mutating func handshake(_ params: JSONValue, _ id: JSONValue) throws(Failure) -> String {
-        guard let asked = params["protocolVersion"]?.text else {
+        guard let requested = params["protocolVersion"]?.text else {
             throw Failure(.invalidParameters, "'protocolVersion' is missing")
         }
         hasHandshake = true
-        let chosen = Self.handshakeVersions.contains(asked) ? asked : Self.handshakeVersions[0]
+        let chosen = Self.handshakeVersions.contains(requested) ? requested : Self.handshakeVersions[0]
         return Self.result(
             id,
             [
@@ -157,14 +157,14 @@ public struct AgentConnection: Sendable {
                 .invalidParameters,
                 "'_meta' must have 'io.modelcontextprotocol/protocolVersion'; an older client sends 'initialize' first")
         }
-        guard let asked = version.text else {
+        guard let requested = version.text else {
             throw Failure(.invalidParameters, "'io.modelcontextprotocol/protocolVersion' must be a text")
         }
-        guard Self.statelessVersions.contains(asked) else {
+        guard Self.statelessVersions.contains(requested) else {
             let supported = Self.list(Self.statelessVersions + Self.handshakeVersions)
             throw Failure(
                 .unsupportedVersion, "unsupported protocol version",
-                data: "{\"supported\":\(supported),\"requested\":\(JSONValue.quoted(String(asked.prefix(64))))}")
+                data: "{\"supported\":\(supported),\"requested\":\(JSONValue.quoted(String(requested.prefix(64))))}")
         }
         guard case .object? = meta?["io.modelcontextprotocol/clientCapabilities"] else {
             throw Failure(.invalidParameters, "'_meta' must have 'io.modelcontextprotocol/clientCapabilities'")

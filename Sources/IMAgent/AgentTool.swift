@@ -35,7 +35,7 @@ public struct AgentTool: Sendable {
     var parameters: [Parameter]
     /// The JSON schema of the tool's answer.
     var answerSchema: String
-    var changesNothing: Bool
+    var isReadOnly: Bool
 
     /// Declares a tool.
     ///
@@ -44,10 +44,10 @@ public struct AgentTool: Sendable {
     ///   - answerSchema: the JSON schema of the tool's answer.
     public init(
         _ name: String, title: String, text: String, _ parameters: [Parameter], answerSchema: String,
-        changesNothing: Bool = true
+        isReadOnly: Bool = true
     ) {
         (self.name, self.title, self.text, self.parameters) = (name, title, text, parameters)
-        (self.answerSchema, self.changesNothing) = (answerSchema, changesNothing)
+        (self.answerSchema, self.isReadOnly) = (answerSchema, isReadOnly)
     }
 
     /// The tool as an entry of `tools/list`.
@@ -58,7 +58,7 @@ public struct AgentTool: Sendable {
             + "\"description\":\(JSONValue.quoted(text)),"
             + "\"inputSchema\":{\"type\":\"object\",\"properties\":{\(properties)},\"required\":[\(required)],"
             + "\"additionalProperties\":false},\"outputSchema\":\(answerSchema),"
-            + "\"annotations\":{\"readOnlyHint\":\(changesNothing),\"destructiveHint\":false,\"idempotentHint\":true,"
+            + "\"annotations\":{\"readOnlyHint\":\(isReadOnly),\"destructiveHint\":false,\"idempotentHint\":true,"
             + "\"openWorldHint\":false}}"
     }
 
@@ -74,7 +74,7 @@ public struct AgentTool: Sendable {
                 if parameter.isRequired { return "the argument '\(parameter.name)' is missing: \(parameter.help)" }
                 continue
             }
-            if let wanted = parameter.wanted(insteadOf: value) { return "'\(parameter.name)' must be \(wanted)" }
+            if let type = parameter.expectedType(insteadOf: value) { return "'\(parameter.name)' must be \(type)" }
         }
         return nil
     }
@@ -96,7 +96,7 @@ extension AgentTool.Parameter {
     }
 
     /// The expected type, for an error message; nil if the value has this type.
-    fileprivate func wanted(insteadOf value: JSONValue) -> String? {
+    fileprivate func expectedType(insteadOf value: JSONValue) -> String? {
         switch kind {
         case .text(let bytes):
             value.text.map { $0.utf8.count <= bytes } == true ? nil : "a text of at most \(bytes) bytes"

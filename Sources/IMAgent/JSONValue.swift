@@ -102,9 +102,9 @@ private struct JSONParser {
     }
 
     private mutating func take(word: StaticString, _ value: JSONValue) -> JSONValue? {
-        let wanted = Array("\(word)".utf8)
-        guard bytes[position...].starts(with: wanted) else { return nil }
-        position += wanted.count
+        let expected = Array("\(word)".utf8)
+        guard bytes[position...].starts(with: expected) else { return nil }
+        position += expected.count
         return value
     }
 

@@ -14,16 +14,16 @@ enum AgoraToken006 {
         let channelSum = try reader.little(UInt32.self)
         let userSum = try reader.little(UInt32.self)
         let message = try reader.littleString()
-        var signed = ByteReader(message)
-        _ = try signed.little(UInt32.self)
-        facts.expires = Int64(try signed.little(UInt32.self))
+        var messageReader = ByteReader(message)
+        _ = try messageReader.little(UInt32.self)
+        facts.expires = Int64(try messageReader.little(UInt32.self))
         var isSignaling = false
         var service = TokenFacts.Service(name: "RTC")
-        for _ in 0..<(try signed.little(UInt16.self)) {
-            let number = try signed.little(UInt16.self)
-            let expires = Int64(try signed.little(UInt32.self))
+        for _ in 0..<(try messageReader.little(UInt16.self)) {
+            let number = try messageReader.little(UInt16.self)
+            let expires = Int64(try messageReader.little(UInt32.self))
             isSignaling = isSignaling || number == signalingLogin
-            let name = number == signalingLogin ? "login" : AgoraNames.name(number, in: rights)
+            let name = number == signalingLogin ? "login" : AgoraNames.name(number, in: privilegeNames)
             service.privileges.append(.init(name: name, expires: expires == 0 ? nil : expires))
             if expires > 0, !TokenFacts.isTime(expires) {
                 facts.mistakes.append(.unit("the expiry of '\(name)' is a duration; Agora expects a time in seconds"))
@@ -46,7 +46,7 @@ enum AgoraToken006 {
     }
 
     private static let signalingLogin: UInt16 = 1000
-    private static let rights = ["join", "audio", "video", "data"]
+    private static let privilegeNames = ["join", "audio", "video", "data"]
 
     /// Compares the checksum in the token with that of an expected name. The token contains no names, only their
     /// checksums. The checksum 0 means that the token is valid for every name.

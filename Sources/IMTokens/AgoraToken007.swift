@@ -8,11 +8,11 @@ enum AgoraToken007 {
         var facts = TokenFacts(.agora007)
         facts.app = try reader.littleText()
         let issued = try reader.little(UInt32.self)
-        let life = try reader.little(UInt32.self)
+        let lifetime = try reader.little(UInt32.self)
         let salt = try reader.little(UInt32.self)
         facts.issued = Int64(issued)
-        facts.expire(after: Int64(life))
-        if TokenFacts.isTime(Int64(life)) {
+        facts.expire(after: Int64(lifetime))
+        if TokenFacts.isTime(Int64(lifetime)) {
             facts.mistakes.append(.unit("the expiry is a time; Agora expects the seconds after the issue"))
         }
         let count = try reader.little(UInt16.self)

@@ -29,8 +29,8 @@ enum EasemobToken {
         let type = try reader.big(UInt8.self)
         _ = try reader.big(UInt8.self)
         facts.issued = try reader.big(Int64.self) / 1000
-        let life = try reader.big(UInt32.self)
-        if life > 0 { facts.expire(after: Int64(life)) }
+        let lifetime = try reader.big(UInt32.self)
+        if lifetime > 0 { facts.expire(after: Int64(lifetime)) }
         // The application with the UUID 0…01 is Easemob's management application. Its tokens can be for any app.
         let isManagement = application == [UInt8](repeating: 0, count: 15) + [1]
         switch type {

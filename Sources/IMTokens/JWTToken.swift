@@ -54,7 +54,7 @@ enum JWTToken {
             facts.mistakes.append(.unsigned)
         } else if let secret = context.secret {
             let signed = Array("\(parts[0]).\(parts[1])".utf8)
-            let right: [UInt8]? =
+            let expected: [UInt8]? =
                 switch header.alg {
                 case "HS256": TokenBytes.hmac(signed, key: secret)
                 case "HS384": TokenBytes.hmac(signed, key: secret, SHA384.self)
@@ -62,7 +62,7 @@ enum JWTToken {
                 default: nil
                 }
             facts.signature =
-                right.map { TokenBytes.check((try? TokenBytes.base64(parts[2])) ?? [], equals: $0) }
+                expected.map { TokenBytes.check((try? TokenBytes.base64(parts[2])) ?? [], equals: $0) }
                 ?? .notChecked("the algorithm needs a public key, not a secret")
         }
         return facts

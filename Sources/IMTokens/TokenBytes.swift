@@ -67,13 +67,13 @@ enum TokenBytes {
         bytes.map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined()
     }
 
-    static func check(_ signature: [UInt8], equals right: [UInt8]) -> TokenFacts.Signature {
+    static func check(_ signature: [UInt8], equals expected: [UInt8]) -> TokenFacts.Signature {
         // Keys are compared in constant time: the duration does not depend on the first byte that differs.
-        SymmetricKey(data: signature) == SymmetricKey(data: right) ? .valid : .wrong
+        SymmetricKey(data: signature) == SymmetricKey(data: expected) ? .valid : .wrong
     }
 
-    static func check(hex signature: String, equals right: [UInt8]) -> TokenFacts.Signature {
-        check(Array(signature.lowercased().utf8), equals: Array(hex(right).utf8))
+    static func check(hex signature: String, equals expected: [UInt8]) -> TokenFacts.Signature {
+        check(Array(signature.lowercased().utf8), equals: Array(hex(expected).utf8))
     }
 
     // MARK: AES

@@ -86,8 +86,8 @@ extension TokenFacts {
     /// with all logins.
     private mutating func compare(with logins: [TokenContext.Login]) {
         let users = services.compactMap(\.user) + [user].compactMap { $0 }
-        let own = logins.filter { users.contains($0.user) }
-        for login in own.isEmpty ? logins : own {
+        let ownLogins = logins.filter { users.contains($0.user) }
+        for login in ownLogins.isEmpty ? logins : ownLogins {
             if let expires, expires <= login.time {
                 mistakes.append(.expiredBeforeLogin(event: login.event, login: login.time, at: expires))
             }

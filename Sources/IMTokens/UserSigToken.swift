@@ -46,8 +46,8 @@ enum UserSigToken {
         var signed = "TLS.identifier:\(user.text)\nTLS.sdkappid:\(app.text)\n"
         signed += "TLS.time:\(time.text)\nTLS.expire:\(expire.text)\n"
         if let buffer = content.buffer { signed += "TLS.userbuf:\(buffer)\n" }
-        let right = TokenBytes.hmac(Array(signed.utf8), key: secret)
-        facts.signature = TokenBytes.check((try? TokenBytes.base64(content.signature ?? "")) ?? [], equals: right)
+        let expected = TokenBytes.hmac(Array(signed.utf8), key: secret)
+        facts.signature = TokenBytes.check((try? TokenBytes.base64(content.signature ?? "")) ?? [], equals: expected)
         return facts
     }
 }

@@ -21,7 +21,7 @@ enum ZEGOToken {
         guard let plain = TokenBytes.decrypted(encrypted, key: secret, iv: iv, isGCM: isGCM),
             let content = try? TokenBytes.json(plain, as: Content.self)
         else { return facts }
-        facts.show(content)
+        facts.add(content)
         // The token contains its expiry twice: in clear text and encrypted. Both are equal only if the secret is right.
         if (content.expires ?? content.expires03)?.number == expires { facts.signature = .valid }
         return facts
@@ -77,7 +77,7 @@ enum ZEGOToken {
 }
 
 extension TokenFacts {
-    fileprivate mutating func show(_ content: ZEGOToken.Content) {
+    fileprivate mutating func add(_ content: ZEGOToken.Content) {
         app = content.app?.text
         user = content.user?.text
         issued = (content.issued ?? content.issued03)?.number
@@ -85,17 +85,17 @@ extension TokenFacts {
             mistakes.append(.unit("ctime is in milliseconds; ZEGO expects seconds"))
         }
         guard let payload = content.payload, !payload.isEmpty else {
-            if content.room != nil { show(ZEGOToken.Room(room: content.room, privilege: content.privilege)) }
+            if content.room != nil { add(ZEGOToken.Room(room: content.room, privilege: content.privilege)) }
             return
         }
         if let room = try? TokenBytes.json(Array(payload.utf8), as: ZEGOToken.Room.self) {
-            show(room)
+            add(room)
         } else {
             add("payload", "\(payload.utf8.count) bytes that are not the JSON of an RTC room")
         }
     }
 
-    private mutating func show(_ room: ZEGOToken.Room) {
+    private mutating func add(_ room: ZEGOToken.Room) {
         var service = Service(name: "RTC room", channel: room.room?.text)
         let rights = [("login", room.privilege?.login), ("publish", room.privilege?.publish)]
         service.privileges = rights.filter { $0.1?.number == 1 }.map { Privilege(name: $0.0) }

@@ -15,8 +15,8 @@ extension [String] {
 }
 
 extension LineEditorError {
-    init(_ why: cel_open_result) {
-        switch why {
+    init(_ result: cel_open_result) {
+        switch result {
         case .no_terminal: self = .notEditable
         case .edit_off: self = .editingOff
         case .busy: self = .busy

@@ -22,7 +22,7 @@ struct CompletionEdit: Equatable {
                 return
             }
             replace(typed, by: first.text)
-            if first.complete, !(line.utf8.dropFirst(cursor).first == UInt8(ascii: " ")) {
+            if first.isComplete, !(line.utf8.dropFirst(cursor).first == UInt8(ascii: " ")) {
                 insert += " "
             }
             return

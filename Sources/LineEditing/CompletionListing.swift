@@ -27,11 +27,11 @@ struct CompletionListing {
     }
 
     private func grid(_ names: [String], widest: Int) -> [String] {
-        let across = max(1, (columns - 1) / (widest + 2))
-        let down = (names.count + across - 1) / across
-        return (0..<down).map { row in
-            stride(from: row, to: names.count, by: down)
-                .map { index in index + down < names.count ? padded(names[index], widest + 2) : names[index] }
+        let columnCount = max(1, (columns - 1) / (widest + 2))
+        let rowCount = (names.count + columnCount - 1) / columnCount
+        return (0..<rowCount).map { row in
+            stride(from: row, to: names.count, by: rowCount)
+                .map { index in index + rowCount < names.count ? padded(names[index], widest + 2) : names[index] }
                 .joined()
         }
     }

@@ -32,7 +32,7 @@ package final class HistoryFile: Sendable {
     private let state = Mutex(State())
 
     private struct State {
-        var warned = false
+        var hasWarned = false
         var last: String?
     }
 
@@ -77,20 +77,20 @@ package final class HistoryFile: Sendable {
     /// redaction returns nil. A command that equals the previous one is returned but not written again.
     @discardableResult
     package func append(_ command: String) -> String? {
-        guard let allowed = command.historyText, let kept = redact(allowed)?.historyText else { return nil }
-        let repeated = state.withLock { state in
-            defer { state.last = kept }
-            return state.last == kept
+        guard let allowed = command.historyText, let stored = redact(allowed)?.historyText else { return nil }
+        let isRepetition = state.withLock { state in
+            defer { state.last = stored }
+            return state.last == stored
         }
-        if !repeated {
+        if !isRepetition {
             let (time, profile) = stamp()
             do {
-                try write(HistoryEntry(time: time, profile: profile, command: kept))
+                try write(HistoryEntry(time: time, profile: profile, command: stored))
             } catch {
                 warnOnce("history is not saved: \(path): \(error)")
             }
         }
-        return kept
+        return stored
     }
 
     private func write(_ entry: HistoryEntry) throws(SystemFailure) {
@@ -105,7 +105,7 @@ package final class HistoryFile: Sendable {
         defer { _ = Foundation.close(descriptor) }
         // If the file already existed, this removes the access of other users.
         _ = fchmod(descriptor, 0o600)
-        if endsTorn(descriptor) {
+        if lacksFinalLineFeed(descriptor) {
             line.insert(UInt8(ascii: "\n"), at: 0)
         }
         let written = line.withUnsafeBytes { Foundation.write(descriptor, $0.baseAddress, $0.count) }
@@ -124,7 +124,7 @@ package final class HistoryFile: Sendable {
 
     /// True if the file does not end with a line feed, because a write was incomplete. Then the next entry begins with
     /// a line feed.
-    private func endsTorn(_ descriptor: Int32) -> Bool {
+    private func lacksFinalLineFeed(_ descriptor: Int32) -> Bool {
         let size = lseek(descriptor, 0, SEEK_END)
         var last: UInt8 = 0
         return size > 0 && pread(descriptor, &last, 1, size - 1) == 1 && last != UInt8(ascii: "\n")
@@ -160,8 +160,8 @@ package final class HistoryFile: Sendable {
 
     private func warnOnce(_ text: String) {
         let first = state.withLock { state in
-            defer { state.warned = true }
-            return !state.warned
+            defer { state.hasWarned = true }
+            return !state.hasWarned
         }
         if first { warn(text) }
     }
@@ -171,9 +171,9 @@ extension String {
     /// The command without trailing blanks; nil if it is empty, or if a leading blank excludes it from the history.
     var historyText: String? {
         guard let first, !first.isWhitespace else { return nil }
-        var kept = self
-        while kept.last?.isWhitespace == true { kept.removeLast() }
-        return kept
+        var stored = self
+        while stored.last?.isWhitespace == true { stored.removeLast() }
+        return stored
     }
 }
 

@@ -10,7 +10,7 @@ struct LineInput {
     private var buffer: [UInt8] = []
     /// The index in `buffer` of the first byte that was not returned in a line yet.
     private var start = 0
-    private var ended = false
+    private var isAtEnd = false
     private(set) var lineNumber = 0
 
     init(descriptor: Int32, source: String, lineBytesMax: Int) {
@@ -32,7 +32,7 @@ struct LineInput {
             if buffer.count - start > lineBytesMax + 1 {
                 try skipLine()
             }
-            if ended {
+            if isAtEnd {
                 guard start < buffer.count else { return nil }
                 let bytes = buffer[start...]
                 start = buffer.count
@@ -54,7 +54,7 @@ struct LineInput {
                 return
             }
             if count == 0 {
-                ended = true
+                isAtEnd = true
                 return
             }
             switch errno {
@@ -62,10 +62,10 @@ struct LineInput {
                 continue
             case EAGAIN:
                 // Another program that shares the descriptor made it non-blocking, so wait until it has bytes.
-                var waiting = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
-                _ = poll(&waiting, 1, -1)
+                var request = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
+                _ = poll(&request, 1, -1)
             case let code:
-                ended = true
+                isAtEnd = true
                 throw error(1, .unreadable(SystemFailure(code)), line: lineNumber + 1)
             }
         }
@@ -81,7 +81,7 @@ struct LineInput {
                 throw failure
             }
             start = buffer.count
-            if ended { throw failure }
+            if isAtEnd { throw failure }
             try fill()
         }
     }
@@ -95,8 +95,8 @@ struct LineInput {
         guard bytes.count <= lineBytesMax else {
             throw error(lineBytesMax + 1, .tooLong(bytesMax: lineBytesMax))
         }
-        if let nul = bytes.firstIndex(of: 0), let before = String(validating: bytes[..<nul], as: UTF8.self) {
-            throw error(before.unicodeScalars.count + 1, .nulByte)
+        if let nul = bytes.firstIndex(of: 0), let validPrefix = String(validating: bytes[..<nul], as: UTF8.self) {
+            throw error(validPrefix.unicodeScalars.count + 1, .nulByte)
         }
         guard let line = String(validating: bytes, as: UTF8.self) else {
             let (column, byte) = firstInvalidByte(in: bytes)

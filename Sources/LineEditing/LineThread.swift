@@ -32,11 +32,11 @@ package final class LineThread: Sendable {
         }
     }
 
-    /// The queue of blocking calls. `@unchecked Sendable`: `condition` guards `waiting` and `finished`.
+    /// The queue of blocking calls. `@unchecked Sendable`: `condition` guards `waiting` and `isFinished`.
     private final class Jobs: @unchecked Sendable {
         private let condition = NSCondition()
         private var waiting: [@Sendable () -> Void] = []
-        private var finished = false
+        private var isFinished = false
 
         func add(_ job: @escaping @Sendable () -> Void) {
             condition.withLock {
@@ -47,7 +47,7 @@ package final class LineThread: Sendable {
 
         func finish() {
             condition.withLock {
-                finished = true
+                isFinished = true
                 condition.signal()
             }
         }
@@ -61,7 +61,7 @@ package final class LineThread: Sendable {
         private func next() -> (@Sendable () -> Void)? {
             condition.withLock {
                 while waiting.isEmpty {
-                    if finished { return nil }
+                    if isFinished { return nil }
                     condition.wait()
                 }
                 return waiting.removeFirst()

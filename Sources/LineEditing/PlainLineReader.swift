@@ -35,14 +35,14 @@ package struct LineError: Error, Equatable, CustomStringConvertible {
 /// Lines end with \n or \r\n; the last line may have no line end. A byte order mark at the start is skipped. After a
 /// ``LineError`` the next call reads the next line.
 ///
-/// `@unchecked Sendable`: only the thread that set `state.reading` under the lock uses `input`.
+/// `@unchecked Sendable`: only the thread that set `state.isReading` under the lock uses `input`.
 package final class PlainLineReader: LineEditor, @unchecked Sendable {
     /// The maximum length of a line in bytes, without its line end.
     package static let lineBytesMax = 1 << 20
 
     private struct State {
-        var reading = false
-        var closed = false
+        var isReading = false
+        var isClosed = false
         /// The prompt of the read in progress, which is in the last row of the screen; nil if there is none.
         var shownPrompt: String?
     }
@@ -75,15 +75,15 @@ package final class PlainLineReader: LineEditor, @unchecked Sendable {
     package var lineNumber: Int { state.withLock { _ in input.lineNumber } }
 
     package func readLine(prompt: Prompt) throws -> LineResult {
-        let closed = try state.withLock { state in
-            if state.reading { throw LineEditorError.busy }
-            state.reading = !state.closed
-            return state.closed
+        let isClosed = try state.withLock { state in
+            if state.isReading { throw LineEditorError.busy }
+            state.isReading = !state.isClosed
+            return state.isClosed
         }
-        if closed { return .endOfFile }
+        if isClosed { return .endOfFile }
         defer {
             state.withLock { state in
-                state.reading = false
+                state.isReading = false
                 state.shownPrompt = nil
             }
         }
@@ -116,6 +116,6 @@ package final class PlainLineReader: LineEditor, @unchecked Sendable {
 
     /// Takes effect at the next read, because a read that waits for input of a pipe cannot be interrupted.
     package func close() {
-        state.withLock { $0.closed = true }
+        state.withLock { $0.isClosed = true }
     }
 }

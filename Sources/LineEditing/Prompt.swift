@@ -9,16 +9,16 @@ package struct Prompt: Equatable, Sendable {
     /// The text at the right edge of the first row. It is hidden while the typed line needs its columns; nil for none.
     package var right: String?
     /// False if all parts are shown without colour (NO_COLOR).
-    package var coloured: Bool
+    package var isColoured: Bool
 
-    package init(_ parts: [StyledText], right: String? = nil, coloured: Bool = true) {
+    package init(_ parts: [StyledText], right: String? = nil, isColoured: Bool = true) {
         self.parts = parts
         self.right = right
-        self.coloured = coloured
+        self.isColoured = isColoured
     }
 
-    package init(_ text: String, _ colour: TextColour = .plain, right: String? = nil, coloured: Bool = true) {
-        self.init([StyledText(text, colour)], right: right, coloured: coloured)
+    package init(_ text: String, _ colour: TextColour = .plain, right: String? = nil, isColoured: Bool = true) {
+        self.init([StyledText(text, colour)], right: right, isColoured: isColoured)
     }
 
     /// The text of the prompt, without colours.
@@ -29,7 +29,7 @@ package struct Prompt: Equatable, Sendable {
     /// libedit attaches a literal to the following character and drops a literal at the end. So the result always ends
     /// with a blank without colour: the prompt's last blank, or an added one.
     var rendered: String {
-        var shown = parts.map { StyledText(visible($0.text), coloured ? $0.colour : .plain) }
+        var shown = parts.map { StyledText(visible($0.text), isColoured ? $0.colour : .plain) }
             .filter { !$0.text.isEmpty }
         if let last = shown.last, last.colour != .plain {
             if last.text.hasSuffix(" ") {
@@ -47,7 +47,7 @@ package struct Prompt: Equatable, Sendable {
     /// the end.
     var renderedRight: String? {
         guard let right = right.map(visible), !right.isEmpty else { return nil }
-        return coloured ? "\u{1}\u{1B}[2m\u{1}\(right)\u{1}\u{1B}[0m\u{1} " : right
+        return isColoured ? "\u{1}\u{1B}[2m\u{1}\(right)\u{1}\u{1B}[0m\u{1} " : right
     }
 
     /// The text without control characters. libedit shows only one row, so a newline would be lost, and \1 would begin

@@ -5,10 +5,10 @@ package final class ScriptedEditor: LineEditor {
     private struct State {
         var results: [LineResult]
         var secrets: [String?]
-        var shown: [String] = []
+        var postedLines: [String] = []
         var prompts: [String] = []
         var historyLines: [String] = []
-        var closed = false
+        var isClosed = false
     }
 
     private let state: Mutex<State>
@@ -23,21 +23,21 @@ package final class ScriptedEditor: LineEditor {
     }
 
     /// All posted lines.
-    package var shown: [String] { state.withLock { $0.shown } }
+    package var shown: [String] { state.withLock { $0.postedLines } }
     /// The prompts of all reads, without colours.
     package var prompts: [String] { state.withLock { $0.prompts } }
     package var historyLines: [String] { state.withLock { $0.historyLines } }
-    package var isClosed: Bool { state.withLock { $0.closed } }
+    package var isClosed: Bool { state.withLock { $0.isClosed } }
 
     package func readLine(prompt: Prompt) throws -> LineResult {
         state.withLock { state in
             state.prompts.append(prompt.text)
-            return state.closed || state.results.isEmpty ? .endOfFile : state.results.removeFirst()
+            return state.isClosed || state.results.isEmpty ? .endOfFile : state.results.removeFirst()
         }
     }
 
     package func post(_ lines: [String]) {
-        state.withLock { $0.shown += lines }
+        state.withLock { $0.postedLines += lines }
     }
 
     package func readSecret(prompt: String) throws -> String? {
@@ -60,6 +60,6 @@ package final class ScriptedEditor: LineEditor {
     }
 
     package func close() {
-        state.withLock { $0.closed = true }
+        state.withLock { $0.isClosed = true }
     }
 }

@@ -7,7 +7,7 @@ import Synchronization
 ///
 /// Any thread can post lines. They appear above the line that is being edited. That line and its cursor do not change.
 ///
-/// `@unchecked Sendable`: only the thread that set `state.reading` under the lock uses `handle`. Other threads call
+/// `@unchecked Sendable`: only the thread that set `state.isReading` under the lock uses `handle`. Other threads call
 /// `cel_wake` and `cel_stop` under the lock, so that the handle is not closed during the call.
 package final class TerminalEditor: LineEditor, @unchecked Sendable {
     package struct Options: Sendable {
@@ -29,10 +29,10 @@ package final class TerminalEditor: LineEditor, @unchecked Sendable {
     }
 
     private struct State {
-        var reading = false
-        var closed = false
-        var posted: [String] = []
-        var pasted: [String] = []
+        var isReading = false
+        var isClosed = false
+        var postedLines: [String] = []
+        var pastedLines: [String] = []
     }
 
     private let options: Options
@@ -50,7 +50,7 @@ package final class TerminalEditor: LineEditor, @unchecked Sendable {
         let callbacks = cel_callbacks(
             context: Unmanaged.passUnretained(self).toOpaque(),
             take_events: { context in TerminalEditor.of(context)?.takePosted().map(CText.copy) ?? nil },
-            events_shown: { context in TerminalEditor.of(context)?.renewPrompt() },
+            events_shown: { context in TerminalEditor.of(context)?.updatePrompt() },
             hint: { context, line in TerminalEditor.of(context)?.hint(for: CText.string(line)).map(CText.copy) ?? nil },
             complete: { context, line, cursor in
                 TerminalEditor.of(context)?.complete(CText.string(line), at: Int(cursor)) ?? cel_completion()
@@ -63,9 +63,9 @@ package final class TerminalEditor: LineEditor, @unchecked Sendable {
                     .paste(CText.string(text), before: CText.string(before), after: CText.string(after)) ?? cel_paste()
             }
         )
-        var why = cel_open_result.failed
-        guard let opened = cel_open(options.program, callbacks, options.colour, &why) else {
-            throw LineEditorError(why)
+        var openResult = cel_open_result.failed
+        guard let opened = cel_open(options.program, callbacks, options.colour, &openResult) else {
+            throw LineEditorError(openResult)
         }
         handle = opened
         for command in commands {
@@ -119,32 +119,32 @@ package final class TerminalEditor: LineEditor, @unchecked Sendable {
 
     package func addToHistory(_ command: String) {
         // libedit edits only one row, so a command of several lines is stored as one line.
-        let single = command.replacing("\n", with: " ")
-        guard let kept = options.history.map({ $0.append(single) }) ?? single.historyText else { return }
+        let oneLine = command.replacing("\n", with: " ")
+        guard let stored = options.history.map({ $0.append(oneLine) }) ?? oneLine.historyText else { return }
         historyLines.withLock { commands in
-            if commands.last != kept {
-                commands.append(kept)
+            if commands.last != stored {
+                commands.append(stored)
             }
         }
         guard let handle = try? begin() else { return }
-        cel_add_history(handle, kept)
+        cel_add_history(handle, stored)
         end()
     }
 
     package func discardPendingLines() {
-        state.withLock { $0.pasted = [] }
+        state.withLock { $0.pastedLines = [] }
     }
 
     package func close() {
-        let idle = state.withLock { state in
-            state.closed = true
-            if state.reading, let handle {
+        let isIdle = state.withLock { state in
+            state.isClosed = true
+            if state.isReading, let handle {
                 // The thread that reads closes the handle when its read ends.
                 cel_stop(handle)
             }
-            return !state.reading
+            return !state.isReading
         }
-        if idle {
+        if isIdle {
             closeHandle()
         }
     }
@@ -152,36 +152,36 @@ package final class TerminalEditor: LineEditor, @unchecked Sendable {
     /// Reserves `handle` for the calling thread; nil if the editor is closed. The thread must then call `end()`.
     private func begin() throws -> OpaquePointer? {
         try state.withLock { state in
-            if state.closed { return nil }
-            if state.reading { throw LineEditorError.busy }
-            state.reading = true
+            if state.isClosed { return nil }
+            if state.isReading { throw LineEditorError.busy }
+            state.isReading = true
             return handle
         }
     }
 
     /// Ends the use of `handle`, and prints the lines that were posted too late to be shown above the edited line.
     private func end() {
-        let closed = state.withLock { state in
-            if !state.posted.isEmpty {
-                cel_write(state.posted.terminated)
-                state.posted = []
+        let isClosed = state.withLock { state in
+            if !state.postedLines.isEmpty {
+                cel_write(state.postedLines.terminated)
+                state.postedLines = []
             }
-            state.reading = false
-            return state.closed
+            state.isReading = false
+            return state.isClosed
         }
-        if closed {
+        if isClosed {
             closeHandle()
         }
     }
 
     /// Closes the handle once: `handle` is set to nil under the lock, so only one caller gets it.
     private func closeHandle() {
-        let last = state.withLock { _ in
+        let closing = state.withLock { _ in
             defer { handle = nil }
             return handle
         }
-        if let last {
-            cel_close(last)
+        if let closing {
+            cel_close(closing)
         }
     }
 
@@ -190,8 +190,8 @@ package final class TerminalEditor: LineEditor, @unchecked Sendable {
     package func post(_ lines: [String]) {
         guard !lines.isEmpty else { return }
         state.withLock { state in
-            if state.reading, let handle {
-                state.posted += lines
+            if state.isReading, let handle {
+                state.postedLines += lines
                 cel_wake(handle)
             } else {
                 cel_write(lines.terminated)
@@ -201,9 +201,9 @@ package final class TerminalEditor: LineEditor, @unchecked Sendable {
 
     private func takePosted() -> String? {
         state.withLock { state in
-            guard !state.posted.isEmpty else { return nil }
-            defer { state.posted = [] }
-            return state.posted.terminated
+            guard !state.postedLines.isEmpty else { return nil }
+            defer { state.postedLines = [] }
+            return state.postedLines.terminated
         }
     }
 
@@ -214,14 +214,14 @@ package final class TerminalEditor: LineEditor, @unchecked Sendable {
     }
 
     /// Updates the prompt. The thread that reads calls this method, so `handle` remains open.
-    private func renewPrompt() {
+    private func updatePrompt() {
         guard let handle, let prompt = options.prompt?() else { return }
         show(prompt, on: handle)
     }
 
     private func show(_ prompt: Prompt, on handle: OpaquePointer) {
         var prompt = prompt
-        prompt.coloured = prompt.coloured && options.colour
+        prompt.isColoured = prompt.isColoured && options.colour
         cel_set_prompt(handle, prompt.rendered, prompt.renderedRight)
     }
 
@@ -260,7 +260,7 @@ package final class TerminalEditor: LineEditor, @unchecked Sendable {
         case .insert(let line):
             return cel_paste(insert: CText.copy(line), preview: nil, question: nil)
         case .lines(let lines):
-            state.withLock { $0.pasted = lines }
+            state.withLock { $0.pastedLines = lines }
             return cel_paste(
                 insert: nil,
                 preview: CText.copy(PastedText.preview(of: lines).terminated),
@@ -270,6 +270,6 @@ package final class TerminalEditor: LineEditor, @unchecked Sendable {
     }
 
     private func nextPasted() -> String? {
-        state.withLock { $0.pasted.isEmpty ? nil : $0.pasted.removeFirst() }
+        state.withLock { $0.pastedLines.isEmpty ? nil : $0.pastedLines.removeFirst() }
     }
 }

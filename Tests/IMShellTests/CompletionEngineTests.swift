@@ -110,7 +110,7 @@ import Testing
 
     @Test func reportsAnUnfinishedWord() {
         func isFinished(_ line: String) -> [Bool] {
-            engine.complete(line, cursor: line.utf8.count, context: context).candidates.map(\.complete)
+            engine.complete(line, cursor: line.utf8.count, context: context).candidates.map(\.isComplete)
         }
         #expect(isFinished("set set") == [false])
         #expect(isFinished("source l") == [false])
@@ -140,7 +140,7 @@ import Testing
             for length in 0...example.utf8.count {
                 let found = engine.complete(example, cursor: length, context: context)
                 #expect((0...length).contains(found.replaceFrom))
-                for candidate in found.candidates where candidate.complete {
+                for candidate in found.candidates where candidate.isComplete {
                     let line = String(decoding: example.utf8.prefix(found.replaceFrom), as: UTF8.self) + candidate.text
                     let isInQuote = line.count { $0 == "'" || $0 == "\"" } % 2 == 1
                     if !isInQuote { #expect(throws: Never.self) { try Lexer.line(of: line) } }

@@ -47,7 +47,7 @@ import Testing
 
     @Test func readsPrefixesOnlyBeforeTheFirstWord() throws {
         let line = try Lexer.line(of: "! @phone login @alice !x")
-        #expect(line.mustFail?.column == 1)
+        #expect(line.mustFailPosition?.column == 1)
         #expect(line.client == .init(name: "phone", position: SourcePosition(line: 1, column: 3, byteOffset: 2)))
         #expect(line.words.map(\.literal) == ["login", "@alice", "!x"])
         #expect(try Lexer.line(of: "!@phone logout").client?.name == "phone")

@@ -20,7 +20,7 @@ import Testing
     }
 
     @Test func `an unfinished candidate gets no blank`() {
-        let completion = LineCompletion(replaceFrom: 0, candidates: [.init("code=", complete: false)])
+        let completion = LineCompletion(replaceFrom: 0, candidates: [.init("code=", isComplete: false)])
         #expect(CompletionEdit(completion, line: "co", cursor: 2).insert == "de=")
     }
 

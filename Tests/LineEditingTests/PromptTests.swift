@@ -12,10 +12,10 @@ import Testing
     }
 
     @Test func `without colour only the text is printed`() {
-        #expect(Prompt("im> ", .red, coloured: false).rendered == "im> ")
+        #expect(Prompt("im> ", .red, isColoured: false).rendered == "im> ")
         #expect(Prompt("", .red).rendered == "")
         #expect(Prompt("", right: "").renderedRight == nil)
-        #expect(Prompt("", right: "[on]", coloured: false).renderedRight == "[on]")
+        #expect(Prompt("", right: "[on]", isColoured: false).renderedRight == "[on]")
     }
 
     @Test func `control characters in a name cannot break the prompt`() {

@@ -26,7 +26,7 @@ package struct Statement: Hashable, Sendable {
                     "a command must follow '@\(client.name)'", at: client.position, length: client.name.count + 1,
                     hint: "'client use \(client.name)' makes it the current client")
             }
-            if let mark = line.mustFail { throw Diagnostic("a command must follow '!'", at: mark) }
+            if let mark = line.mustFailPosition { throw Diagnostic("a command must follow '!'", at: mark) }
             return nil
         }
         guard let name = first.literal else {
@@ -35,7 +35,7 @@ package struct Statement: Hashable, Sendable {
         }
         position = line.position
         client = line.client?.name
-        mustFail = line.mustFail != nil
+        mustFail = line.mustFailPosition != nil
         words =
             name.hasPrefix("expect") || name == "why-not"
             ? Self.keepingQuotesOfFilter(Self.keepingCaptureTargets(line.words)) : line.words

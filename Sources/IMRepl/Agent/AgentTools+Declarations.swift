@@ -131,5 +131,5 @@ extension AgentTools {
         [
             .init("script", .text(bytesMax: scriptMax), isRequired: true, "The lines of the script."),
             .init("limit", .number(1...rowsMax), "The maximum number of objects in the answer; 200 by default."),
-        ], answerSchema: rows("answers", ",\"status\":{\"type\":\"string\"}"), changesNothing: false)
+        ], answerSchema: rows("answers", ",\"status\":{\"type\":\"string\"}"), isReadOnly: false)
 }

@@ -38,7 +38,7 @@ struct ReplayAnswers: @unchecked Sendable {
         case .position:
             let marks = ((try? session.debug.marks()) ?? []).map { "mark:\($0.text)".quotedIfNeeded }
             return (["begin", "end"] + marks).map { .init($0) }
-                + [.init("t=", help: "a time, such as t=12.5s", complete: false)]
+                + [.init("t=", help: "a time, such as t=12.5s", isComplete: false)]
         case .node: return session.nodeNames.map { .init($0) }
         case .kind: return EventKind.searched.map { .init($0) }
         case .command:
@@ -66,7 +66,7 @@ struct ReplayAnswers: @unchecked Sendable {
     private func paths(_ text: String) -> [LineCompletion.Candidate] {
         guard let path = try? StatePath(text, in: session.debug), text.contains("."),
             let machine = try? session.timeline.state()[path.node], let tree = StateTree(machine)
-        else { return session.nodeNames.map { .init($0 + ".", complete: false) } }
+        else { return session.nodeNames.map { .init($0 + ".", isComplete: false) } }
         let known = path.path.lastIndex(of: ".").map { path.path[..<$0] } ?? ""
         guard let value = tree[path: known] else { return [] }
         let head = ([session.reader.name(of: path.node)] + (known.isEmpty ? [] : [String(known)])).joined(

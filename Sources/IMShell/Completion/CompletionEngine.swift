@@ -146,7 +146,7 @@ package struct CompletionEngine: Sendable {
             if !argument.isOptional, positionals.count < command.positionals.count {
                 return LineCompletion(
                     replaceFrom: partial.currentStart,
-                    candidates: [.init("", display: argument.usage, help: argument.help, complete: false)])
+                    candidates: [.init("", display: argument.usage, help: argument.help, isComplete: false)])
             }
         }
         guard partial.current.isEmpty else { return finish(partial, []) }
@@ -186,10 +186,10 @@ package struct CompletionEngine: Sendable {
         let matching = candidates.filter { $0.text.hasPrefix(partial.current) }.map { candidate in
             var candidate = candidate
             if partial.openQuote == .single, !candidate.text.contains("'") {
-                candidate.text = "'\(candidate.text)" + (candidate.complete ? "'" : "")
+                candidate.text = "'\(candidate.text)" + (candidate.isComplete ? "'" : "")
             } else if partial.isCurrentQuoted || candidate.needsQuotes {
                 let quoted = candidate.text.quoted
-                candidate.text = candidate.complete ? quoted : String(quoted.dropLast())
+                candidate.text = candidate.isComplete ? quoted : String(quoted.dropLast())
             }
             return candidate
         }

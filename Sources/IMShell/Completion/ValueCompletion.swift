@@ -30,7 +30,7 @@ struct ValueCompletion {
         case .policy: return keys(context.policies, "policy", partial)
         case .clientPolicy: return keys(context.clientPolicies, "setting", partial)
         case .file:
-            return context.files(partial).map { Candidate($0, complete: !$0.hasSuffix("/")) }
+            return context.files(partial).map { Candidate($0, isComplete: !$0.hasSuffix("/")) }
         case .command: return command(after: [], partial: partial)
         case .detail, .callArgument: return []
         case .filter: return filter(after: [], partial: partial, isQuoted: false)
@@ -46,7 +46,7 @@ struct ValueCompletion {
     /// Before a `=` the keys; after it the possible values of the key.
     private func keys(_ names: [String], _ help: String, _ partial: String) -> [Candidate] {
         guard let equals = partial.firstIndex(of: "=") else {
-            return names.sorted().map { Candidate($0 + "=", help: help, complete: false) }
+            return names.sorted().map { Candidate($0 + "=", help: help, isComplete: false) }
         }
         let key = String(partial[..<equals])
         return (context.choices[key] ?? []).map { Candidate("\(key)=\($0)", help: "value") }
@@ -73,7 +73,7 @@ struct ValueCompletion {
     func filter(after words: [String], partial: String, isQuoted: Bool) -> [Candidate] {
         let typed = (words + [partial]).joined(separator: " ")
         let (length, candidates) = FilterCompletion.completion(for: typed, nodes: context.clients)
-        return candidates.map { Candidate(partial.dropLast(length) + $0, complete: !isQuoted) }
+        return candidates.map { Candidate(partial.dropLast(length) + $0, isComplete: !isQuoted) }
     }
 
     /// Completes the argument after the subject of `query`.
@@ -97,7 +97,7 @@ struct ValueCompletion {
         }
         let given = Set(words.dropFirst().compactMap { KeyValue($0)?.key })
         return parameters.filter { !given.contains($0.name) }.map {
-            Candidate($0.name + "=", help: $0.parameter.what, complete: false)
+            Candidate($0.name + "=", help: $0.parameter.what, isComplete: false)
         }
     }
 
@@ -160,7 +160,7 @@ struct ValueCompletion {
         let names = Set(used.compactMap { KeyValue($0)?.key })
         guard used.last.flatMap(ExpectClause.Suffix.init(rawValue:)) == nil else { return [] }
         return fields.filter { !names.contains($0.name) }
-            .map { Candidate($0.name + "=", help: "field", complete: false) }
+            .map { Candidate($0.name + "=", help: "field", isComplete: false) }
     }
 
     private func expectationCandidates(
@@ -174,7 +174,7 @@ struct ValueCompletion {
         case (.frame, 1): return named(context.frames, "frame")
         case (.result, 0):
             return ExpectClause.Outcome.allCases.map { Candidate($0.rawValue, help: "outcome") }
-                + [Candidate("code=", help: "the code of the completion", complete: false)]
+                + [Candidate("code=", help: "the code of the completion", isComplete: false)]
         case (.output, 0), (.event, _): return []
         case (.callback, _): return fields(of: words[0], used: words.dropFirst(), partial) + suffixes
         default: return suffixes

@@ -9,13 +9,13 @@ package struct LineCompletion: Equatable, Sendable {
         package var help: String?
         /// True if the editor inserts a blank after the candidate when it is the only one. False for `key=`, a folder,
         /// an open quote.
-        package var complete: Bool
+        package var isComplete: Bool
 
-        package init(_ text: String, display: String? = nil, help: String? = nil, complete: Bool = true) {
+        package init(_ text: String, display: String? = nil, help: String? = nil, isComplete: Bool = true) {
             self.text = text
             self.display = display
             self.help = help
-            self.complete = complete
+            self.isComplete = isComplete
         }
     }
 

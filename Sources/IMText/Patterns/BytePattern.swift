@@ -17,15 +17,19 @@ package final class BytePattern {
         case wordBoundary(isInverted: Bool)
         /// A lookahead or lookbehind: the instructions before `end` must match `back` bytes before the current
         /// position. If `isInverted`, they must not match.
-        case look(end: Int, back: Int, isInverted: Bool)
+        case lookaround(end: Int, back: Int, isInverted: Bool)
         case match
     }
 
+    /// An entry of the backtracking stack: an alternative that was not tried yet, or the old value of a slot.
     fileprivate struct Frame {
         enum Kind: UInt8 { case branch, restore, greedy, lazy }
         var kind: Kind
+        /// The index of the instruction with which to continue, or of the slot to restore.
         var target: Int
+        /// The position in the text, or the value to restore.
         var position: Int
+        /// For a repetition: the position up to which it can become shorter or longer.
         var bound: Int
         var set: Int
     }
@@ -100,13 +104,13 @@ package final class BytePattern {
         case .textStart: program.append(.textStart)
         case .textEnd: program.append(.textEnd)
         case .wordBoundary(let isInverted): program.append(.wordBoundary(isInverted: isInverted))
-        case .look(let node, let isBehind, let isInverted):
+        case .lookaround(let node, let isBehind, let isInverted):
             let start = program.count
             program.append(.match)
             emit(node)
             program.append(.match)
             let back = isBehind ? node.width ?? 0 : 0
-            program[start] = .look(end: program.count, back: back, isInverted: isInverted)
+            program[start] = .lookaround(end: program.count, back: back, isInverted: isInverted)
         }
     }
 
@@ -202,20 +206,20 @@ private struct Run {
         while true {
             steps += 1
             if steps > BytePattern.stepsMax { return nil }
-            var isAlive = true
+            var matches = true
             switch program[counter] {
             case .byte(let byte):
-                isAlive = position < text.count && text[position] == byte
+                matches = position < text.count && text[position] == byte
                 position += 1
                 counter += 1
             case .set(let row):
-                isAlive = position < text.count && table[row << 8 | Int(text[position])]
+                matches = position < text.count && table[row << 8 | Int(text[position])]
                 position += 1
                 counter += 1
             case .loop(let set, let min, let max, let isLazy):
                 counter += 1
                 let end = loop(set, min, max, isLazy, position, counter)
-                isAlive = end != nil
+                matches = end != nil
                 steps += ((end ?? position) - position) >> 4
                 position = end ?? position
             case .split(let first, let second):
@@ -227,33 +231,33 @@ private struct Run {
                 slots[slot] = position
                 counter += 1
             case .textStart:
-                isAlive = position == 0
+                matches = position == 0
                 counter += 1
             case .textEnd:
-                isAlive = position == text.count
+                matches = position == text.count
                 counter += 1
             case .wordBoundary(let isInverted):
                 let before = position > 0 && ByteSet.word.contains(text[position - 1])
                 let after = position < text.count && ByteSet.word.contains(text[position])
-                isAlive = (before != after) != isInverted
+                matches = (before != after) != isInverted
                 counter += 1
-            case .look(let end, let back, let isInverted):
-                isAlive = look(counter + 1, position - back, &steps) != isInverted
+            case .lookaround(let end, let back, let isInverted):
+                matches = lookaround(counter + 1, position - back, &steps) != isInverted
                 counter = end
             case .match: return position
             }
-            if !isAlive, !goBack(to: floor, &counter, &position, &steps) { return nil }
+            if !matches, !backtrack(to: floor, &counter, &position, &steps) { return nil }
         }
     }
 
     /// True if the instructions of a lookahead or lookbehind match at a position. Groups that they match are stored.
-    private mutating func look(_ first: Int, _ position: Int, _ steps: inout Int) -> Bool {
+    private mutating func lookaround(_ first: Int, _ position: Int, _ steps: inout Int) -> Bool {
         guard position >= 0 else { return false }
         let floor = stack.count
         guard end(from: position, first, &steps) != nil else { return false }
-        let kept = stack[floor...].filter { $0.kind == .restore }
+        let restores = stack[floor...].filter { $0.kind == .restore }
         stack.removeSubrange(floor...)
-        stack += kept
+        stack += restores
         return true
     }
 
@@ -263,8 +267,8 @@ private struct Run {
     ) -> Int? {
         let limit = max > text.count - position ? text.count : position + max
         var end = position
-        let wanted = isLazy ? Swift.min(position + min, limit) : limit
-        while end < wanted, table[set << 8 | Int(text[end])] { end += 1 }
+        let target = isLazy ? Swift.min(position + min, limit) : limit
+        while end < target, table[set << 8 | Int(text[end])] { end += 1 }
         guard end - position >= min else { return nil }
         if isLazy, end < limit {
             push(.lazy, next, end, limit, set)
@@ -281,7 +285,7 @@ private struct Run {
     }
 
     /// Backtracks: continues with the last alternative that was not tried yet; false if there is none.
-    private mutating func goBack(
+    private mutating func backtrack(
         to floor: Int, _ counter: inout Int, _ position: inout Int, _ steps: inout Int
     ) -> Bool {
         while stack.count > floor, var frame = stack.popLast() {

@@ -57,7 +57,7 @@ package struct LinearPattern: Sendable {
         case .textStart: program.append(.textStart)
         case .textEnd: program.append(.textEnd)
         case .wordBoundary(let isInverted): program.append(.wordBoundary(isInverted: isInverted))
-        case .look: throw PatternError(rest: "", unsupported: "a lookahead or lookbehind")
+        case .lookaround: throw PatternError(rest: "", unsupported: "a lookahead or lookbehind")
         }
     }
 
@@ -119,15 +119,15 @@ package struct LinearPattern: Sendable {
     // MARK: Searching
 
     private func search(_ text: UnsafeBufferPointer<UInt8>) -> Bool {
-        // `waiting` has the instructions to run at this byte, `next` those to run at the next byte. `reached` has the
+        // `current` has the instructions to run at this byte, `next` those to run at the next byte. `reached` has the
         // last byte position at which each instruction ran.
-        var waiting: [Int] = []
+        var current: [Int] = []
         var next: [Int] = []
         var reached = Array(repeating: -1, count: program.count)
         for position in 0...text.count {
-            if !isAnchored || position == 0 { waiting.append(0) }
-            if waiting.isEmpty { return false }
-            while let counter = waiting.popLast() {
+            if !isAnchored || position == 0 { current.append(0) }
+            if current.isEmpty { return false }
+            while let counter = current.popLast() {
                 guard reached[counter] != position else { continue }
                 reached[counter] = position
                 switch program[counter] {
@@ -135,18 +135,18 @@ package struct LinearPattern: Sendable {
                 case .set(let row):
                     if position < text.count, table[row << 8 | Int(text[position])] { next.append(counter + 1) }
                 case .split(let first, let second):
-                    waiting.append(first)
-                    waiting.append(second)
-                case .jump(let target): waiting.append(target)
-                case .textStart: if position == 0 { waiting.append(counter + 1) }
-                case .textEnd: if position == text.count { waiting.append(counter + 1) }
+                    current.append(first)
+                    current.append(second)
+                case .jump(let target): current.append(target)
+                case .textStart: if position == 0 { current.append(counter + 1) }
+                case .textEnd: if position == text.count { current.append(counter + 1) }
                 case .wordBoundary(let isInverted):
                     let before = position > 0 && ByteSet.word.contains(text[position - 1])
                     let after = position < text.count && ByteSet.word.contains(text[position])
-                    if (before != after) != isInverted { waiting.append(counter + 1) }
+                    if (before != after) != isInverted { current.append(counter + 1) }
                 }
             }
-            swap(&waiting, &next)
+            swap(&current, &next)
         }
         return false
     }

@@ -2,7 +2,7 @@
 indirect enum PatternNode {
     case bytes(ByteSet)
     /// A lookahead or a lookbehind.
-    case look(PatternNode, isBehind: Bool, isInverted: Bool)
+    case lookaround(PatternNode, isBehind: Bool, isInverted: Bool)
     case sequence([PatternNode])
     case alternatives([PatternNode])
     case group(PatternNode, index: Int)
@@ -18,7 +18,7 @@ indirect enum PatternNode {
         case .alternatives(let nodes): nodes.contains(where: \.canBeEmpty)
         case .group(let node, _): node.canBeEmpty
         case .repetition(let node, let min, _, _): min == 0 || node.canBeEmpty
-        case .textStart, .textEnd, .wordBoundary, .look: true
+        case .textStart, .textEnd, .wordBoundary, .lookaround: true
         }
     }
 
@@ -35,7 +35,7 @@ indirect enum PatternNode {
         case .repetition(let node, let min, let max, _):
             // The limit avoids an overflow of the product, because repetitions may be nested.
             return min == max ? node.width.flatMap { $0 > 4096 ? nil : $0 * min } : nil
-        case .textStart, .textEnd, .wordBoundary, .look: return 0
+        case .textStart, .textEnd, .wordBoundary, .lookaround: return 0
         }
     }
 
@@ -47,7 +47,7 @@ indirect enum PatternNode {
             var set = ByteSet()
             for node in nodes {
                 switch node {
-                case .textStart, .textEnd, .wordBoundary, .look: continue
+                case .textStart, .textEnd, .wordBoundary, .lookaround: continue
                 default: break
                 }
                 set.formUnion(node.firstBytes)
@@ -58,7 +58,7 @@ indirect enum PatternNode {
             return nodes.reduce(into: ByteSet()) { $0.formUnion($1.firstBytes) }
         case .group(let node, _): return node.firstBytes
         case .repetition(let node, _, _, _): return node.firstBytes
-        case .textStart, .textEnd, .wordBoundary, .look: return .all
+        case .textStart, .textEnd, .wordBoundary, .lookaround: return .all
         }
     }
 
@@ -88,7 +88,7 @@ indirect enum PatternNode {
                 node.collect(&best, &run)
                 Self.end(&best, &run)
             }
-        case .textStart, .textEnd, .wordBoundary, .look: break
+        case .textStart, .textEnd, .wordBoundary, .lookaround: break
         }
     }
 
@@ -99,7 +99,7 @@ indirect enum PatternNode {
         case .sequence(let nodes): nodes.first?.isAnchored ?? false
         case .alternatives(let nodes): nodes.allSatisfy(\.isAnchored)
         case .group(let node, _): node.isAnchored
-        case .bytes, .repetition, .textEnd, .wordBoundary, .look: false
+        case .bytes, .repetition, .textEnd, .wordBoundary, .lookaround: false
         }
     }
 }
@@ -247,7 +247,7 @@ struct PatternParser {
         depth += 1
         guard depth <= Self.depthMax else { throw Unsupported() }
         defer { depth -= 1 }
-        if let look = try lookaround() { return look }
+        if let node = try lookaround() { return node }
         if take("(?:") {
         } else if take("(?i:") {
             foldsCase = true
@@ -297,7 +297,7 @@ struct PatternParser {
             position = start
             throw Unsupported()
         }
-        return .look(node, isBehind: isBehind, isInverted: isInverted)
+        return .lookaround(node, isBehind: isBehind, isInverted: isInverted)
     }
 
     /// Reads an escape, after its backslash.

@@ -49,7 +49,7 @@ package struct KeyValue: Hashable, Sendable {
     package var captureName: String? { comparison == .capture ? value : nil }
 
     /// The pattern without quotes, which is easier to read, if the lexer reads it unchanged; otherwise in quotes.
-    private static func bareIfReadable(_ word: String) -> String {
+    private static func unquotedIfReadable(_ word: String) -> String {
         guard let line = try? Lexer.line(of: word), line.words.count == 1, line.words[0].literal == word else {
             return word.quoted
         }
@@ -64,7 +64,7 @@ package struct KeyValue: Hashable, Sendable {
         switch comparison {
         case .equal: "\(key)=\(value.quotedIfNeeded)"
         case .notEqual: "\(key)!=\(value.quotedIfNeeded)"
-        case .matching: Self.bareIfReadable("\(key)~/\(value)/")
+        case .matching: Self.unquotedIfReadable("\(key)~/\(value)/")
         case .capture: "\(key)=>$\(value)"
         }
     }

@@ -37,7 +37,7 @@ package struct FilterLexer {
 
     package static let operators = ["==", "!=", "<=", ">=", "=~", "<", ">"]
     /// Operators of other languages, and the filter operators that replace them.
-    private static let foreign = ["&&": "and", "||": "or", "!": "not", "=": "==", "~": "=~"]
+    private static let foreignOperators = ["&&": "and", "||": "or", "!": "not", "=": "==", "~": "=~"]
 
     /// Reads the next token at a position where a name, a keyword or an operator is expected.
     package mutating func next() throws(FilterError) -> FilterToken {
@@ -56,9 +56,9 @@ package struct FilterLexer {
             return token(.sign, sign, from: start)
         }
         for foreign in [two, String(character)] {
-            guard let ours = Self.foreign[foreign] else { continue }
+            guard let replacement = Self.foreignOperators[foreign] else { continue }
             throw FilterError(
-                "unexpected '\(foreign)'", at: start, length: foreign.count, hint: "did you mean '\(ours)'?")
+                "unexpected '\(foreign)'", at: start, length: foreign.count, hint: "did you mean '\(replacement)'?")
         }
         while position < characters.count, Self.belongsToName(characters[position]) { position += 1 }
         guard position > start else {

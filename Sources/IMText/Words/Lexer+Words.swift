@@ -37,7 +37,7 @@ extension Lexer {
             case "$":
                 try readDollar(into: &builder, isBare: true)
             default:
-                try refuseControl(scalar)
+                try rejectControlCharacter(scalar)
                 builder.append(scalar)
                 advance()
             }
@@ -58,7 +58,7 @@ extension Lexer {
                 advance()
                 return
             }
-            try refuseControl(scalar)
+            try rejectControlCharacter(scalar)
             builder.append(scalar)
             advance()
         }
@@ -78,7 +78,7 @@ extension Lexer {
             case "$":
                 try readDollar(into: &builder, isBare: false)
             default:
-                try refuseControl(scalar)
+                try rejectControlCharacter(scalar)
                 builder.append(scalar)
                 advance()
             }
@@ -94,7 +94,7 @@ extension Lexer {
         let start = position()
         advance()
         guard let scalar = peek else { throw LexicalError(kind: .unfinishedContinuation, position: start) }
-        try refuseControl(scalar)
+        try rejectControlCharacter(scalar)
         // Outside quotes, a backslash before a letter or digit is an error: otherwise `a\nb` would silently become
         // `anb`.
         guard !scalar.properties.isAlphabetic, scalar.properties.numericType == nil else {

@@ -69,13 +69,13 @@ extension Lexer {
         let first = index
         var result = LogicalLine(position: position(), words: [], source: "", end: position())
         var last = index
-        var started = false
+        var hasStarted = false
         while true {
             try skipBlanks(since: first)
             guard let scalar = peek, !isAtNewline else { break }
-            if !started {
+            if !hasStarted {
                 result.position = position()
-                started = true
+                hasStarted = true
             }
             if scalar == "#" {
                 result.comment = try readComment()
@@ -84,14 +84,14 @@ extension Lexer {
             }
             if isAtSeparator {
                 advance()
-                if result.words.isEmpty, result.client == nil, result.mustFail == nil { continue }
+                if result.words.isEmpty, result.client == nil, result.mustFailPosition == nil { continue }
                 result.source = String(text[first..<last]).trimmingBlanks()
                 try skipBlanks(since: first)
                 consumeNewline()
                 return result
             }
-            if scalar == "!", result.words.isEmpty, result.mustFail == nil {
-                result.mustFail = position()
+            if scalar == "!", result.words.isEmpty, result.mustFailPosition == nil {
+                result.mustFailPosition = position()
                 advance()
             } else if scalar == "@", result.words.isEmpty, result.client == nil {
                 result.client = try readClient()
@@ -126,7 +126,7 @@ extension Lexer {
         advance()
         let from = index
         while let scalar = peek, !isAtNewline {
-            try refuseControl(scalar)
+            try rejectControlCharacter(scalar)
             advance()
         }
         return Comment(text: String(text[from..<index]).trimmingBlanks(), position: start)
@@ -226,7 +226,7 @@ extension Lexer {
         consumeNewline()
     }
 
-    package func refuseControl(_ scalar: Unicode.Scalar) throws(LexicalError) {
+    package func rejectControlCharacter(_ scalar: Unicode.Scalar) throws(LexicalError) {
         guard scalar.properties.generalCategory == .control, scalar != "\t" else { return }
         throw LexicalError(kind: .controlCharacter(scalar.value), position: position())
     }

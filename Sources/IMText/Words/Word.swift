@@ -90,7 +90,7 @@ package struct Comment: Hashable, Sendable {
 package struct LogicalLine: Hashable, Sendable {
     package var position: SourcePosition
     /// The position of the `!`; nil if the line does not begin with one.
-    package var mustFail: SourcePosition?
+    package var mustFailPosition: SourcePosition?
     /// The name after `@`; nil if the line does not begin with one.
     package var client: ClientPrefix?
     package var words: [Word]
@@ -106,5 +106,5 @@ package struct LogicalLine: Hashable, Sendable {
     }
 
     /// True if the line contains only blanks. A line with a comment is not blank.
-    package var isBlank: Bool { words.isEmpty && comment == nil && mustFail == nil && client == nil }
+    package var isBlank: Bool { words.isEmpty && comment == nil && mustFailPosition == nil && client == nil }
 }
