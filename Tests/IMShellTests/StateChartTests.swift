@@ -107,16 +107,16 @@ import Testing
 
     @Test func theLogKeepsTheDrawnEvents() throws {
         let log = StateHistory()
-        for number in 0..<3 * StateHistory.keptMin {
+        for number in 0..<3 * StateHistory.storedMin {
             let change = StateChange(from: .online, to: .kicked, reason: .remoteLogin)
             log.take(
                 SessionEvent(
                     number: 0, time: at(Int64(number)), node: "phone", content: .effect(.transition(change))))
         }
         #expect(log.lanes.count == 1)
-        #expect(log.lanes[0].changes.count >= StateHistory.keptMin)
-        #expect(log.lanes[0].changes.count < 2 * StateHistory.keptMin)
-        #expect(log.ticks.count < 2 * StateHistory.keptMin)
+        #expect(log.lanes[0].changes.count >= StateHistory.storedMin)
+        #expect(log.lanes[0].changes.count < 2 * StateHistory.storedMin)
+        #expect(log.ticks.count < 2 * StateHistory.storedMin)
         #expect(log.lanes[0].changes.last?.time == log.last)
     }
 }

@@ -47,7 +47,7 @@ import Testing
                         || found.command.positionals.contains { $0.values.contains(word) }
                 }, "\(meant)")
         }
-        for (words, meant) in Suggestion.innerSynonyms {
+        for (words, meant) in Suggestion.subcommandSynonyms {
             let typed = words.split(separator: " ").map(String.init)
             let path = typed.dropLast() + meant.split(separator: " ").map(String.init)
             #expect(CommandTable.shell.resolve(typed)?.wordCount == typed.count - 1, "\(words) is a command itself")

@@ -27,7 +27,7 @@ enum AgentScript {
             try ScriptRunner(shell: shell, script: script).run { _, _ in
                 isLate = Date() >= end
                 return !isLate
-            } failed: {
+            } onFailure: {
                 failure = "\($0.error)"
                 return false
             }

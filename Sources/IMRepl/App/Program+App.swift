@@ -40,8 +40,8 @@ extension Program {
         output.line("written: \(request.target), for \(sources.vendor.module) (\(sources.vendor.profile))")
         sources.files.forEach { output.line("  linked: \($0)") }
         if let login = sources.login {
-            output.line("  logs in with \(login.type): \(login.make), \(login.login ?? "login()")")
-            if login.shown == nil {
+            output.line("  logs in with \(login.type): \(login.instance), \(login.login ?? "login()")")
+            if login.loggedInProperty == nil {
                 output.line("  found no property that shows a login: replace the placeholders in Explorer.swift")
             }
         } else {

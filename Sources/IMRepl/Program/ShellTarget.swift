@@ -24,7 +24,7 @@ final class ShellTarget: ConversationTarget {
 
     var isOver: Bool { shell?.exitRequest.requested ?? false }
 
-    var continuesAfterFailure: Bool { shell.map { $0.onError == .goOn } ?? (output.form == .json) }
+    var continuesAfterFailure: Bool { shell.map { $0.onError == .proceed } ?? (output.form == .json) }
 
     var lastEventNumber: UInt64 {
         ((try? shell?.world.perform { $0.recording.map { UInt64($0.eventCount) } }) ?? nil) ?? 0

@@ -105,7 +105,7 @@ extension Program {
                 message: "'\(path)' is the recording itself, which is not changed; give another file with -o",
                 reason: .environment)
         }
-        guard overwrites else { throw ShellError.isThere(path) }
+        guard overwrites else { throw ShellError.alreadyExists(path) }
     }
 
     /// Writes the table of pseudonyms, one JSON object a line. It reverses the redaction, so only the owner may read

@@ -92,7 +92,7 @@ extension Program {
     }
 
     private func print(_ difference: Rehearsal.Difference, of script: String, to output: TerminalOutput) {
-        guard let seen = difference.seen else { return }
+        guard let seen = difference.observation else { return }
         var sign = difference.before != nil ? "-" : "+"
         var later = ""
         if let before = difference.before, let after = difference.after {

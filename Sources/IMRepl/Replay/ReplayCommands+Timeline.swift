@@ -50,7 +50,7 @@ extension ReplaySession {
         let columns = output.columns
         return StateChart(
             lanes: strips.log.lanes, ticks: strips.log.ticks, now: strips.end,
-            columns: columns ?? StateChart.columnsElsewhere,
+            columns: columns ?? StateChart.columnsDefault,
             isUnicode: columns != nil && StateChart.isUTF8, clock: output.clock, begin: strips.begin,
             mark: (Self.drawnTime(try time(), position, first: strips.first), "\(position)/\(count)"))
     }

@@ -86,7 +86,7 @@ extension Program {
         /// without changes.
         private func commands(of script: CheckedScript) throws -> CheckedScript {
             let sink = MemorySink()
-            let text = try VariedScript.played(script, variables: request.variables, recording: sink)
+            let text = try VariedScript.failure(playing: script, variables: request.variables, recording: sink)
             if let text { throw ShellError(message: text, reason: .failed) }
             return try exported(SessionReader(bytes: sink.bytes), script.name)
         }
@@ -119,12 +119,12 @@ extension Program {
             let kinds = outcome.kinds.map { "\($0.kind.rawValue) \($0.broken)/\($0.runs)" }
             if outcome.broken > 0 { output.line("with one change: " + kinds.joined(separator: ", ")) }
             for (index, group) in outcome.breaks.enumerated() {
-                let line = group.first.line > 0 ? "line \(group.first.line): " : ""
-                output.line("\(group.count) times: \(line)\(group.first.statement)")
+                let line = group.example.line > 0 ? "line \(group.example.line): " : ""
+                output.line("\(group.count) times: \(line)\(group.example.statement)")
                 guard index < VariationSearch.shortenedMax else { continue }
-                output.line("  \(group.first.reason.replacingOccurrences(of: "\n", with: "\n  "))")
-                output.line("  at +\(group.first.time.secondsText), with:")
-                group.edits.forEach { output.line("    " + script.words($0)) }
+                output.line("  \(group.example.reason.replacingOccurrences(of: "\n", with: "\n  "))")
+                output.line("  at +\(group.example.time.secondsText), with:")
+                group.edits.forEach { output.line("    " + script.description(of: $0)) }
                 if group.lengths.count > 1 {
                     output.line("  of the lengths tried, with: " + group.lengths.map(\.text).joined(separator: ", "))
                 }
@@ -137,9 +137,9 @@ extension Program {
         ) {
             for group in outcome.breaks {
                 output.rows?([
-                    ("statement", .text(group.first.statement)), ("line", .number(group.first.line)),
-                    ("reason", .text(group.first.reason)), ("count", .number(group.count)),
-                    ("changes", .text(group.edits.map { script.words($0) }.joined(separator: "\n"))),
+                    ("statement", .text(group.example.statement)), ("line", .number(group.example.line)),
+                    ("reason", .text(group.example.reason)), ("count", .number(group.count)),
+                    ("changes", .text(group.edits.map { script.description(of: $0) }.joined(separator: "\n"))),
                 ])
             }
             output.rows?([

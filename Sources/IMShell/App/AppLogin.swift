@@ -5,7 +5,7 @@ package struct AppLogin: Equatable, Sendable {
     /// The name of the app's class that logs in.
     package var type: String
     /// An expression that creates the object of this class, or gets the shared one.
-    package var make: String
+    package var instance: String
     /// The call that initializes the SDK; nil if the class has no such method.
     package var setup: String?
     /// The calls that log in and out, on an object with the name `app`. An argument whose value cannot be guessed from
@@ -13,9 +13,9 @@ package struct AppLogin: Equatable, Sendable {
     package var login: String?
     package var logout: String?
     /// The name of a Boolean property that is true while a user is logged in.
-    package var shown: String?
+    package var loggedInProperty: String?
     /// The name of a property with the state of the login, for the examples in the generated code.
-    package var state: String?
+    package var stateProperty: String?
 
     /// Finds the first class with a method that calls the SDK's login. If there is none, finds the first class with a
     /// method whose name means login, such as `logIn` or `signIn`. Nil if there is neither.
@@ -25,7 +25,7 @@ package struct AppLogin: Equatable, Sendable {
     ///   - calls: the texts with which the SDK's login calls begin, such as `login(with`.
     package init?(in texts: [String], calls: [String]) {
         let classes = texts.flatMap(Self.classes)
-        let found = classes.lazy.compactMap { found -> (AppClass, SourceMethod)? in
+        let calling = classes.lazy.compactMap { found -> (AppClass, SourceMethod)? in
             let method = found.methods.first { method in
                 !method.isPrivate && calls.contains { Self.hasCall($0, in: method.body) }
             }
@@ -37,9 +37,9 @@ package struct AppLogin: Equatable, Sendable {
             let complete = methods.first { !$0.call.contains("{") && !$0.call.contains("<#") }
             return (complete ?? methods.first).map { (found, $0) }
         }.first
-        guard let (owner, method) = found ?? named else { return nil }
+        guard let (owner, method) = calling ?? named else { return nil }
         type = owner.name
-        make = Self.make(owner)
+        instance = Self.instance(of: owner)
         login = method.call
         logout = owner.methods.first { !$0.isPrivate && Self.isNamed("out", $0.name) }?.call
         setup =
@@ -48,10 +48,11 @@ package struct AppLogin: Equatable, Sendable {
                     && ["initializeSDK(", "register(with", "ZIM.create("].contains { candidate.body.contains($0) }
             }?.call
         let body = owner.body
-        shown = body.firstMatch(
+        loggedInProperty = body.firstMatch(
             of: #/var\s+(\w*(?:[lL]og(?:ged|ined|in|on)|[oO]nline|[cC]onnected)\w*)\s*(?:=\s*(?:false|true)|:\s*Bool)/#
         ).map { String($0.output.1) }
-        state = body.firstMatch(of: #/var\s+(\w*(?:[sS]tate|[sS]tatus|[pP]hase))\s*[:=]/#).map { String($0.output.1) }
+        stateProperty =
+            body.firstMatch(of: #/var\s+(\w*(?:[sS]tate|[sS]tatus|[pP]hase))\s*[:=]/#).map { String($0.output.1) }
     }
 
     private static func isNamed(_ direction: String, _ name: String) -> Bool {
@@ -86,7 +87,7 @@ package struct AppLogin: Equatable, Sendable {
         }
     }
 
-    private static func make(_ owner: AppClass) -> String {
+    private static func instance(of owner: AppClass) -> String {
         let shared = owner.body.matches(of: #/static\s+(?:let|var)\s+(\w+)\s*(?::\s*(\w+)|=\s*(\w+)\s*\()/#)
         if let found = shared.first(where: { ($0.output.2 ?? $0.output.3).map(String.init) == owner.name }) {
             return "\(owner.name).\(found.output.1)"

@@ -18,13 +18,13 @@ package struct AppPackage {
     /// The text of each generated file, with its path in the package.
     package var files: [(path: String, text: String)] {
         [
-            ("Package.swift", manifest), (".gitignore", ignored), ("Tests/LoginTests/Explorer.swift", explorer),
+            ("Package.swift", manifest), (".gitignore", gitignore), ("Tests/LoginTests/Explorer.swift", explorer),
             ("Tests/LoginTests/FirstTests.swift", firstTest), ("Tests/LoginTests/SearchTests.swift", search),
         ]
     }
 
     /// The content of `.gitignore`. The folder with the failures of a search is not ignored: each failure is a test.
-    private var ignored: String {
+    private var gitignore: String {
         """
         .build/
         /\(Self.sessionFolder)/
@@ -64,13 +64,13 @@ package struct AppPackage {
         let login = sources.login
         let type = login?.type ?? "<#class#>"
         let setup = login?.setup.map { "\n        \($0)" } ?? ""
-        let state = login?.state ?? "state"
+        let state = login?.stateProperty ?? "state"
         let shown =
-            login?.shown.map { name in "{ $0.\(name) }" }
+            login?.loggedInProperty.map { name in "{ $0.\(name) }" }
             ?? "{ app in <#true if the app shows a user as logged in#> }"
-        let isLoginShown = login?.shown.map { "!app.\($0)" } ?? "<#the app shows the login button#>"
-        let isLogoutShown = login?.shown.map { "app.\($0)" } ?? "<#the app shows the logout button#>"
-        let out = login?.logout.map { call in
+        let isLoginShown = login?.loggedInProperty.map { "!app.\($0)" } ?? "<#the app shows the login button#>"
+        let isLogoutShown = login?.loggedInProperty.map { "app.\($0)" } ?? "<#the app shows the logout button#>"
+        let logoutTap = login?.logout.map { call in
             "\n        \"log out\": { app in if \(isLogoutShown) { \(call) } },"
         }
         return """
@@ -88,14 +88,14 @@ package struct AppPackage {
                 // The app's objects, as its main makes them.
                 launch: { (given: String) -> \(type) in
                     token = given
-                    let app = \(login?.make ?? "<#class#>()")\(setup)
+                    let app = \(login?.instance ?? "<#class#>()")\(setup)
                     return app
                 },
                 // The user's actions. A tap happens only if the app shows its button: without the condition, the search taps
                 // buttons that no user sees, and reports mistakes that no user can cause.
                 // With a state: if case .signedOut = app.\(state) { … }
                 taps: [
-                    "log in": { app in if \(isLoginShown) { \(login?.login ?? "<#log in#>") } },\(out ?? "")
+                    "log in": { app in if \(isLoginShown) { \(login?.login ?? "<#log in#>") } },\(logoutTap ?? "")
                 ],
                 // True if the app shows a user as logged in. Read it from the app's own state: the search compares it with
                 // the SDK. A value of the SDK, compared with itself, checks nothing.

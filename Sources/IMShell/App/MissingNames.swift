@@ -7,19 +7,19 @@ package struct MissingNames {
 
     /// Finds missing names in the output of a build.
     package init(buildOutput: String, _ names: ModuleNames) {
-        var known: Set<String> = []
+        var reported: Set<String> = []
         for line in buildOutput.split(separator: "\n") {
-            guard let found = Self.error(in: line), known.insert("\(found.type ?? "").\(found.name)").inserted else {
+            guard let found = Self.error(in: line), reported.insert("\(found.type ?? "").\(found.name)").inserted else {
                 continue
             }
-            let place = "(\(found.place))"
+            let location = "(\(found.location))"
             guard let type = found.type else {
-                lines.append("'\(found.name)' \(place): \(Self.hint(for: found.name, names))")
+                lines.append("'\(found.name)' \(location): \(Self.hint(for: found.name, names))")
                 continue
             }
             guard names.hasType(type) else { continue }
             let hint = names.nearest(to: found.name, of: type).map { "the nearest name is '\($0)'" }
-            lines.append("'\(found.name)' of '\(type)' \(place): \(hint ?? "no name of it is near")")
+            lines.append("'\(found.name)' of '\(type)' \(location): \(hint ?? "no name of it is near")")
         }
     }
 
@@ -59,9 +59,9 @@ package struct MissingNames {
 
     /// The missing name in an error of the compiler. `type` is the type that lacks this member; nil if the name is not
     /// a member.
-    private static func error(in line: Substring) -> (name: String, type: String?, place: String)? {
-        let place = #/^(?:.*\/)?([^\/:]+:\d+):\d+: error: (.*)$/#
-        guard let found = line.firstMatch(of: place) else { return nil }
+    private static func error(in line: Substring) -> (name: String, type: String?, location: String)? {
+        let location = #/^(?:.*\/)?([^\/:]+:\d+):\d+: error: (.*)$/#
+        guard let found = line.firstMatch(of: location) else { return nil }
         let text = found.output.2
         if let name = text.firstMatch(of: #/^cannot find (?:type )?'(\w+)' in scope/#) {
             return (String(name.output.1), nil, String(found.output.1))

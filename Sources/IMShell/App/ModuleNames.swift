@@ -47,16 +47,16 @@ package struct ModuleNames {
                 type = name
                 isProtocol = line.contains("protocol ")
                 if Self.isPublic(line) { topLevel.insert(name) }
-                let above = (found.output.2 ?? "").split(separator: ",").compactMap { part in
+                let inherited = (found.output.2 ?? "").split(separator: ",").compactMap { part in
                     part.split(separator: " ").last.map(String.init)
                 }
-                supertypes[name, default: []] += above
+                supertypes[name, default: []] += inherited
             } else if let found = line.firstMatch(
                 of:
                     #/^(?:@\w+ |nonisolated\(unsafe\) )*public (?:nonisolated\(unsafe\) )?(?:let|var|func|typealias) (\w+)(?: = (\w+)$)?/#
             ) {
                 topLevel.insert(String(found.output.1))
-                if let meant = found.output.2 { aliases[String(found.output.1)] = String(meant) }
+                if let target = found.output.2 { aliases[String(found.output.1)] = String(target) }
             } else if line.hasPrefix("    "), !line.hasPrefix("     "), let type {
                 members[type, default: []].formUnion(
                     Self.declared(in: line.dropFirst(4), ofProtocol: isProtocol))

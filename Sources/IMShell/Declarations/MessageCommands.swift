@@ -57,17 +57,17 @@ struct SendCommand: WordListCommand {
     func validate() throws {
         if text.isEmpty, file == nil { throw ValidationError("give a text or a --file") }
         if size != nil, file == nil { throw ValidationError("--size needs a --file") }
-        if channel, isKept { throw ValidationError("a channel accepts only texts") }
+        if channel, isStored { throw ValidationError("a channel accepts only texts") }
     }
 
     /// True if the message is stored in local data: it is more than a plain text to a user or a channel.
-    private var isKept: Bool {
+    private var isStored: Bool {
         group || type != nil || file != nil || !mention.isEmpty || replyTo != nil || receipts
     }
 
     mutating func execute(in shell: any ShellContext, client: String?) throws {
         let joined = text.map(\.value).joined(separator: " ")
-        guard isKept else {
+        guard isStored else {
             return try shell.send(SendRequest(to: to.value, text: joined, isChannel: channel), client: client)
         }
         var fields = ConversationField.fields(of: to.value, isGroup: group)

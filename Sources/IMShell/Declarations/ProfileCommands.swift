@@ -3,7 +3,7 @@ import IMClient
 /// The commands that a vendor's SDK supports. They depend on the features of the vendor's client.
 package enum ProfileCommands {
     /// The commands that work only if the client has at least one of some features.
-    private static let needs: [(path: [String], features: ClientFeatures)] = [
+    private static let requirements: [(path: [String], features: ClientFeatures)] = [
         (["call"], [.localCalls]), (["change"], [.localCalls]), (["search"], [.localCalls]), (["read"], [.localCalls]),
         (["react"], [.localCalls]), (["friend"], [.localCalls]), (["block"], [.localCalls]), (["group"], [.localCalls]),
         (["autologin"], [.autologin, .forcedAutologin]), (["kick"], [.kick, .accountCalls]), (["resend"], [.resend]),
@@ -15,12 +15,12 @@ package enum ProfileCommands {
 
     /// The commands that a system with a tree does not support, because its users do not log in to the IM service
     /// (SYNC-1).
-    private static let withoutTree = [["login"], ["logout"]]
+    private static let loginCommands = [["login"], ["logout"]]
 
     /// The paths of the commands that a client with these features rejects as unsupported.
     package static func absent(in features: ClientFeatures) -> Set<[String]> {
-        var absent = Set(needs.filter { features.isDisjoint(with: $0.features) }.map(\.path))
-        if features.contains(.tree) { absent.formUnion(withoutTree) }
+        var absent = Set(requirements.filter { features.isDisjoint(with: $0.features) }.map(\.path))
+        if features.contains(.tree) { absent.formUnion(loginCommands) }
         return absent
     }
 }

@@ -155,8 +155,8 @@ struct ServerSideCommand: ParsableCommand {
                 SyncAmount(.roamingMessages, roaming ?? 0),
                 SyncAmount(.systemNotifications, notifications ?? 0),
             ]
-            let asked = amounts.filter { $0.count > 0 }
-            if !asked.isEmpty || history == nil { try shell.server(.populate(user.value, asked)) }
+            let requested = amounts.filter { $0.count > 0 }
+            if !requested.isEmpty || history == nil { try shell.server(.populate(user.value, requested)) }
             guard let history else { return }
             try shell.server(
                 .history(

@@ -82,11 +82,11 @@ struct SyncCommand: ParsableCommand {
                 "sync set seen '{\".sv\": \"timestamp\"}'"))
 
         @OptionGroup var options: TreeValueOptions
-        @OptionGroup var ordered: TreePriorityOption
+        @OptionGroup var priorityOption: TreePriorityOption
 
         mutating func execute(in shell: any ShellContext, client: String?) throws {
             try shell.call(
-                .tree(path: options.path, .set(options.text, priority: ordered.priority?.value)), client: client)
+                .tree(path: options.path, .set(options.text, priority: priorityOption.priority?.value)), client: client)
         }
     }
 
@@ -125,11 +125,12 @@ struct SyncCommand: ParsableCommand {
                 "sync push chat/messages hello", notes: "'result sync' shows the key."))
 
         @OptionGroup var options: TreeValueOptions
-        @OptionGroup var ordered: TreePriorityOption
+        @OptionGroup var priorityOption: TreePriorityOption
 
         mutating func execute(in shell: any ShellContext, client: String?) throws {
             try shell.call(
-                .tree(path: options.path, .push(options.text, priority: ordered.priority?.value)), client: client)
+                .tree(path: options.path, .push(options.text, priority: priorityOption.priority?.value)),
+                client: client)
         }
     }
 

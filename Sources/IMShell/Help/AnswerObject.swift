@@ -35,8 +35,8 @@ package struct AnswerObject {
             case .begin:
                 [
                     Member("profile", "text", "the system"), Member("world", "text", "live, simulated or recording"),
-                    Member("seed", "number", "the random seed", isAlways: false),
-                    Member("recording", "text", "the file", isAlways: false),
+                    Member("seed", "number", "the random seed", isRequired: false),
+                    Member("recording", "text", "the file", isRequired: false),
                 ]
             case .event:
                 [
@@ -45,15 +45,15 @@ package struct AnswerObject {
                     Member("node", "text", "its node"),
                     Member("channel", "text", "transport, sdk or runtime"), Member("role", "text", "input, effect, …"),
                     Member("kind", "text", "as in filters: frame, callback, transition, …"),
-                    Member("wall", "text", "its wall clock time, if the session has a wall clock", isAlways: false),
-                    Member("cause", "number", "the number of the event that caused it", isAlways: false),
-                    Member("dir", "text", "in or out", isAlways: false),
-                    Member("connection", "number", "the link's number", isAlways: false),
+                    Member("wall", "text", "its wall clock time, if the session has a wall clock", isRequired: false),
+                    Member("cause", "number", "the number of the event that caused it", isRequired: false),
+                    Member("dir", "text", "in or out", isRequired: false),
+                    Member("connection", "number", "the link's number", isRequired: false),
                     Member(
                         "delivery", "text", "for a frame that did not arrive: lost, or in-flight at the end",
-                        isAlways: false),
+                        isRequired: false),
                     Member("fields", "object", "its fields; every value is a text"),
-                    Member("callback", "object", "name and fields of the vendor's callback", isAlways: false),
+                    Member("callback", "object", "name and fields of the vendor's callback", isRequired: false),
                     Member("text", "text", "the event as text"),
                 ]
             case .row:
@@ -78,15 +78,15 @@ package struct AnswerObject {
                     Member("n", "number", "the number of the last event; 0 is before the first event"),
                     Member("count", "number", "the number of events"),
                     Member("t", "number", "nanoseconds since the beginning"),
-                    Member("node", "text", "the node of the event", isAlways: false),
+                    Member("node", "text", "the node of the event", isRequired: false),
                 ]
             case .done:
                 [
                     Member("line", "number", "the number of the input line, from 1"),
                     Member("command", "text", "the line, without secrets"),
                     Member("status", "text", "ok, failed, or unreadable (the line did not run)"),
-                    Member("text", "text", "why it failed", isAlways: false),
-                    Member("code", "text", "the vendor's code of a refusal", isAlways: false),
+                    Member("text", "text", "why it failed", isRequired: false),
+                    Member("code", "text", "the vendor's code of a refusal", isRequired: false),
                     Member(
                         "events", "list",
                         "the numbers of the first and the last event of this line; empty if there are none"),
@@ -94,7 +94,7 @@ package struct AnswerObject {
             case .end:
                 [
                     Member("status", "number", "the exit code"),
-                    Member("recording", "text", "the file, if there is one", isAlways: false),
+                    Member("recording", "text", "the file, if there is one", isRequired: false),
                 ]
             }
         }
@@ -103,13 +103,13 @@ package struct AnswerObject {
     /// A member of a JSON object.
     struct Member {
         var name: String
-        var takes: String
+        var type: String
         var meaning: String
         /// True if every object of the kind has this member.
-        var isAlways: Bool
+        var isRequired: Bool
 
-        init(_ name: String, _ takes: String, _ meaning: String, isAlways: Bool = true) {
-            (self.name, self.takes, self.meaning, self.isAlways) = (name, takes, meaning, isAlways)
+        init(_ name: String, _ type: String, _ meaning: String, isRequired: Bool = true) {
+            (self.name, self.type, self.meaning, self.isRequired) = (name, type, meaning, isRequired)
         }
     }
 
@@ -190,11 +190,10 @@ package struct AnswerObject {
     package var json: String { "{\(parts.joined(separator: ","))}" }
 
     /// An answer that is a text, with the numbers of the events that the text cites, such as `#41`.
-    package static func words(_ kind: Kind, _ text: String) -> AnswerObject {
-        var object = AnswerObject(kind)
-        object.add("text", text)
-        object.add("events", numbers: eventNumbers(in: text))
-        return object
+    package init(_ kind: Kind, text: String) {
+        self.init(kind)
+        add("text", text)
+        add("events", numbers: Self.eventNumbers(in: text))
     }
 
     /// The event numbers in a text, which are the words that begin with `#`. Each number occurs once, in the order of
@@ -203,9 +202,9 @@ package struct AnswerObject {
         var numbers: [UInt64] = []
         var previous: Character = " "
         var rest = text[...]
-        while let place = rest.firstIndex(of: "#") {
-            if place > rest.startIndex { previous = rest[rest.index(before: place)] }
-            rest = rest[rest.index(after: place)...]
+        while let numberSign = rest.firstIndex(of: "#") {
+            if numberSign > rest.startIndex { previous = rest[rest.index(before: numberSign)] }
+            rest = rest[rest.index(after: numberSign)...]
             let digits = rest.prefix { $0.isASCII && $0.isNumber }
             if !previous.isLetter, !previous.isNumber, let number = UInt64(digits), !numbers.contains(number) {
                 numbers.append(number)

@@ -130,9 +130,9 @@ package enum Glossary {
     /// The term with a name; nil if there is none. Ignores case, and `-` matches a space: `pending-kick` finds `pending
     /// kick`.
     package static func term(_ name: String) -> Term? {
-        let wanted = name.lowercased().replacing("-", with: " ")
+        let key = name.lowercased().replacing("-", with: " ")
         return sections.lazy.flatMap(\.terms).first { term in
-            term.names.contains { $0.lowercased().replacing("-", with: " ") == wanted }
+            term.names.contains { $0.lowercased().replacing("-", with: " ") == key }
         }
     }
 

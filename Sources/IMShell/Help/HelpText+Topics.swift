@@ -113,12 +113,12 @@ extension HelpText {
                 1, "there is no call '\(word)'", hint: Suggestion.hint(for: word, among: CallArgument.allValueStrings))
         }
         guard words.count == 1 else { throw WordError(2, "nothing follows 'help calls \(word)'") }
-        let takes = call.parameters.map { name, parameter in
+        let arguments = call.parameters.map { name, parameter in
             let defaultValue = parameter.defaultValue.map { $0.isEmpty ? "" : ", default \($0)" } ?? ", required"
             return (name, "\(parameter.what): \(parameter.kind.takes)\(defaultValue)")
         }
         let head = "\(word): \(call.call.declaration.abstract)"
-        return ([head] + (takes.isEmpty ? [] : ["", "TAKES"] + rows(takes))).joined(separator: "\n")
+        return ([head] + (arguments.isEmpty ? [] : ["", "TAKES"] + rows(arguments))).joined(separator: "\n")
     }
 
     /// The text of `help profiles`.
@@ -198,7 +198,7 @@ extension HelpText {
             lines += ["", kind.rawValue.uppercased()]
             lines += Self.fill(kind.meaning, width: width, indent: 2, hanging: 2)
             lines += rows(
-                kind.members.map { ($0.name, "\($0.takes): \($0.meaning)" + ($0.isAlways ? "" : "; not always")) })
+                kind.members.map { ($0.name, "\($0.type): \($0.meaning)" + ($0.isRequired ? "" : "; not always")) })
         }
         return lines.joined(separator: "\n")
     }

@@ -35,7 +35,7 @@ package struct LibraryIndex: Sendable {
             }
         }
 
-        func shows(_ command: (_ words: [Substring]) -> Bool) -> Bool { lines.contains(where: command) }
+        func hasCommand(where matches: (_ words: [Substring]) -> Bool) -> Bool { lines.contains(where: matches) }
 
         /// The session as a JSON object.
         var object: AnswerObject {
@@ -52,7 +52,7 @@ package struct LibraryIndex: Sendable {
     }
 
     /// The maximum number of sessions that `help` names.
-    private static let namedMax = 2
+    private static let sessionsMax = 2
 
     private let sessions: [Session]
 
@@ -80,7 +80,7 @@ package struct LibraryIndex: Sendable {
     func sessions(
         of profile: String?, about word: String, rules: [String], where command: ([Substring]) -> Bool
     ) -> [Session] {
-        let found = sessions.filter { (profile == nil || $0.profile == profile) && $0.shows(command) }
+        let found = sessions.filter { (profile == nil || $0.profile == profile) && $0.hasCommand(where: command) }
         let named = found.filter { session in
             session.title.split { !$0.isLetter && !$0.isNumber && $0 != "-" }.contains { $0 == word }
         }
@@ -89,10 +89,10 @@ package struct LibraryIndex: Sendable {
     }
 
     private func best(of sessions: [Session], isPreferred: (Session) -> Bool) -> [Session] {
-        let ordered = sessions.map { (session: $0, isPreferred: isPreferred($0)) }.sorted { left, right in
+        let sorted = sessions.map { (session: $0, isPreferred: isPreferred($0)) }.sorted { left, right in
             (left.isPreferred ? 0 : 1, left.session.rules.count, left.session.file)
                 < (right.isPreferred ? 0 : 1, right.session.rules.count, right.session.file)
         }
-        return ordered.prefix(Self.namedMax).map(\.session)
+        return sorted.prefix(Self.sessionsMax).map(\.session)
     }
 }

@@ -18,7 +18,7 @@ struct Lookup {
         /// The sessions that demonstrate the meaning.
         var sessions: [LibraryIndex.Session] = []
         /// Returns true if a command of a script, as words, demonstrates the meaning.
-        var isShown: ([Substring]) -> Bool = { _ in false }
+        var demonstrates: ([Substring]) -> Bool = { _ in false }
 
         var system: String { dialect?.title ?? "" }
         /// The lines that `help` prints for the meaning.
@@ -44,12 +44,12 @@ struct Lookup {
         let value = words.count == 2 ? words[1] : nil
         let systems = Dialects.all.flatMap { meanings(of: first, value, $0) }
         let (exact, lowercase) = (common(first), common(first.lowercased()))
-        let common = (lowercase.first?.lines.count ?? 0) > (exact.first?.lines.count ?? 0) ? lowercase : exact
+        let shared = (lowercase.first?.lines.count ?? 0) > (exact.first?.lines.count ?? 0) ? lowercase : exact
         // A later version of an SDK is only searched if its first version does not have the word.
         let known = systems.compactMap { $0.dialect?.profile }
         let later = Dialects.versions.filter { !known.contains(ProfileVersion.base(of: $0.profile)) }
             .flatMap { meanings(of: first, value, $0) }
-        let found = value == nil ? systems + common + later : systems + later
+        let found = value == nil ? systems + shared + later : systems + later
         if found.isEmpty {
             if let name = VendorSpelling.tableName(of: first), name != first {
                 return entries(for: [name] + words.dropFirst(), library: library)
@@ -59,7 +59,7 @@ struct Lookup {
         return found.map { entry in
             var entry = entry
             entry.sessions = library.sessions(
-                of: entry.dialect?.profile, about: first, rules: entry.rules.map(\.id), where: entry.isShown)
+                of: entry.dialect?.profile, about: first, rules: entry.rules.map(\.id), where: entry.demonstrates)
             return entry
         }
     }
@@ -137,14 +137,14 @@ struct Lookup {
                 }
                 guard !calls.isEmpty else { continue }
                 let meaning = StatusMeaning(of: status)
-                let of = calls.count > callMax ? "" : " (\(calls.joined(separator: ", ")))"
-                lines.append("\(meaning.meaning)\(of)" + (meaning.advice.isEmpty ? "" : "; \(meaning.advice)"))
+                let callList = calls.count > callMax ? "" : " (\(calls.joined(separator: ", ")))"
+                lines.append("\(meaning.meaning)\(callList)" + (meaning.advice.isEmpty ? "" : "; \(meaning.advice)"))
             }
             let numbers = Set(uses.map { String($0.code.number) })
             let all = numbers.union(uses.map(\.code.name)).union([name])
             return Entry(
                 dialect: dialect, lines: lines, rules: rules(mentioning: word, dialect),
-                isShown: { has($0, fields: codeFields, values: all) })
+                demonstrates: { has($0, fields: codeFields, values: all) })
         }
     }
 
@@ -201,7 +201,7 @@ struct Lookup {
                 entries.append(
                     Entry(
                         dialect: dialect, lines: lines, rules: rules(mentioning: shape.name, dialect),
-                        isShown: { command in
+                        demonstrates: { command in
                             command.contains { $0 == shape.name }
                                 && (value == nil || values.contains { has(command, fields: [$0], values: $1) })
                         }))
@@ -213,7 +213,7 @@ struct Lookup {
                         entries.append(
                             Entry(
                                 dialect: dialect, lines: lines, rules: rules(mentioning: word, dialect),
-                                isShown: { command in
+                                demonstrates: { command in
                                     command.contains { $0 == shape.name }
                                         && has(command, fields: [field], values: names(of: found))
                                 }))
@@ -231,7 +231,7 @@ struct Lookup {
             else { return nil }
             return Entry(
                 dialect: dialect, lines: ["\(name): the vendor's name of the state \(state.name)"],
-                rules: rules(mentioning: word, dialect), isShown: { isState($0, state.name) })
+                rules: rules(mentioning: word, dialect), demonstrates: { isState($0, state.name) })
         }
     }
 
@@ -278,7 +278,7 @@ struct Lookup {
         return [
             Entry(
                 lines: lines,
-                isShown: { command in
+                demonstrates: { command in
                     isState(command, word) || faults.contains(word) && has(command, "net", word)
                         || FrameBody.names.contains(word) && (has(command, "in", word) || has(command, "out", word))
                         || has(command, "policy", word)

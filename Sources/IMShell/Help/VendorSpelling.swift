@@ -3,7 +3,7 @@
 enum VendorSpelling {
     /// Prefixes of other spellings, with the prefixes in the tables. After the prefix, both spellings differ only in
     /// `_` and case.
-    private static let beginnings = [
+    private static let prefixes = [
         ("EMError", "AgoraChatError"), ("EMConnection", "AgoraChatConnection"),
         ("EMMultiDevicesEvent", "AgoraChatMultiDevicesEvent"), ("LOGIN_ERR_", "AgoraRtmLoginError"),
         ("LOGOUT_ERR_", "AgoraRtmLogoutError"), ("PEER_MESSAGE_ERR_", "AgoraRtmSendPeerMessageError"),
@@ -40,14 +40,14 @@ enum VendorSpelling {
     /// The name in the tables for another spelling; nil for an unknown name.
     static func tableName(of word: String) -> String? {
         if let name = names[word.lowercased()] { return name }
-        for (beginning, known) in beginnings where word.lowercased().hasPrefix(beginning.lowercased()) {
-            let name = known + word.dropFirst(beginning.count)
-            return Lookup.words.first { squeezed($0) == squeezed(name) }
+        for (prefix, tablePrefix) in prefixes where word.lowercased().hasPrefix(prefix.lowercased()) {
+            let name = tablePrefix + word.dropFirst(prefix.count)
+            return Lookup.words.first { normalized($0) == normalized(name) }
         }
         // Callbacks on Android begin with `on`: onConnectionStateChanged is connectionStateChanged in the tables.
         guard word.hasPrefix("on"), word.dropFirst(2).first?.isUppercase == true else { return nil }
-        return Lookup.words.first { squeezed($0) == squeezed(String(word.dropFirst(2))) }
+        return Lookup.words.first { normalized($0) == normalized(String(word.dropFirst(2))) }
     }
 
-    private static func squeezed(_ name: String) -> String { name.filter { $0 != "_" }.lowercased() }
+    private static func normalized(_ name: String) -> String { name.filter { $0 != "_" }.lowercased() }
 }

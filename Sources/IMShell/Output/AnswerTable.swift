@@ -19,8 +19,8 @@ struct AnswerTable {
 
     /// The lines of the table; nil if it is wider than the terminal.
     func lines(columns: Int) -> [String]? {
-        let widths = names.indices.map { place in
-            ([names[place]] + cells.map { $0[place] }).map(TextWidth.columns(of:)).max() ?? 0
+        let widths = names.indices.map { column in
+            ([names[column]] + cells.map { $0[column] }).map(TextWidth.columns(of:)).max() ?? 0
         }
         guard widths.reduce(0, +) + 2 * max(0, widths.count - 1) <= columns else { return nil }
         return ([names] + cells).map { row in

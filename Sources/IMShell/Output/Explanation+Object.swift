@@ -22,10 +22,10 @@ extension Explanation {
 
     /// The events of both chains as JSON objects, each event once.
     private func steps(in debug: DebugSession) throws -> [AnswerObject] {
-        var seen: Set<UInt64> = []
+        var included: Set<UInt64> = []
         var steps: [AnswerObject] = []
         for chain in [chain.steps, decision?.steps ?? []] {
-            for (index, step) in chain.enumerated() where seen.insert(step.number).inserted {
+            for (index, step) in chain.enumerated() where included.insert(step.number).inserted {
                 var object = try debug.object(ofEvent: step.number)
                 if !step.how.isEmpty { object.add("how", step.how) }
                 object.add("next", number: chain.at(index + 1)?.number)

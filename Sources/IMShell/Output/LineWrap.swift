@@ -12,9 +12,9 @@ enum LineWrap {
     static func wrapped(_ text: String, columns: Int) -> String {
         let lines = text.split(separator: "\n", omittingEmptySubsequences: false)
         var shown: [String] = []
-        for (place, line) in lines.enumerated() {
+        for (index, line) in lines.enumerated() {
             // A line of carets points at columns of the line above it, so neither line is broken.
-            let isPointedAt = lines.indices.contains(place + 1) && isCaret(lines[place + 1])
+            let isPointedAt = lines.indices.contains(index + 1) && isCaret(lines[index + 1])
             if isPointedAt || isCaret(line) {
                 shown.append(String(line))
             } else {

@@ -55,7 +55,7 @@ extension ShellOutput {
     /// Prints one or several lines of results. Control characters are escaped, so that they have no effect on a
     /// terminal.
     package func line(_ text: String) {
-        form == .json ? object(.words(.text, text)) : write(fitted(TerminalText.quoted(text)), to: .results)
+        form == .json ? object(.init(.text, text: text)) : write(fitted(TerminalText.quoted(text)), to: .results)
     }
 
     /// Prints a line of results, with colours if they are allowed.
@@ -68,7 +68,7 @@ extension ShellOutput {
 
     /// Prints a line that is never wrapped, because a program reads it or because its layout would be lost.
     package func verbatim(_ text: String) {
-        form == .json ? object(.words(.text, text)) : write(TerminalText.quoted(text), to: .results)
+        form == .json ? object(.init(.text, text: text)) : write(TerminalText.quoted(text), to: .results)
     }
 
     package func verbatim(_ parts: [StyledText]) {
@@ -78,7 +78,7 @@ extension ShellOutput {
 
     /// Prints a diagnostic.
     package func error(_ text: String) {
-        form == .json ? object(.words(.notice, text)) : write(fitted(TerminalText.quoted(text)), to: .diagnostics)
+        form == .json ? object(.init(.notice, text: text)) : write(fitted(TerminalText.quoted(text)), to: .diagnostics)
     }
 
     /// Prints an object if the output is JSON; prints nothing if it is text.

@@ -54,7 +54,7 @@ package struct StateChart {
             [Piece(TextWidth.fitted(lane.name, to: nameWidth) + " ")] + strip(of: lane, scale)
         }
         if !ticks.isEmpty { lines.append([Piece(empty)] + tickRow(scale)) }
-        for kind in clock.texts(of: begin).indices { lines.append([Piece(empty + axis(scale, kind), .dim)]) }
+        for index in clock.texts(of: begin).indices { lines.append([Piece(empty + axis(scale, index), .dim)]) }
         let legend = self.legend(scale)
         if !legend.isEmpty { lines.append([Piece(legend, .dim)]) }
         return lines
@@ -190,13 +190,13 @@ package struct StateChart {
         }
     }
 
-    /// - Parameter kind: which of the clock's texts the axis shows: 0, or 1 if the clock prints two times.
-    private func axis(_ scale: Scale, _ kind: Int) -> String {
+    /// - Parameter timeIndex: which of the clock's texts the axis shows: 0, or 1 if the clock prints two times.
+    private func axis(_ scale: Scale, _ timeIndex: Int) -> String {
         var axis = ""
         var last = ""
         var day = Substring()
         for eventTime in eventTimes {
-            var text = clock.texts(of: eventTime)[kind]
+            var text = clock.texts(of: eventTime)[timeIndex]
             if let end = text.firstIndex(of: "T") {
                 // The date is only printed with the first time of each day.
                 if day == text[..<end] { text = String(text[text.index(after: end)...]) } else { day = text[..<end] }

@@ -12,10 +12,10 @@ extension StateHistory {
         from begin: Instant, to end: Instant, position: UInt64? = nil, wall: WallClock?,
         time: (UInt64) throws -> Instant? = { _ in nil }
     ) throws -> AnswerObject {
-        func event(_ number: UInt64, _ drawn: Instant) throws -> AnswerObject {
+        func event(_ number: UInt64, _ shownTime: Instant) throws -> AnswerObject {
             var object = AnswerObject()
             if number != 0 { object.add("n", number: number) }
-            let instant = number == 0 ? drawn : try time(number) ?? drawn
+            let instant = number == 0 ? shownTime : try time(number) ?? shownTime
             object.add("t", number: instant.nanoseconds)
             object.add("wall", wall?.text(of: instant))
             return object

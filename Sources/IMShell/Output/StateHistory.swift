@@ -53,7 +53,7 @@ package final class StateHistory {
 
     /// The minimum number of the newest changes of a client, and of the newest ticks, that are stored. No terminal is
     /// wide enough for more.
-    static let keptMin = 10_000
+    static let storedMin = 10_000
 
     package private(set) var lanes: [Lane] = []
     package private(set) var ticks: [Tick] = []
@@ -72,9 +72,9 @@ package final class StateHistory {
         case .effect(.transition(let change)):
             note(event)
             if change.to == .kicked { tick(event, .kick) }
-        case .environment(.observed(let seen)):
-            if seen.state != nil || seen.kind == .life { note(event) }
-            if seen.isKick { tick(event, .kick) }
+        case .environment(.observed(let observed)):
+            if observed.state != nil || observed.kind == .life { note(event) }
+            if observed.isKick { tick(event, .kick) }
         case .environment: tick(event, .fault)
         case .mark: tick(event, .mark)
         case .header, .clock, .input, .effect, .keyframe, .closing, .unreadable: break
@@ -102,6 +102,6 @@ package final class StateHistory {
 
     /// Removes the oldest elements when half of the list can be removed, so that adding an element is amortised O(1).
     private static func trim<Element>(_ list: inout [Element]) {
-        if list.count >= 2 * keptMin { list.removeFirst(list.count - keptMin) }
+        if list.count >= 2 * storedMin { list.removeFirst(list.count - storedMin) }
     }
 }

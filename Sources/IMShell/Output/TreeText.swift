@@ -14,11 +14,11 @@ enum TreeText {
         case .push(let text, let priority): return .push(path: path, try node(text, priority: priority))
         case .priority(let text):
             return .set(path: path.isEmpty ? ".priority" : path + "/.priority", try self.priority(text))
-        case .get(let words): return .get(path: path, words.isEmpty ? nil : try query(words))
-        case .on(let words, let events):
-            let isPlain = words.isEmpty && events.isEmpty
-            return .listen(path: path, isPlain ? nil : TreeListening(try query(words), kinds: try kinds(events)))
-        case .off(let words): return .unlisten(path: path, words.isEmpty ? nil : try query(words))
+        case .get(let options): return .get(path: path, options.isEmpty ? nil : try query(options))
+        case .on(let options, let events):
+            let isPlain = options.isEmpty && events.isEmpty
+            return .listen(path: path, isPlain ? nil : TreeListening(try query(options), kinds: try kinds(events)))
+        case .off(let options): return .unlisten(path: path, options.isEmpty ? nil : try query(options))
         case .transaction(let text, let isHidden):
             do {
                 return .transaction(path: path, try TransactionExpression(text), isHidden: isHidden)
@@ -26,8 +26,8 @@ enum TreeText {
                 throw CommandFailure(error.message)
             }
         case .outline: return .outline(path: path)
-        case .keep(let words, let isOn):
-            return .keep(path: path, words.isEmpty ? nil : try query(words), isOn: isOn)
+        case .keep(let options, let isOn):
+            return .keep(path: path, options.isEmpty ? nil : try query(options), isOn: isOn)
         case .persistence(let isOn, let bytes):
             return .persistence(bytesMax: isOn ? bytes ?? TreeClient.storageBytesMax : nil)
         case .onDisconnectSet(let text): return .onDisconnect(path: path, node(text))
@@ -48,9 +48,9 @@ enum TreeText {
         }
     }
 
-    static func query(_ words: TreeQueryArguments) throws -> TreeQuery {
+    static func query(_ options: TreeQueryArguments) throws -> TreeQuery {
         var query = TreeQuery()
-        switch words.order {
+        switch options.order {
         case nil, "priority"?: query.order = .priority
         case "key"?: query.order = .key
         case "value"?: query.order = .value
@@ -66,21 +66,21 @@ enum TreeText {
         case let order?:
             throw CommandFailure("invalid order '\(order)'; use key, value, priority or child=PATH")
         }
-        guard words.first == nil || words.last == nil else {
+        guard options.first == nil || options.last == nil else {
             throw CommandFailure("--first and --last exclude each other")
         }
-        if let count = words.first ?? words.last {
+        if let count = options.first ?? options.last {
             // A count that is too large is not rejected here: the client then rejects it with the vendor's code 26103.
             guard count > 0 else {
                 throw CommandFailure("a query gives from 1 to \(TreeLimits.queryCountMax) children, not \(count)")
             }
-            query.limit = .init(words.first == nil ? .last : .first, count)
+            query.limit = .init(options.first == nil ? .last : .first, count)
         }
-        guard words.equal == nil || words.from == nil && words.to == nil else {
+        guard options.equal == nil || options.from == nil && options.to == nil else {
             throw CommandFailure("--equal excludes --from and --to")
         }
-        query.start = try (words.equal ?? words.from).map { try bound($0, query.order) }
-        query.end = try (words.equal ?? words.to).map { try bound($0, query.order) }
+        query.start = try (options.equal ?? options.from).map { try bound($0, query.order) }
+        query.end = try (options.equal ?? options.to).map { try bound($0, query.order) }
         return query
     }
 

@@ -40,13 +40,13 @@ package enum CommandParser {
         do throws(Diagnostic) {
             command = try Self.command(statement, texts)
         } catch {
-            throw naming(statement, error)
+            throw addingClientHint(statement, error)
         }
         return ParsedCommand(command: command, client: statement.client)
     }
 
     /// If the error is an `@client` after the command, adds the hint that it belongs before the command.
-    private static func naming(_ statement: Statement, _ error: Diagnostic) -> Diagnostic {
+    private static func addingClientHint(_ statement: Statement, _ error: Diagnostic) -> Diagnostic {
         guard statement.client == nil,
             let word = statement.words.dropFirst().first(where: { $0.position == error.position }),
             !word.isQuoted, word.source.hasPrefix("@"), word.source.count > 1
@@ -64,10 +64,10 @@ package enum CommandParser {
     /// runs.
     package static func check(_ statement: Statement) -> [Diagnostic] { check(statement) { _ in } }
 
-    /// - Parameter found: receives the command if the statement is valid and contains no variables.
-    static func check(_ statement: Statement, found keep: (ParsedCommand) -> Void) -> [Diagnostic] {
+    /// - Parameter onValid: receives the command if the statement is valid and contains no variables.
+    static func check(_ statement: Statement, onValid: (ParsedCommand) -> Void) -> [Diagnostic] {
         let names = statement.variables.map(\.name)
-        let filled = statement.words.filter { !$0.variableNames.isEmpty }.map(\.position)
+        let variablePositions = statement.words.filter { !$0.variableNames.isEmpty }.map(\.position)
         var found: Diagnostic?
         // The statement is valid if it is valid for one sample value. An invalid value of a variable is only an error
         // when the line runs.
@@ -75,10 +75,10 @@ package enum CommandParser {
             let values = Dictionary(names.map { ($0, sample) }, uniquingKeysWith: { first, _ in first })
             do throws(Diagnostic) {
                 let command = try parse(statement, variables: values)
-                if names.isEmpty { keep(command) }
+                if names.isEmpty { onValid(command) }
                 return []
             } catch {
-                if found == nil, !filled.contains(error.position) { found = error }
+                if found == nil, !variablePositions.contains(error.position) { found = error }
             }
         }
         return found.map { [$0] } ?? []
@@ -86,42 +86,42 @@ package enum CommandParser {
 
     private static func command(_ statement: Statement, _ texts: [String]) throws(Diagnostic) -> any ShellCommand {
         let (type, count) = try commandType(statement, texts)
-        let place = WordLocator(statement: statement, texts: texts, nameCount: count)
+        let locator = WordLocator(statement: statement, texts: texts, nameCount: count)
         if statement.words[count...].contains(where: { ["--help", "-h"].contains($0.source) }) {
-            return try help(for: Array(texts[..<count]), place)
+            return try help(for: Array(texts[..<count]), locator)
         }
         if let client = statement.client, !type.takesClient {
             throw Diagnostic(
-                "'\(place.name)' does not take a client", at: statement.position, length: client.count + 1,
+                "'\(locator.name)' does not take a client", at: statement.position, length: client.count + 1,
                 hint: "omit '@\(client)'")
         }
         let arguments = zip(statement.words, texts).dropFirst(count).map { word, text in
             word.mayBeOption ? text : DashMark.added(to: text)
         }
-        try refuseBuiltIns(arguments, place)
+        try rejectBuiltInOptions(arguments, locator)
         let parsed: any ParsableCommand
         do {
             parsed = try WordList.parse(arguments, as: type)
         } catch {
-            throw place.misplacedOption ?? place.diagnostic(type.message(for: error))
+            throw locator.misplacedOption ?? locator.diagnostic(type.message(for: error))
         }
         guard var command = parsed as? any ShellCommand else {
-            throw Diagnostic("'\(place.name)' is not a command", at: statement.position)
+            throw Diagnostic("'\(locator.name)' is not a command", at: statement.position)
         }
         do throws(WordError) {
             try command.resolve()
         } catch {
-            throw place.diagnostic(error)
+            throw locator.diagnostic(error)
         }
         return command
     }
 
     /// Converts `login --help` to `help login`.
-    private static func help(for path: [String], _ place: WordLocator) throws(Diagnostic) -> any ShellCommand {
+    private static func help(for path: [String], _ locator: WordLocator) throws(Diagnostic) -> any ShellCommand {
         do {
             return try HelpCommand.parse(path)
         } catch {
-            throw place.diagnostic(HelpCommand.message(for: error))
+            throw locator.diagnostic(HelpCommand.message(for: error))
         }
     }
 
@@ -187,11 +187,11 @@ package enum CommandParser {
         return Diagnostic(
             "'\(texts[..<count].joined(separator: " "))' has no '\(text)'", at: word.position,
             length: word.source.count,
-            hint: innerHint(for: text, after: Array(texts[..<count]), among: names))
+            hint: subcommandHint(for: text, after: Array(texts[..<count]), among: names))
     }
 
     /// The hint for an unknown subcommand such as `sessions verify` or `net off`.
-    private static func innerHint(for text: String, after path: [String], among names: [String]) -> String? {
+    private static func subcommandHint(for text: String, after path: [String], among names: [String]) -> String? {
         if path == ["sessions"], TerminalCommand.names.contains(text) {
             return "that is a terminal command: 'quit', then 'imrepl \(text) last'"
         }
@@ -200,12 +200,12 @@ package enum CommandParser {
 
     /// Rejects options that ArgumentParser would handle itself, because they make sense only for a program and not for
     /// a line of the shell.
-    private static func refuseBuiltIns(_ arguments: [String], _ place: WordLocator) throws(Diagnostic) {
+    private static func rejectBuiltInOptions(_ arguments: [String], _ locator: WordLocator) throws(Diagnostic) {
         for (index, argument) in arguments.enumerated()
         where ["--generate-completion-script", "--experimental-dump-help", "--help-hidden", "---"].contains(
             where: argument.hasPrefix)
         {
-            throw place.diagnostic(WordError(index, "unknown option '\(argument)'"))
+            throw locator.diagnostic(WordError(index, "unknown option '\(argument)'"))
         }
     }
 
@@ -260,10 +260,10 @@ private struct WordLocator {
         guard let part = error.part, word.variableNames.isEmpty else {
             return Diagnostic(error.message, at: word.position, length: word.source.count, hint: error.hint)
         }
-        var place = word.position
-        place.column += part.lowerBound
-        place.byteOffset += word.source.prefix(part.lowerBound).utf8.count
-        return Diagnostic(error.message, at: place, length: part.count, hint: error.hint)
+        var position = word.position
+        position.column += part.lowerBound
+        position.byteOffset += word.source.prefix(part.lowerBound).utf8.count
+        return Diagnostic(error.message, at: position, length: part.count, hint: error.hint)
     }
 
     /// Converts an error message of ArgumentParser to a diagnostic. Its position is the first word of the line that the
@@ -296,7 +296,7 @@ private struct WordLocator {
     private func choice(_ values: [String], insteadOf line: String) -> String {
         let all = "one of: \(values.joined(separator: ", "))"
         guard let index = wordIndex(quotedIn: line) else { return all }
-        return Suggestion.meant(by: texts[index], after: Array(texts[..<nameCount]), among: values) ?? all
+        return Suggestion.nearestHint(for: texts[index], after: Array(texts[..<nameCount]), among: values) ?? all
     }
 
     private func wordIndex(quotedIn line: String) -> Int? {

@@ -24,7 +24,7 @@ extension Suggestion {
     ]
 
     /// Commands with the subcommand's name of other programs, such as `net off`, with the subcommand of this shell.
-    static let innerSynonyms: [String: String] = [
+    static let subcommandSynonyms: [String: String] = [
         "net off": "down", "net on": "up", "net disconnect": "down", "net connect": "up", "client add": "new",
         "client create": "new", "client make": "new", "client switch": "use", "client select": "use",
         "client remove": "close", "client delete": "close", "server stop": "down", "server start": "up",
@@ -53,7 +53,7 @@ extension Suggestion {
         if synonyms[word.lowercased()] == nil, terminal.contains(word.lowercased()) {
             return "that is a terminal command: 'quit', then 'imrepl \(word.lowercased()) …'; see 'help recordings'"
         }
-        if let meant = command(for: word, among: table.names) { return "did you mean '\(meant)'?" }
+        if let command = command(for: word, among: table.names) { return "did you mean '\(command)'?" }
         if let next, let command = table.command(next), command.takesClient {
             return "did you mean '@\(word) \(next)'?"
         }
@@ -62,12 +62,12 @@ extension Suggestion {
 
     /// The hint for an unknown subcommand: the likely one, or the list of all.
     package static func hint(for word: String, after path: [String], among candidates: [String]) -> String? {
-        meant(by: word, after: path, among: candidates) ?? hint(for: word, among: candidates)
+        nearestHint(for: word, after: path, among: candidates) ?? hint(for: word, among: candidates)
     }
 
     /// The hint with the subcommand that an unknown word probably means; nil if no name is near.
-    static func meant(by word: String, after path: [String], among candidates: [String]) -> String? {
-        let meant = innerSynonyms[(path + [word.lowercased()]).joined(separator: " ")]
-        return (meant ?? nearest(to: word, among: candidates)).map { "did you mean '\($0)'?" }
+    static func nearestHint(for word: String, after path: [String], among candidates: [String]) -> String? {
+        let synonym = subcommandSynonyms[(path + [word.lowercased()]).joined(separator: " ")]
+        return (synonym ?? nearest(to: word, among: candidates)).map { "did you mean '\($0)'?" }
     }
 }

@@ -118,16 +118,16 @@ struct AssignmentArgument: WordArgument {
 
 /// Platforms as arguments, by name.
 extension Platform: ExpressibleByArgument {
-    static let ofClients = allCases.filter { $0 != .unknown && $0 != .server }
+    static let clientPlatforms = allCases.filter { $0 != .unknown && $0 != .server }
 
     /// The platform with this name; nil if there is none, or if a client cannot have it.
     public init?(argument: String) {
-        guard let platform = Self.ofClients.first(where: { $0.name == argument }) else { return nil }
+        guard let platform = Self.clientPlatforms.first(where: { $0.name == argument }) else { return nil }
         self = platform
     }
 
     /// The names of the platforms that a client can have.
-    public static var allValueStrings: [String] { ofClients.map(\.name) }
+    public static var allValueStrings: [String] { clientPlatforms.map(\.name) }
     /// The name of the platform.
     public var defaultValueDescription: String { name }
 }

@@ -4,8 +4,8 @@ import Foundation
 package enum Folder {
     /// The folder of recordings: `sessions` in the folder of `--data` if it is given, otherwise `./sessions` if it
     /// exists, otherwise a folder in the user's data folder.
-    static func recordings(_ given: String?) -> String {
-        if let given { return given + "/sessions" }
+    static func recordings(_ dataFolder: String?) -> String {
+        if let dataFolder { return dataFolder + "/sessions" }
         if exists("sessions") { return "sessions" }
         return xdg("XDG_DATA_HOME", ".local/share") + "/imrepl/sessions"
     }

@@ -15,7 +15,7 @@ import Recorder
 package final class OutputFile: ByteSink {
     package let path: String
     /// The path with the temporary name; nil for a stream, which is written directly.
-    private let partial: String?
+    private let temporary: String?
     private let overwrites: Bool
     private var descriptor: Int32
     /// The `errno` of the last write; 0 if it succeeded.
@@ -30,22 +30,22 @@ package final class OutputFile: ByteSink {
         self.overwrites = overwrites
         if let stream = try OutputStream.open(path) {
             descriptor = stream
-            partial = nil
+            temporary = nil
             return
         }
         let status = FileStatus(path)
         if let status {
-            guard overwrites else { throw ShellError.isThere(path) }
+            guard overwrites else { throw ShellError.alreadyExists(path) }
             guard !status.isFolder else {
                 throw ShellError.unwritable(path, reason: String(cString: strerror(EISDIR)))
             }
             if status.isRegular { try RecordingLock.requireFree(path) }
         }
-        let name = Self.partialName(beside: path)
-        let kept = status.map { $0.isRegular ? mode & $0.mode : mode } ?? mode
-        descriptor = open(name, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, kept)
+        let name = Self.temporaryPath(nextTo: path)
+        let permissions = status.map { $0.isRegular ? mode & $0.mode : mode } ?? mode
+        descriptor = open(name, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, permissions)
         guard descriptor >= 0 else { throw ShellError.unwritable(path) }
-        partial = name
+        temporary = name
     }
 
     deinit { abandon() }
@@ -82,10 +82,10 @@ package final class OutputFile: ByteSink {
     package private(set) var byteCount = 0
 
     /// True if the bytes go to a device, a pipe or a socket, which cannot be read again.
-    package var isStream: Bool { partial == nil }
+    package var isStream: Bool { temporary == nil }
 
     /// The path of the temporary file; nil for a stream.
-    package var unfinishedPath: String? { partial }
+    package var unfinishedPath: String? { temporary }
 
     package func write(_ bytes: UnsafeRawBufferPointer) throws(SessionError) {
         errorNumber = 0
@@ -101,8 +101,8 @@ package final class OutputFile: ByteSink {
     /// - Returns: the `errno` of the failure; nil if all bytes were written.
     package static func write(_ bytes: UnsafeRawBufferPointer, to descriptor: Int32) -> Int32? {
         DescriptorWriter.write(bytes, to: descriptor) {
-            var waiting = pollfd(fd: descriptor, events: Int16(POLLOUT), revents: 0)
-            _ = poll(&waiting, 1, -1)
+            var request = pollfd(fd: descriptor, events: Int16(POLLOUT), revents: 0)
+            _ = poll(&request, 1, -1)
         }
     }
 
@@ -118,23 +118,23 @@ package final class OutputFile: ByteSink {
         descriptor = -1
         guard isClosed else {
             let error = ShellError.unwritable(path)
-            removePartial()
+            removeTemporary()
             throw error
         }
-        guard let partial else { return }
+        guard let temporary else { return }
         // Without `overwrites` the file gets its name by a hard link: unlike a rename, it fails if another process
         // created a file at the path meanwhile.
-        var isNamed = overwrites ? rename(partial, path) == 0 : link(partial, path) == 0
-        if !isNamed, !overwrites, [EPERM, ENOTSUP, ENOSYS].contains(errno), FileStatus(path) == nil {
+        var isRenamed = overwrites ? rename(temporary, path) == 0 : link(temporary, path) == 0
+        if !isRenamed, !overwrites, [EPERM, ENOTSUP, ENOSYS].contains(errno), FileStatus(path) == nil {
             // Some file systems do not support hard links.
-            isNamed = rename(partial, path) == 0
+            isRenamed = rename(temporary, path) == 0
         }
-        guard isNamed else {
-            let error = errno == EEXIST ? ShellError.isThere(path) : ShellError.unwritable(path)
-            removePartial()
+        guard isRenamed else {
+            let error = errno == EEXIST ? ShellError.alreadyExists(path) : ShellError.unwritable(path)
+            removeTemporary()
             throw error
         }
-        if !overwrites { removePartial() }
+        if !overwrites { removeTemporary() }
     }
 
     /// Discards the output. An existing file is unchanged.
@@ -142,7 +142,7 @@ package final class OutputFile: ByteSink {
         guard descriptor >= 0 else { return }
         _ = Foundation.close(descriptor)
         descriptor = -1
-        removePartial()
+        removeTemporary()
     }
 
     /// The error for a failed write, with the path.
@@ -153,13 +153,13 @@ package final class OutputFile: ByteSink {
         return .unwritable(path, reason: reason)
     }
 
-    private func removePartial() {
-        if let partial { _ = unlink(partial) }
+    private func removeTemporary() {
+        if let temporary { _ = unlink(temporary) }
     }
 
     /// A temporary path in the same folder. The name is not derived from the output's name, because that name may
     /// already have the maximum length.
-    static func partialName(beside path: String) -> String {
+    static func temporaryPath(nextTo path: String) -> String {
         let folder = path.lastIndex(of: "/").map { String(path[...$0]) } ?? ""
         return "\(folder).imrepl-\(getpid())-\(String(UInt64.random(in: 0 ... .max), radix: 36)).part"
     }
@@ -262,7 +262,7 @@ enum OutputStream {
 /// The errors of a command that cannot write its output.
 extension ShellError {
     /// The error for an existing file if `--force` was not given.
-    package static func isThere(_ path: String) -> ShellError {
+    package static func alreadyExists(_ path: String) -> ShellError {
         ShellError(
             message: "'\(path)' already exists; --force replaces it, -o writes another file",
             reason: .environment)

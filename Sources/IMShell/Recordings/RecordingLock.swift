@@ -13,7 +13,7 @@ package enum RecordingLock {
         // error.
         guard descriptor >= 0 else { return }
         defer { close(descriptor) }
-        guard isLocked(descriptor, LOCK_SH) else { throw inUse(path) }
+        guard tryLock(descriptor, LOCK_SH) else { throw inUse(path) }
     }
 
     /// Creates a recording that only its owner can read.
@@ -22,7 +22,7 @@ package enum RecordingLock {
     static func makeNew(_ path: String) throws -> FileSink {
         let descriptor = open(path, O_WRONLY | O_CREAT | O_EXCL | O_APPEND | O_CLOEXEC, 0o600)
         guard descriptor >= 0 else { throw unwritable }
-        guard isLocked(descriptor, LOCK_EX) else {
+        guard tryLock(descriptor, LOCK_EX) else {
             close(descriptor)
             throw inUse(path)
         }
@@ -38,18 +38,18 @@ package enum RecordingLock {
     static func replace(_ path: String) throws -> FileSink {
         let old = open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC)
         defer { if old >= 0 { close(old) } }
-        if old >= 0, !isLocked(old, LOCK_EX) { throw inUse(path) }
+        if old >= 0, !tryLock(old, LOCK_EX) { throw inUse(path) }
         var (held, current) = (stat(), stat())
         // If the path now leads to a different file, another recorder replaced the recording before this process got
         // the lock, and writes the new file.
         if old >= 0, fstat(old, &held) == 0, stat(path, &current) == 0, held.st_ino != current.st_ino {
             throw inUse(path)
         }
-        let partial = OutputFile.partialName(beside: path)
-        let sink = try makeNew(partial)
-        guard rename(partial, path) == 0 else {
+        let temporary = OutputFile.temporaryPath(nextTo: path)
+        let sink = try makeNew(temporary)
+        guard rename(temporary, path) == 0 else {
             let error = unwritable
-            unlink(partial)
+            unlink(temporary)
             throw error
         }
         return sink
@@ -57,7 +57,7 @@ package enum RecordingLock {
 
     /// True if this process now has the lock. Also true on a file system without locks, because there no process can
     /// have one.
-    private static func isLocked(_ descriptor: Int32, _ kind: Int32) -> Bool {
+    private static func tryLock(_ descriptor: Int32, _ kind: Int32) -> Bool {
         flock(descriptor, kind | LOCK_NB) == 0 || errno != EWOULDBLOCK
     }
 

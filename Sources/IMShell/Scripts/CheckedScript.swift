@@ -51,14 +51,14 @@ package struct CheckedScript: @unchecked Sendable {
 
 /// A cache of parsed scripts. A search plays the same lines with thousands of seeds, and parsing the lines takes longer
 /// than running them.
-enum ParsedLines {
+enum ScriptCache {
     private struct Key: Hashable {
         var lines: String
         var variables: Set<String>
     }
 
-    private static let known = Mutex<[Key: CheckedScript]>([:])
-    private static let knownMax = 1_000
+    private static let scripts = Mutex<[Key: CheckedScript]>([:])
+    private static let scriptsMax = 1_000
 
     /// - Parameters:
     ///   - lines: the lines of the script.
@@ -66,12 +66,12 @@ enum ParsedLines {
     /// - Throws: ``ShellError`` with all errors of the lines.
     static func parse(_ lines: String, variables: Set<String>) throws -> CheckedScript {
         let key = Key(lines: lines, variables: variables)
-        if let parsed = known.withLock({ $0[key] }) { return parsed }
+        if let parsed = scripts.withLock({ $0[key] }) { return parsed }
         let parsed = try ScriptFile.parse(
             Array(lines.utf8), named: "script", origin: .pipe, variables: variables)
-        known.withLock { known in
-            if known.count >= knownMax { known.removeAll() }
-            known[key] = parsed
+        scripts.withLock { scripts in
+            if scripts.count >= scriptsMax { scripts.removeAll() }
+            scripts[key] = parsed
         }
         return parsed
     }

@@ -40,13 +40,13 @@ package struct Rehearsal {
         package var note: String?
 
         /// The observation of the earlier version if there is one, otherwise that of the later version.
-        package var seen: Observation? { before ?? after }
-        var time: Instant { seen?.time ?? .zero }
+        package var observation: Observation? { before ?? after }
+        var time: Instant { observation?.time ?? .zero }
     }
 
     private let script: CheckedScript
     /// The times at which the statements started with the earlier version, and the time of the end.
-    private var starts: [Instant] = []
+    private var startTimes: [Instant] = []
     private let names: (from: String, to: String)
 
     package init(_ script: CheckedScript, from: String, to: String) {
@@ -61,8 +61,8 @@ package struct Rehearsal {
         let before = try play(names.from, isFirst: true)
         let after = try play(names.to, isFirst: false)
         var nodes: [String] = []
-        for seen in before.observations + after.observations where !nodes.contains(seen.node) {
-            nodes.append(seen.node)
+        for observation in before.observations + after.observations where !nodes.contains(observation.node) {
+            nodes.append(observation.node)
         }
         let found = nodes.flatMap { node in
             compare(before.observations.filter { $0.node == node }, after.observations.filter { $0.node == node })
@@ -76,23 +76,25 @@ package struct Rehearsal {
         let left = untimed.removed.map { before[$0] }
         let right = untimed.added.map { after[$0] }
         var rest = Self.unmatched(left.map(\.key), right.map(\.key))
-        func note(_ seen: Observation, order: Bool = false) -> String? {
-            let beside = (before + after).filter { $0.time == seen.time }.map(\.text)
-            return MigrationNote.text(for: order ? "order: \(seen.text)" : seen.text, beside: beside, of: names.to)
+        func note(_ observation: Observation, order: Bool = false) -> String? {
+            let simultaneous = (before + after).filter { $0.time == observation.time }.map(\.text)
+            return MigrationNote.text(
+                for: order ? "order: \(observation.text)" : observation.text, beside: simultaneous, of: names.to)
         }
-        func pair(_ seen: Observation, _ other: Observation) -> Difference {
-            Difference(before: seen, after: other, note: note(seen, order: seen.time == other.time))
+        func pair(_ observation: Observation, _ other: Observation) -> Difference {
+            Difference(
+                before: observation, after: other, note: note(observation, order: observation.time == other.time))
         }
-        let both = zip(
+        let pairs = zip(
             left.indices.filter { !rest.removed.contains($0) }, right.indices.filter { !rest.added.contains($0) })
-        var found = both.map { pair(left[$0], right[$1]) }
+        var found = pairs.map { pair(left[$0], right[$1]) }
         for index in rest.removed {
-            let seen = left[index]
-            let same = rest.added.firstIndex { right[$0].timedKey == seen.timedKey }
-            if let same {
-                found.append(pair(seen, right[rest.added.remove(at: same)]))
+            let observation = left[index]
+            let match = rest.added.firstIndex { right[$0].timedKey == observation.timedKey }
+            if let match {
+                found.append(pair(observation, right[rest.added.remove(at: match)]))
             } else {
-                found.append(Difference(before: seen, note: note(seen)))
+                found.append(Difference(before: observation, note: note(observation)))
             }
         }
         found += rest.added.map { Difference(after: right[$0], note: note(right[$0])) }
@@ -127,18 +129,18 @@ package struct Rehearsal {
             // Waiting, even for no time, makes all events of this instant happen before the next statement, with both
             // versions.
             let now = try shell.world.perform { $0.now }
-            if isFirst { starts.append(now) }
-            if starts.indices.contains(index) { try Self.wait(until: starts[index], from: now, in: shell) }
+            if isFirst { startTimes.append(now) }
+            if startTimes.indices.contains(index) { try Self.wait(until: startTimes[index], from: now, in: shell) }
             return isFirst || !Self.isExpectation(statement)
-        } failed: { failure in
+        } onFailure: { failure in
             if isFirst { throw ShellError(message: failure.text, reason: .failed) }
             // A call that the later version does not support is a difference in the results, so the script continues.
             return true
         }
         // The later version also runs for the time that the last expectation took.
         let end = try shell.world.perform { $0.now }
-        if isFirst { starts.append(end) }
-        if let last = starts.last { try Self.wait(until: last, from: end, in: shell) }
+        if isFirst { startTimes.append(end) }
+        if let last = startTimes.last { try Self.wait(until: last, from: end, in: shell) }
         try shell.close()
         return try RehearsalRun(bytes: sink.bytes, dialect: shell.plan.dialect)
     }

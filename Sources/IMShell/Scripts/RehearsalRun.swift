@@ -21,7 +21,7 @@ struct RehearsalRun {
     /// The keys of the events. The event with number n is at index n - 1.
     private var keys: [EventKey] = []
     private var causes: [UInt64] = []
-    private var known: Set<EventKey> = []
+    private var keySet: Set<EventKey> = []
     /// The changes of the clients' states, in order.
     private var transitions: [(number: UInt64, key: EventKey, state: ClientState)] = []
 
@@ -54,7 +54,7 @@ struct RehearsalRun {
                 add(event, text)
             }
         }
-        known = Set(keys)
+        keySet = Set(keys)
     }
 
     private mutating func add(_ event: SessionEvent, _ text: String) {
@@ -72,7 +72,7 @@ struct RehearsalRun {
         var current = number
         var first: EventKey?
         while let key = key(of: current) {
-            if current != number && other.known.contains(key) { return key }
+            if current != number && other.keySet.contains(key) { return key }
             first = key
             current = causes[Int(current) - 1]
         }
@@ -123,7 +123,7 @@ struct Consequences {
     }
 
     private func divergence(of difference: Rehearsal.Difference) -> RehearsalRun.EventKey? {
-        if let seen = difference.before { return before.divergence(of: seen.number, from: after) }
+        if let observation = difference.before { return before.divergence(of: observation.number, from: after) }
         return difference.after.flatMap { after.divergence(of: $0.number, from: before) }
     }
 
@@ -133,13 +133,13 @@ struct Consequences {
     private func cause(
         of difference: Rehearsal.Difference, among causes: [RehearsalRun.EventKey: [Rehearsal.Difference]]
     ) throws -> Rehearsal.Difference? {
-        guard let seen = difference.seen else { return nil }
-        var chain = try (difference.before != nil ? before : after).chain(of: seen.number)
+        guard let observation = difference.observation else { return nil }
+        var chain = try (difference.before != nil ? before : after).chain(of: observation.number)
         var nodes: Set<String> = []
         for step in chain where nodes.insert(step.node).inserted { chain += try states(of: step.node, at: step.time) }
         for key in chain {
             let earlier = (causes[key] ?? []).filter { $0.time <= difference.time }
-            if let found = earlier.last(where: { $0.seen?.text.hasPrefix("result ") == true }) ?? earlier.last {
+            if let found = earlier.last(where: { $0.observation?.text.hasPrefix("result ") == true }) ?? earlier.last {
                 return found
             }
         }

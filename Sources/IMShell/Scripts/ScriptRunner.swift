@@ -54,13 +54,13 @@ package struct ScriptRunner {
         return first
     }
 
-    /// Runs until `quit`, or until `failed` returns false.
+    /// Runs until `quit`, or until `onFailure` returns false.
     ///
     /// - Parameters:
     ///   - isIncluded: called before each statement. The statement is skipped if it returns false.
-    ///   - failed: receives each failure. The script continues if it returns true.
+    ///   - onFailure: receives each failure. The script continues if it returns true.
     package func run(
-        where isIncluded: (Int, Statement) throws -> Bool = { _, _ in true }, failed: (Failure) throws -> Bool
+        where isIncluded: (Int, Statement) throws -> Bool = { _, _ in true }, onFailure: (Failure) throws -> Bool
     ) throws {
         for (index, checked) in script.checked.enumerated() {
             let statement = checked.statement
@@ -70,7 +70,7 @@ package struct ScriptRunner {
             } catch let error where error is CommandFailure || error is Diagnostic || error is ScriptFailure {
                 let failure = Failure(
                     index: index, statement: statement, error: error, source: script.script.source)
-                guard try failed(failure) else { return }
+                guard try onFailure(failure) else { return }
             }
             if shell.exitRequest.requested { return }
         }

@@ -57,7 +57,7 @@ public final class WorldScript {
             ?? Shell(
                 operating: world, plan, log: log, recordingPath: nil, output: LineOutput.silent, host: SimulationHost())
         self.shell = shell
-        let script = try ParsedLines.parse(lines, variables: Set(shell.variables.keys))
+        let script = try ScriptCache.parse(lines, variables: Set(shell.variables.keys))
         if let failure = try ScriptRunner(shell: shell, script: script).firstFailure() {
             throw ScriptTest.Failure(failure)
         }

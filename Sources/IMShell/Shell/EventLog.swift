@@ -39,9 +39,9 @@ package final class EventLog: @unchecked Sendable {
     /// Receives each event, its importance, and a closure that returns its text.
     @exclusivity(unchecked) package var show: ((SessionEvent, EventFormatter.Weight, () -> String) -> Void)?
     /// True if ``show`` prints an event of this importance.
-    @exclusivity(unchecked) var shows: ((SessionEvent, EventFormatter.Weight) -> Bool)?
+    @exclusivity(unchecked) var isShowing: ((SessionEvent, EventFormatter.Weight) -> Bool)?
     /// Receives each command that ended and its status, after the event of its completion.
-    var whenEnded: ((IMClient.ClientCommand, Status) -> Void)?
+    var onCommandEnd: ((IMClient.ClientCommand, Status) -> Void)?
 
     private struct Entry {
         var event: SessionEvent
@@ -66,30 +66,30 @@ package final class EventLog: @unchecked Sendable {
 
     /// Stores an event that has been recorded.
     func take(_ event: SessionEvent) {
-        let words = takeUnshownText()
-        if words == nil { formatter.note(event) }
+        let recordedText = takeRecordedText()
+        if recordedText == nil { formatter.note(event) }
         if EventFormatter.isObservable(event) {
             noteResultStart(event)
-            keep(Entry(event: event, inState: states.note(event)))
+            store(Entry(event: event, inState: states.note(event)))
         }
         timeline.take(event)
         let ended = running.take(event)
         if let show {
-            show(event, formatter.weight(of: event)) { words ?? formatter.text(of: event) }
+            show(event, formatter.weight(of: event)) { recordedText ?? formatter.text(of: event) }
         }
-        if let whenEnded, let ended, case .effect(.complete(_, let completion)) = event.content {
-            whenEnded(ended, completion.status)
+        if let onCommandEnd, let ended, case .effect(.complete(_, let completion)) = event.content {
+            onCommandEnd(ended, completion.status)
         }
     }
 
     /// True if `take(_:)` shows the event.
     func isShown(_ event: SessionEvent) -> Bool {
-        guard let shows else { return show != nil }
-        return shows(event, formatter.weight(of: event))
+        guard let isShowing else { return show != nil }
+        return isShowing(event, formatter.weight(of: event))
     }
 
     /// The text of the next event; nil if `formatForRecording(_:)` was not called for it.
-    private func takeUnshownText() -> String? {
+    private func takeRecordedText() -> String? {
         guard unshownHead < unshownTexts.count else { return nil }
         defer {
             unshownHead += 1
@@ -101,18 +101,18 @@ package final class EventLog: @unchecked Sendable {
         return unshownTexts[unshownHead]
     }
 
-    private func keep(_ entry: consuming Entry) {
+    private func store(_ entry: consuming Entry) {
         bytes += entry.event.estimatedBytes
         entries.append(entry)
         // Drops events only when half of them can be dropped, so that storing an event is amortised O(1).
         guard entries.count >= 2 * eventsKept || bytes > bytesMax else { return }
         var excess = max(0, entries.count - eventsKept)
-        var left = bytes - entries.prefix(excess).reduce(0) { $0 + $1.event.estimatedBytes }
-        while left > bytesMax / 2, excess < entries.count {
-            left -= entries[excess].event.estimatedBytes
+        var remaining = bytes - entries.prefix(excess).reduce(0) { $0 + $1.event.estimatedBytes }
+        while remaining > bytesMax / 2, excess < entries.count {
+            remaining -= entries[excess].event.estimatedBytes
             excess += 1
         }
-        bytes = left
+        bytes = remaining
         entries.removeFirst(excess)
         droppedEventCount += excess
     }
@@ -240,9 +240,9 @@ package final class EventLog: @unchecked Sendable {
         let first = max(0, cursor.event - droppedEventCount)
         return entries.dropFirst(first).enumerated().flatMap { offset, entry -> [ObservedEvent] in
             guard entry.event.node == node else { return [] }
-            let seen = offset == 0 && cursor.event >= droppedEventCount ? cursor.observation : 0
-            guard let filter else { return Array(formatter.observations(of: entry.event).dropFirst(seen)) }
-            return seen > 0 ? [] : [formatter.observed(entry.event, as: fields(of: entry), for: filter)]
+            let matchedCount = offset == 0 && cursor.event >= droppedEventCount ? cursor.observation : 0
+            guard let filter else { return Array(formatter.observations(of: entry.event).dropFirst(matchedCount)) }
+            return matchedCount > 0 ? [] : [formatter.observed(entry.event, as: fields(of: entry), for: filter)]
         }
     }
 }

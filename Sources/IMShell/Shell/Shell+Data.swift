@@ -11,7 +11,7 @@ extension Shell {
     func callLocal(_ call: LocalCall, _ arguments: [KeyValue], client name: String?) throws {
         let request = LocalRequest(call, arguments.map { ($0.key, $0.value) })
         do {
-            let completion = try ask(.call(request), client: name)
+            let completion = try submit(.call(request), client: name)
             guard let completion else { return }
             printResult(table: completion.rows, none: call.declaration.changes ? "done" : "none")
         } catch var failure as CommandFailure {
@@ -26,7 +26,7 @@ extension Shell {
         for kind in ["peer", "group"] {
             let request = LocalRequest(
                 .queryHistoryMessage, [("conversationID", other), ("conversationType", kind)])
-            let completion = try ask(.call(request), client: name)
+            let completion = try submit(.call(request), client: name)
             if kind == "group" || completion?.rows.isEmpty == false {
                 return printResult(table: completion?.rows ?? [], none: "none")
             }

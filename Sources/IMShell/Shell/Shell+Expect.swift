@@ -38,23 +38,23 @@ extension Shell {
     ) throws -> Bool {
         guard isInteractive || isInterruptible else { return try world.advance(by: interval, until: satisfied) }
         if world.isSimulated {
-            let (interruption, stopped) = (interruption, Interruption())
+            let (interruption, wasInterrupted) = (interruption, Interruption())
             let isSatisfied = try world.advance(by: interval) { core in
                 if satisfied(core) { return true }
                 guard interruption.take() else { return false }
-                stopped.raise()
+                wasInterrupted.raise()
                 return true
             }
-            if stopped.take() { throw CommandFailure("interrupted") }
+            if wasInterrupted.take() { throw CommandFailure("interrupted") }
             return isSatisfied
         }
         let slice = Interval(nanoseconds: Int64(100_000_000 * plan.timeScale))
-        var left = interval
+        var remaining = interval
         repeat {
             if interruption.take() { throw CommandFailure("interrupted") }
-            if try world.advance(by: min(left, slice), until: satisfied) { return true }
-            left = left - slice
-        } while left > .zero
+            if try world.advance(by: min(remaining, slice), until: satisfied) { return true }
+            remaining = remaining - slice
+        } while remaining > .zero
         return false
     }
 
@@ -161,12 +161,12 @@ extension Shell {
     /// The reason why a clause matched nothing, with the nearest observations.
     private func explain(_ search: Search, node: String, from start: EventLog.Cursor) throws -> String {
         let (log, clause) = (log, search.clause)
-        let (seen, older, end) = try world.perform { _ in
+        let (nearest, older, end) = try world.perform { _ in
             var cursor = start
             let older = log.firstMatch(of: clause, node: node, from: &cursor)
             return (log.observations(of: node, from: max(start, search.start), asking: clause.filter), older, cursor)
         }
-        let text = clause.explain(nearest: seen)
+        let text = clause.explain(nearest: nearest)
         guard let older else { return text }
         let reason =
             refusesOlderMatches ? command(for: node, after: end).map(Self.happenedBefore) : nil
@@ -209,8 +209,8 @@ extension Shell {
             log.lastTransition(of: node).map { ($0.number, $0.time) }
         }
         guard case .state(let name) = clause.pattern, let (number, time) = last else { return }
-        let place = (number == 0 ? "" : "#\(number) ") + "+\(time.secondsText)"
-        printMatch("matched \(place)", older: nil)
+        let eventPosition = (number == 0 ? "" : "#\(number) ") + "+\(time.secondsText)"
+        printMatch("matched \(eventPosition)", older: nil)
         output.line([.init("\(node) has been \(name) since then", .dim)])
     }
 
@@ -234,11 +234,11 @@ extension Shell {
             start = cursor
         }
 
-        /// - Parameter taken: the positions after the events that other searches matched. These events are not matched
+        /// - Parameter otherMatches: the positions after the events that other searches matched. These events are not matched
         ///   again.
-        func succeeds(without taken: [EventLog.Cursor] = []) -> Bool {
+        func succeeds(without otherMatches: [EventLog.Cursor] = []) -> Bool {
             while result == nil, let event = log.firstMatch(of: clause, node: node, from: &cursor) {
-                if !taken.contains(cursor) { result = (event, cursor) }
+                if !otherMatches.contains(cursor) { result = (event, cursor) }
             }
             return result != nil
         }
@@ -254,18 +254,18 @@ extension Shell {
         let searches: [Search]
         /// The searches in the order in which they run. If several match the same event, the search with the most
         /// fields gets it.
-        private let ordered: [Search]
+        private let prioritized: [Search]
 
         init(_ searches: [Search]) {
             self.searches = searches
-            ordered = searches.sorted { $0.clause.fields.count > $1.clause.fields.count }
+            prioritized = searches.sorted { $0.clause.fields.count > $1.clause.fields.count }
         }
 
         func succeeds(in core: WorldCore) -> Bool {
             var succeeds = true
-            for search in ordered {
-                let taken = searches.compactMap { $0 === search ? nil : $0.result?.cursor }
-                succeeds = search.succeeds(without: taken) && succeeds
+            for search in prioritized {
+                let otherMatches = searches.compactMap { $0 === search ? nil : $0.result?.cursor }
+                succeeds = search.succeeds(without: otherMatches) && succeeds
             }
             return succeeds || searches.allSatisfy { $0.result != nil || $0.holdsNow(in: core) }
         }
@@ -292,8 +292,8 @@ extension Shell {
         let countdown = countdown(clause.duration ?? .zero)
         defer { countdown?.stop() }
         guard try letPass(clause.duration ?? .zero, until: { _ in search.succeeds() }) else { return }
-        let seen = try world.perform { _ in search.result?.event }
-        throw CommandFailure(clause.explain(nearest: seen.map { [$0] } ?? []))
+        let match = try world.perform { _ in search.result?.event }
+        throw CommandFailure(clause.explain(nearest: match.map { [$0] } ?? []))
     }
 
     /// Checks the lines that were printed after the last matched line. It does not wait, because only commands print

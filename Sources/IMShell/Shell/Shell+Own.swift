@@ -108,7 +108,7 @@ extension Shell {
         }
     }
 
-    package var onError: OnError { settings.onError ?? (output.form == .json || isInteractive ? .goOn : .stop) }
+    package var onError: OnError { settings.onError ?? (output.form == .json || isInteractive ? .proceed : .stop) }
 
     static let sourceDepthMax = 16
 
@@ -179,7 +179,7 @@ extension Shell {
         case quiet
         case off
 
-        package var lightest: EventFormatter.Weight? {
+        package var minimumWeight: EventFormatter.Weight? {
             switch self {
             case .all: .detail
             case .normal: .traffic

@@ -13,17 +13,17 @@ extension Shell: ShellContext {
     package func login(_ request: LoginArguments, client name: String?) throws {
         var call = request.call
         // An automatic, forced or offline login uses the stored credential, unless the user gives a new one.
-        let isOld = call.mode != .manual && request.credential == .provisioned
+        let usesStoredCredential = call.mode != .manual && request.credential == .provisioned
         if let timeToLive = request.timeToLive {
             call.credential = try freshToken(for: call.user, timeToLive: timeToLive)
-        } else if !isOld {
+        } else if !usesStoredCredential {
             call.credential = try reference(request.credential, user: call.user)
         }
-        try ask(.login(call), client: name)
+        try submit(.login(call), client: name)
     }
 
     package func logout(keepsPush: Bool, client name: String?) throws {
-        try ask(.logout(keepsPush: keepsPush), client: name)
+        try submit(.logout(keepsPush: keepsPush), client: name)
     }
 
     package func renewToken(_ credential: CredentialSource, client name: String?) throws {
@@ -34,7 +34,7 @@ extension Shell: ShellContext {
         let reference =
             credential == .provisioned
             ? try freshToken(for: user, timeToLive: nil) : try reference(credential, user: user)
-        try ask(.renewToken(credential: reference), client: name)
+        try submit(.renewToken(credential: reference), client: name)
     }
 
     /// Creates a token in the embedded world and returns its name. A session contains only the names of credentials.
@@ -61,13 +61,13 @@ extension Shell: ShellContext {
             case .all, .otherDevices: action = .kickAll
             }
             let credential = try reference(request.credential, user: user)
-            try ask(.accountCall(user: user, credential: credential, action), client: name)
+            try submit(.accountCall(user: user, credential: credential, action), client: name)
             return
         }
         switch request.target {
         case .device(let device):
-            try ask(.kick(.device(try deviceID(device))), client: name)
-        case .otherDevices: try ask(.kick(.otherDevices), client: name)
+            try submit(.kick(.device(try deviceID(device))), client: name)
+        case .otherDevices: try submit(.kick(.otherDevices), client: name)
         case .all:
             throw CommandFailure(
                 "a login cannot kick itself; use 'kick --other-devices' for all others, or 'kick --all --user U' for "
@@ -86,7 +86,7 @@ extension Shell: ShellContext {
     package func query(_ request: QueryRequest, client name: String?) throws {
         if let user = request.user {
             let credential = try reference(request.credential, user: user)
-            try ask(.accountCall(user: user, credential: credential, .listDevices), client: name)
+            try submit(.accountCall(user: user, credential: credential, .listDevices), client: name)
             return
         }
         let detail = request.detail ?? ""
@@ -113,11 +113,11 @@ extension Shell: ShellContext {
         case .friends: return try callLocal(.queryFriendList, [], client: name)
         case .groups: return try callLocal(.queryGroupList, [], client: name)
         case .blacklist: return try callLocal(.queryBlacklist, [], client: name)
-        case .members: return _ = try ask(.ask(.members(channel: detail)), client: name)
-        case .attributes: return _ = try ask(.ask(.attributes(user: detail)), client: name)
-        case .channelAttributes: return _ = try ask(.ask(.channelAttributes(channel: detail)), client: name)
+        case .members: return _ = try submit(.ask(.members(channel: detail)), client: name)
+        case .attributes: return _ = try submit(.ask(.attributes(user: detail)), client: name)
+        case .channelAttributes: return _ = try submit(.ask(.channelAttributes(channel: detail)), client: name)
         }
-        let completion = try ask(.query(query), client: name)
+        let completion = try submit(.query(query), client: name)
         var rows = completion?.rows ?? []
         if query == .items, !detail.isEmpty {
             rows.removeAll { row in !row.fields.contains { $0.name == "kind" && $0.value == detail } }
@@ -127,29 +127,29 @@ extension Shell: ShellContext {
 
     package func call(_ call: SDKCall, client name: String?) throws {
         switch call {
-        case .resend: try ask(.resend, client: name)
+        case .resend: try submit(.resend, client: name)
         case .attributes(let pairs, let channel):
             let fields = pairs.map { AnswerField(name: $0.key, value: $0.value) }
-            try ask(.setAttributes(channel: channel ?? "", fields), client: name)
-        case .subscribe(let user, let isOn): try ask(.watch(user: user, isOn: isOn), client: name)
+            try submit(.setAttributes(channel: channel ?? "", fields), client: name)
+        case .subscribe(let user, let isOn): try submit(.watch(user: user, isOn: isOn), client: name)
         case .act(let operation, let target, let ext):
             guard let kind = operation.kind else {
                 throw CommandFailure("the protocol has no operation '\(operation.rawValue)'")
             }
-            try ask(.operate(kind, target: target, ext: ext), client: name)
+            try submit(.operate(kind, target: target, ext: ext), client: name)
         case .tree(let path, .outline):
-            let completion = try ask(.tree(try TreeText.command(.outline, at: path)), client: name)
+            let completion = try submit(.tree(try TreeText.command(.outline, at: path)), client: name)
             let rows = completion?.rows ?? []
             if output.form == .json {
                 printResult(rows: rows, none: "")
             } else {
                 TreeDrawing.lines(of: rows).forEach(printResult)
             }
-        case .tree(let path, let action): try ask(.tree(try TreeText.command(action, at: path)), client: name)
-        case .goOffline: try ask(.goOffline, client: name)
-        case .goOnline: try ask(.goOnline, client: name)
+        case .tree(let path, let action): try submit(.tree(try TreeText.command(action, at: path)), client: name)
+        case .goOffline: try submit(.goOffline, client: name)
+        case .goOnline: try submit(.goOnline, client: name)
         case .local(let call, let arguments): try callLocal(call, arguments, client: name)
-        case .change(let kind, let fields): try ask(.change(ChangeRecord(kind, fields)), client: name)
+        case .change(let kind, let fields): try submit(.change(ChangeRecord(kind, fields)), client: name)
         }
     }
 
@@ -163,22 +163,22 @@ extension Shell: ShellContext {
     }
 
     package func send(_ request: SendRequest, client name: String?) throws {
-        try ask(.send(to: request.to, text: request.text, isToChannel: request.isChannel), client: name)
+        try submit(.send(to: request.to, text: request.text, isToChannel: request.isChannel), client: name)
     }
 
     package func join(channel: String, client name: String?) throws {
-        try ask(.join(channel: channel), client: name)
+        try submit(.join(channel: channel), client: name)
     }
 
     package func leave(channel: String, client name: String?) throws {
-        try ask(.leave(channel: channel), client: name)
+        try submit(.leave(channel: channel), client: name)
     }
 
     /// The keys of the command `option`.
     package static let optionNames = ["maxAutoLoginRetryTimes", "reconnect-delay"]
 
     /// The value of `reconnect-delay` that restores the SDK's own delays.
-    private static let ownDelays = "default"
+    private static let defaultDelays = "default"
 
     package func setOption(_ option: KeyValue, client name: String?) throws {
         switch option.key {
@@ -186,15 +186,16 @@ extension Shell: ShellContext {
             guard let count = Int(option.value), count >= 0 else {
                 throw CommandFailure("maxAutoLoginRetryTimes takes a whole number from 0; 0 retries without limit")
             }
-            try ask(.setOption(.retryCountMax(count)), client: name)
+            try submit(.setOption(.retryCountMax(count)), client: name)
         case "reconnect-delay":
-            let isOwn = option.value == Self.ownDelays
-            let delays = isOwn ? [] : option.value.split(separator: ",").map { DurationText.interval(String($0)) }
-            guard isOwn || !delays.isEmpty, delays.allSatisfy({ $0 != nil }) else {
+            let isDefault = option.value == Self.defaultDelays
+            let delays = isDefault ? [] : option.value.split(separator: ",").map { DurationText.interval(String($0)) }
+            guard isDefault || !delays.isEmpty, delays.allSatisfy({ $0 != nil }) else {
                 throw CommandFailure(
-                    "reconnect-delay takes durations, such as 2s,4s,8s, or '\(Self.ownDelays)' for the SDK's delays")
+                    "reconnect-delay takes durations, such as 2s,4s,8s, or '\(Self.defaultDelays)' for the SDK's "
+                        + "delays")
             }
-            try ask(.setOption(.retryDelays(delays.compactMap { $0 })), client: name)
+            try submit(.setOption(.retryDelays(delays.compactMap { $0 })), client: name)
         default:
             let hint =
                 Suggestion.nearest(to: option.key, among: Self.optionNames).map { "; did you mean '\($0)'?" } ?? ""

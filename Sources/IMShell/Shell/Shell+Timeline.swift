@@ -14,7 +14,7 @@ extension Shell {
         let drawing = try world.perform { [columns = output.columns, clock = output.clock] core in
             StateChart(
                 lanes: log.timeline.lanes, ticks: log.timeline.ticks, now: max(core.now, log.timeline.last),
-                columns: columns ?? StateChart.columnsElsewhere,
+                columns: columns ?? StateChart.columnsDefault,
                 isUnicode: columns != nil && StateChart.isUTF8, clock: clock)
         }
         guard !drawing.lanes.isEmpty else {
@@ -29,7 +29,7 @@ extension Shell {
 
 extension StateChart {
     /// The number of columns if the output is not a terminal.
-    package static let columnsElsewhere = 80
+    package static let columnsDefault = 80
 
     /// True if the user's locale indicates that the terminal supports UTF-8.
     package static var isUTF8: Bool {

@@ -7,23 +7,25 @@ import Recorder
 
 extension Shell {
     package func why(_ number: UInt64?, client name: String?) throws {
-        let session = try past()
+        let session = try pastSession()
         let start = try number ?? lastOutcome(in: session, of: name)
         guard start <= session.count else {
             throw CommandFailure("there is no event \(start) yet; the last one is \(session.count)")
         }
-        try asDebugger { try ExplanationPrinter(session, output: output) { self.printed.append($0) }.explain(start) }
+        try convertingErrors {
+            try ExplanationPrinter(session, output: output) { self.printed.append($0) }.explain(start)
+        }
     }
 
     package func whyNot(_ condition: String, client name: String?) throws {
-        let session = try past()
-        try asDebugger {
+        let session = try pastSession()
+        try convertingErrors {
             try ExplanationPrinter(session, output: output) { self.printed.append($0) }.explainWhyNot(
                 try ReplayCondition(condition), node: name)
         }
     }
 
-    private func asDebugger(_ body: () throws -> Void) throws {
+    private func convertingErrors(_ body: () throws -> Void) throws {
         do {
             try body()
         } catch let error as DebuggerError {
@@ -37,8 +39,8 @@ extension Shell {
     }
 
     private func lastOutcome(in session: DebugSession, of name: String?) throws -> UInt64 {
-        let wanted = try name ?? currentName()
-        let node = wanted.flatMap { session.reader.node(named: $0) }
+        let nodeName = try name ?? currentName()
+        let node = nodeName.flatMap { session.reader.node(named: $0) }
         if let name, node == nil { throw CommandFailure("'\(name)' has no events yet") }
         guard let found = try session.lastOutcome(of: node) else {
             throw CommandFailure(
@@ -48,7 +50,7 @@ extension Shell {
     }
 
     /// A debug session with all events up to now, positioned at the last event.
-    private func past() throws -> DebugSession {
+    private func pastSession() throws -> DebugSession {
         let reader: SessionReader
         do {
             if let path = recordingPath {
@@ -59,7 +61,7 @@ extension Shell {
                     throw CommandFailure(
                         "the session is too long to explain without a recording; start imrepl with '--record FILE'")
                 }
-                let copy = Copy()
+                let copy = EventCopy()
                 let (header, epoch) = (plan.header, plan.epochNanoseconds)
                 try world.perform { core in
                     let recording = Recording(
@@ -81,7 +83,7 @@ extension Shell {
 
     /// The copy of the events. `@unchecked Sendable`: the world's thread writes it, and this thread reads it
     /// afterwards.
-    private final class Copy: @unchecked Sendable {
+    private final class EventCopy: @unchecked Sendable {
         let sink = MemorySink()
     }
 }

@@ -42,7 +42,7 @@ extension Shell {
         case .new(let description):
             let platform = description.platform ?? .ios
             let osType = try platformNumber(description.osType)
-            try requireSound(description)
+            try checkDescription(description)
             let policy = try clientPolicy(with: description.policy)
             let device = try worldCall { core -> String in
                 let id = try core.addClient(
@@ -92,20 +92,20 @@ extension Shell {
             throw CommandFailure(
                 "\(plan.dialect.title) has no platform numbers: omit --os-type", code: code.description)
         }
-        guard let small = UInt32(exactly: number), allowed.contains(small) else {
+        guard let osType = UInt32(exactly: number), allowed.contains(osType) else {
             throw CommandFailure(
                 "--os-type takes a number from \(allowed.lowerBound) to \(allowed.upperBound): \(code)",
                 code: code.description)
         }
-        return small
+        return osType
     }
 
     /// Checks the names of a client's device against the protocol's limits. The error contains the vendor's code.
-    private func requireSound(_ description: ClientDescription) throws {
+    private func checkDescription(_ description: ClientDescription) throws {
         let names = [("--device", description.device), ("--device-name", description.deviceName)]
-        var wrong = names.first { !ProtocolLimit.isText($0.1 ?? "", bytesMax: ProtocolLimit.nameBytesMax) }?.0
+        var invalidOption = names.first { !ProtocolLimit.isText($0.1 ?? "", bytesMax: ProtocolLimit.nameBytesMax) }?.0
         if !ProtocolLimit.isText(description.loginExtension ?? "", bytesMax: ProtocolLimit.extensionBytesMax) {
-            wrong = wrong ?? "--ext"
+            invalidOption = invalidOption ?? "--ext"
         }
         if plan.dialect.clientPolicy.features.contains(.selfIDs), description.device?.contains("/") == true {
             let code = plan.dialect.code(for: .invalidArgument, of: .option)
@@ -114,9 +114,9 @@ extension Shell {
                     + "\(code)",
                 code: code.description)
         }
-        guard let wrong else { return }
+        guard let invalidOption else { return }
         let code = plan.dialect.code(for: .invalidArgument, of: .option)
-        throw CommandFailure("\(wrong) is too long or has control characters: \(code)", code: code.description)
+        throw CommandFailure("\(invalidOption) is too long or has control characters: \(code)", code: code.description)
     }
 
     package func app(_ action: AppAction, client name: String?) throws {
@@ -145,19 +145,19 @@ extension Shell {
         switch action {
         case .addAccount(let user, let password):
             // If the account already exists, the command changes its password.
-            let isThere = try world.perform { core in
+            let exists = try world.perform { core in
                 core.serverID.flatMap { core[$0].machine?.server }?.users.contains(user) ?? false
             }
             if let password { try setPassword(password, of: user) }
-            _ = try ask(.addAccount(user))
-            if password != nil && isThere { _ = try ask(.passwordChanged(user: user)) }
-        case .banAccount(let user): try about(user) { _ = try ask(.banAccount(user)) }
-        case .deleteAccount(let user): try about(user) { _ = try ask(.deleteAccount(user)) }
+            _ = try submit(.addAccount(user))
+            if password != nil && exists { _ = try submit(.passwordChanged(user: user)) }
+        case .banAccount(let user): try explainingNotFound(user) { _ = try submit(.banAccount(user)) }
+        case .deleteAccount(let user): try explainingNotFound(user) { _ = try submit(.deleteAccount(user)) }
         case .setPassword(let user, let password):
             try setPassword(password, of: user)
             // The server ends logins with the old password (CHAT-10).
-            try about(user) { _ = try ask(.passwordChanged(user: user)) }
-        case .revokeTokens(let user): try about(user) { _ = try ask(.revokeTokens(user: user)) }
+            try explainingNotFound(user) { _ = try submit(.passwordChanged(user: user)) }
+        case .revokeTokens(let user): try explainingNotFound(user) { _ = try submit(.revokeTokens(user: user)) }
         case .refuseAccount(let user, let refusal):
             let status: Status? =
                 switch refusal {
@@ -165,7 +165,7 @@ extension Shell {
                 case .serverError: .serverError
                 case nil: nil
                 }
-            try about(user) { _ = try ask(.setRefusal(user: user, status)) }
+            try explainingNotFound(user) { _ = try submit(.setRefusal(user: user, status)) }
         case .token(let user, let lifetime):
             let token = try worldCall { core -> String in
                 do {
@@ -177,7 +177,7 @@ extension Shell {
             }
             printResult(token)
         case .kick(let user, let device):
-            try about(user, device) { _ = try ask(.kick(user: user, device: try device.map(deviceID))) }
+            try explainingNotFound(user, device) { _ = try submit(.kick(user: user, device: try device.map(deviceID))) }
         case .policy(let settings):
             // All keys are checked first, so that an unknown key changes no setting.
             for setting in settings where ServerPolicy.setting(named: setting.key) == nil {
@@ -186,12 +186,13 @@ extension Shell {
             for setting in settings { try setPolicy(setting) }
         case .listPolicy(let key): try listPolicy(key)
         case .populate(let user, let amounts):
-            try about(user) {
-                let most = try world.perform { core in
+            try explainingNotFound(user) {
+                let countMax = try world.perform { core in
                     core.serverID.flatMap { core[$0].machine?.server?.policy.syncItemCountMax }
                 }
-                try naming("an account has at most \(most ?? 0) items of each kind (server policy sync-items-max)") {
-                    _ = try ask(.populate(user: user, amounts))
+                let limit = "an account has at most \(countMax ?? 0) items of each kind (server policy sync-items-max)"
+                try explainingLimit(limit) {
+                    _ = try submit(.populate(user: user, amounts))
                 }
             }
         case .history(let user, let messages, let conversations, let days, let hasFiles):
@@ -199,34 +200,34 @@ extension Shell {
             let population = Population(
                 seed: seed, messages: messages, conversations: conversations, days: days, endMilliseconds: now,
                 hasFiles: hasFiles)
-            try about(user) {
-                try naming("a history can be generated only for a user without data") {
-                    _ = try ask(.populateData(user: user, population))
+            try explainingNotFound(user) {
+                try explainingLimit("a history can be generated only for a user without data") {
+                    _ = try submit(.populateData(user: user, population))
                 }
             }
         case .change(let user, let kind, let fields):
-            try about(user) { _ = try ask(.putChange(user: user, ChangeRecord(kind, fields))) }
+            try explainingNotFound(user) { _ = try submit(.putChange(user: user, ChangeRecord(kind, fields))) }
         case .restart: try worldCall { try $0.server(.restart) }
         case .down: try worldCall { try $0.server(.down) }
         case .up: try worldCall { try $0.server(.up) }
         case .setRule(let path, let read, let write):
             let rule = TreeRule(read: try read.map(TreeText.audience), write: try write.map(TreeText.audience))
-            try naming("there are at most \(TreeLimit.rulesMax) rules") {
-                _ = try ask(.setTreeRule(path: TreeText.path(path), rule))
+            try explainingLimit("there are at most \(TreeLimit.rulesMax) rules") {
+                _ = try submit(.setTreeRule(path: TreeText.path(path), rule))
             }
         case .listRules:
             printResult(
-                rows: try ask(.listTreeRules).rows, none: "no rules: everyone may read and write everything")
+                rows: try submit(.listTreeRules).rows, none: "no rules: everyone may read and write everything")
         case .devices(let user):
-            try about(user) {
-                let completion = try ask(.listDevices(user: user))
+            try explainingNotFound(user) {
+                let completion = try submit(.listDevices(user: user))
                 printResult(rows: completion.rows, none: "no device of '\(user)' has logged in yet")
             }
         }
     }
 
     /// Runs `body`. If the server rejects it because of a limit, adds the text of the limit to the error.
-    private func naming(_ limit: String, _ body: () throws -> Void) throws {
+    private func explainingLimit(_ limit: String, _ body: () throws -> Void) throws {
         do {
             try body()
         } catch let failure as CommandFailure where failure.code == Status.limitExceeded.name {
@@ -235,16 +236,16 @@ extension Shell {
     }
 
     /// Runs `body`. If the server did not find the account or the device, adds its name and a hint to the error.
-    private func about(_ user: String, _ device: String? = nil, _ body: () throws -> Void) throws {
+    private func explainingNotFound(_ user: String, _ device: String? = nil, _ body: () throws -> Void) throws {
         do {
             try body()
         } catch let failure as CommandFailure where failure.code == Status.notFound.name {
             let users = try world.perform { core in core.serverID.flatMap { core[$0].machine?.server?.users } }
             guard let users else { throw failure }
             if users.contains(user) {
-                let whose = device.map { "no device '\($0)'" } ?? "no login"
+                let missing = device.map { "no device '\($0)'" } ?? "no login"
                 throw CommandFailure(
-                    "'\(user)' has \(whose); 'server devices \(user)' lists the devices",
+                    "'\(user)' has \(missing); 'server devices \(user)' lists the devices",
                     code: failure.code)
             }
             let near = Suggestion.nearest(to: user, among: users).map { "did you mean '\($0)'?" }
@@ -263,7 +264,7 @@ extension Shell {
     private func setPolicy(_ setting: KeyValue) throws {
         guard let known = ServerPolicy.setting(named: setting.key) else { throw unknownPolicy(setting.key) }
         do {
-            _ = try ask(.setPolicy(key: setting.key, value: known.value(of: setting.value)))
+            _ = try submit(.setPolicy(key: setting.key, value: known.value(of: setting.value)))
         } catch let failure as CommandFailure where failure.code != nil {
             throw CommandFailure(
                 "invalid value '\(setting.value)' for \(setting.key); use \(known.takes)"

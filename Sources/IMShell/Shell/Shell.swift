@@ -24,14 +24,13 @@ package final class Shell {
         package var events = EventVerbosity.normal
         /// True if a pager shows long answers.
         package var pages = true
-        /// What happens after a failed line. If nil, the shell continues at the prompt and with JSON output, and stops
-        /// for a pipe.
+        /// What happens after a failed line. If nil, a pipe stops; the prompt and JSON output continue.
         package var onError: OnError?
     }
 
     package enum OnError: String, CaseIterable {
         case stop
-        case goOn = "continue"
+        case proceed = "continue"
     }
 
     package let output: any ShellOutput
@@ -98,37 +97,38 @@ package final class Shell {
         self.isInteractive = isInteractive
         self.interruption = interruption
         files = RecordingFiles(dataFolder: plan.settings.dataFolder)
-        let made: Recording?
+        let newRecording: Recording?
         switch recording {
-        case .off: made = nil
+        case .off: newRecording = nil
         case .automatic:
-            made = try files.begin(plan, path: nil)
+            newRecording = try files.begin(plan, path: nil)
             hasAutomaticName = true
-        case .file(let path, let overwrites): made = try files.begin(plan, path: path, overwrites: overwrites)
+        case .file(let path, let overwrites): newRecording = try files.begin(plan, path: path, overwrites: overwrites)
         case .memory(let sink):
-            made = Recording(sink: sink, path: nil, header: plan.header, epochNanoseconds: plan.epochNanoseconds)
+            newRecording = Recording(
+                sink: sink, path: nil, header: plan.header, epochNanoseconds: plan.epochNanoseconds)
         }
-        recordingPath = made?.path
+        recordingPath = newRecording?.path
         log = EventLog(dialect: plan.dialect)
         // A live world must not wait for a slow reader of its output, so its output does not block. A simulated world
         // waits, and so no line is lost.
-        let seen = plan.kind == .live ? output.nonBlocking : output
-        view = Screen(output: seen)
+        let eventOutput = plan.kind == .live ? output.nonBlocking : output
+        view = Screen(output: eventOutput)
         view.setDialect(plan.dialect)
         output.clock.wall = plan.wallClock
         view.showsServerFrames = false
-        Self.show(log, on: view, advises: isInteractive && plan.settings.connect == nil)
-        Self.announce(plan, recording: made, on: output)
-        world = try self.plan.open(in: host, recording: made, log: log) { seen.error($0) }
+        Self.show(log, on: view, showsAdvice: isInteractive && plan.settings.connect == nil)
+        Self.printBegin(plan, recording: newRecording, on: output)
+        world = try self.plan.open(in: host, recording: newRecording, log: log) { eventOutput.error($0) }
     }
 
-    /// - Parameter advises: true if advice is printed after a failed command, because a user is at the prompt and
+    /// - Parameter showsAdvice: true if advice is printed after a failed command, because a user is at the prompt and
     ///   controls the server.
-    private static func show(_ log: EventLog, on view: Screen, advises: Bool) {
+    private static func show(_ log: EventLog, on view: Screen, showsAdvice: Bool) {
         log.show = { view.show($0, $1, $2) }
-        log.shows = { view.shows($0, $1) }
-        guard advises else { return }
-        log.whenEnded = { command, status in
+        log.isShowing = { view.shows($0, $1) }
+        guard showsAdvice else { return }
+        log.onCommandEnd = { command, status in
             if let advice = StatusAdvice.text(forAnswer: status, to: command) { view.printResult(advice) }
         }
     }
@@ -155,11 +155,11 @@ package final class Shell {
     }
 
     /// Prints events. `@unchecked Sendable`: the world's thread prints events while the shell's thread sets the
-    /// verbosity; `lock` guards `lightest` and `dialect`.
+    /// verbosity; `lock` guards `minimumWeight` and `dialect`.
     package final class Screen: @unchecked Sendable {
         private let output: any ShellOutput
         private let lock = NSLock()
-        private var lightest: EventFormatter.Weight? = .traffic
+        private var minimumWeight: EventFormatter.Weight? = .traffic
         /// The dialect whose callback names JSON output contains; nil for text output.
         private var dialect: (any Dialect)?
         var showsServerFrames = true
@@ -171,7 +171,7 @@ package final class Shell {
         }
 
         func set(_ shown: EventVerbosity) {
-            lock.withLock { lightest = shown.lightest }
+            lock.withLock { minimumWeight = shown.minimumWeight }
         }
 
         func setDialect(_ dialect: any Dialect) {
@@ -179,7 +179,7 @@ package final class Shell {
         }
 
         func shows(_ event: SessionEvent, _ weight: EventFormatter.Weight) -> Bool {
-            guard let shown = lock.withLock({ lightest }), weight >= shown else { return false }
+            guard let shown = lock.withLock({ minimumWeight }), weight >= shown else { return false }
             // The client and the server both record a frame. It is shown only for the client.
             return event.node != WorldCore.serverName || weight != .traffic || showsServerFrames
         }
@@ -250,7 +250,7 @@ package final class Shell {
     ///
     /// - Throws: ``CommandFailure`` if the client rejected the command at once.
     @discardableResult
-    func ask(_ command: IMClient.ClientCommand, client name: String?) throws -> IMClient.Completion? {
+    func submit(_ command: IMClient.ClientCommand, client name: String?) throws -> IMClient.Completion? {
         let id = try client(name)
         let completion = try worldCall { core -> IMClient.Completion? in
             let start = core.eventsSeen
@@ -270,7 +270,7 @@ package final class Shell {
     /// Passes a command to the server and returns its completion.
     ///
     /// - Throws: ``CommandFailure`` if the server rejected the command.
-    func ask(_ command: IMServer.ServerCommand) throws -> IMClient.Completion {
+    func submit(_ command: IMServer.ServerCommand) throws -> IMClient.Completion {
         let completion = try worldCall { core -> IMClient.Completion? in
             let start = core.eventsSeen
             let number = try core.command(command)
@@ -311,20 +311,20 @@ package final class Shell {
 
     /// Starts a new session with another profile.
     func startNewSession(with dialect: any Dialect) throws {
-        let records = recordingPath != nil
+        let isRecording = recordingPath != nil
         try close()
         isClosed = false
         plan.dialect = dialect
         plan.origin = nil
-        let recording = records ? try files.begin(plan, path: nil) : nil
+        let recording = isRecording ? try files.begin(plan, path: nil) : nil
         recordingPath = recording?.path
-        hasAutomaticName = records
+        hasAutomaticName = isRecording
         log = EventLog(dialect: dialect)
         view.setDialect(dialect)
-        Self.show(log, on: view, advises: isInteractive && plan.settings.connect == nil)
-        Self.announce(plan, recording: recording, on: output)
-        let seen = plan.kind == .live ? output.nonBlocking : output
-        world = try plan.open(in: host, recording: recording, log: log) { seen.error($0) }
+        Self.show(log, on: view, showsAdvice: isInteractive && plan.settings.connect == nil)
+        Self.printBegin(plan, recording: recording, on: output)
+        let eventOutput = plan.kind == .live ? output.nonBlocking : output
+        world = try plan.open(in: host, recording: recording, log: log) { eventOutput.error($0) }
         cursors = [:]
         lastWaitCursor = .start
         lastCommands = [:]
@@ -363,13 +363,13 @@ package final class Shell {
                 reason: .environment)
         }
         if let failure { throw ShellError(message: failure.description, reason: .environment) }
-        if isEmpty { dropRecording() }
+        if isEmpty { deleteRecording() }
     }
 }
 
 extension Shell {
     /// Prints the JSON object for the start of the session, before any event. Text output has no such line.
-    private static func announce(_ plan: WorldPlan, recording: Recording?, on output: any ShellOutput) {
+    private static func printBegin(_ plan: WorldPlan, recording: Recording?, on output: any ShellOutput) {
         var object = AnswerObject(.begin)
         object.add("profile", plan.dialect.profile)
         object.add("world", plan.kind.rawValue)
@@ -380,7 +380,7 @@ extension Shell {
 
     /// Deletes a recording in which nothing happened, if the program chose its name, so that the list of sessions does
     /// not contain it.
-    private func dropRecording() {
+    private func deleteRecording() {
         guard hasAutomaticName, let path = recordingPath else { return }
         unlink(path)
         recordingPath = nil
@@ -395,6 +395,6 @@ extension Shell {
             try core.closeRecording()
             return !core.hasActivity
         }
-        if isEmpty == true { dropRecording() }
+        if isEmpty == true { deleteRecording() }
     }
 }

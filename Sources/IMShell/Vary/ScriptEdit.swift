@@ -41,29 +41,29 @@ package struct ScriptEdit: Hashable, Sendable {
     /// The lines that replace the statement at `statementIndex`.
     ///
     /// - Parameter wait: the length of the statement if it is a `wait`; nil for other statements.
-    func lines(instead source: String, wait: Interval?) -> [String] {
-        let begins: [String]
+    func lines(replacing source: String, wait: Interval?) -> [String] {
+        let faultLines: [String]
         switch kind {
         case .order, .seed: return [source]
         case .wait:
             if wait != nil { return ["wait \(length.text)"] }
             return ["wait \(length.text)", source]
-        case .delay: begins = [command("net delay \(length.text)")]
-        case .loss: begins = [command("net drop \(frame) --count 1")]
-        case .hold: begins = [command("net hold \(frame) --count 1"), "wait \(length.text)", command("net release")]
-        case .outage: begins = [command("net down"), "wait \(length.text)", command("net up")]
-        case .sleep: begins = [command("app sleep \(length.text)")]
+        case .delay: faultLines = [command("net delay \(length.text)")]
+        case .loss: faultLines = [command("net drop \(frame) --count 1")]
+        case .hold: faultLines = [command("net hold \(frame) --count 1"), "wait \(length.text)", command("net release")]
+        case .outage: faultLines = [command("net down"), "wait \(length.text)", command("net up")]
+        case .sleep: faultLines = [command("app sleep \(length.text)")]
         }
-        guard let wait else { return begins + [source] }
-        let taken = kind == .hold || kind == .outage ? offset + length : offset
-        return (offset > .zero ? ["wait \(offset.text)"] : []) + begins
-            + (taken < wait ? ["wait \((wait - taken).text)"] : [])
+        guard let wait else { return faultLines + [source] }
+        let elapsed = kind == .hold || kind == .outage ? offset + length : offset
+        return (offset > .zero ? ["wait \(offset.text)"] : []) + faultLines
+            + (elapsed < wait ? ["wait \((wait - elapsed).text)"] : [])
     }
 
     private func command(_ words: String) -> String { device.isEmpty ? words : "\(device) \(words)" }
 
     /// The simpler variants of this change, the simplest first: shorter ones, then the same fault without an offset.
-    var simpler: [ScriptEdit] {
+    var simplerVariants: [ScriptEdit] {
         guard kind != .seed, kind != .order, kind != .loss else { return [] }
         var edits = ScriptEdit.lengths.filter { $0 < length }.map { with(length: $0) }
         if offset > .zero {

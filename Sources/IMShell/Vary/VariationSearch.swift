@@ -21,7 +21,7 @@ package struct VariationSearch {
 
     /// The runs that broke the same expectation.
     package struct Group: Sendable {
-        package var first: VariedScript.Break
+        package var example: VariedScript.Break
         package var count: Int
         /// The smallest set of changes that breaks the expectation.
         package var edits: [ScriptEdit]
@@ -33,31 +33,31 @@ package struct VariationSearch {
     private let kinds: [ScriptEdit.Kind]
     private let seed: UInt64
     /// Returns true if the search should stop, such as after a time limit.
-    private let isOver: () -> Bool
+    private let shouldStop: () -> Bool
 
     package init(
-        _ script: VariedScript, kinds: [ScriptEdit.Kind], seed: UInt64, isOver: @escaping () -> Bool = { false }
+        _ script: VariedScript, kinds: [ScriptEdit.Kind], seed: UInt64, shouldStop: @escaping () -> Bool = { false }
     ) {
         self.script = script
         self.kinds = kinds
         self.seed = seed
-        self.isOver = isOver
+        self.shouldStop = shouldStop
     }
 
     /// - Parameters:
     ///   - runs: the number of sets of changes to try. Half of the sets contain a single change.
     ///   - progress: called with the number of finished runs.
     package func run(_ runs: Int, progress: (Int) -> Void = { _ in }) throws -> Outcome {
-        let material = try script.material()
+        let targets = try script.targets()
         var outcome = Outcome()
         var kindCounts = kinds.map { (kind: $0, runs: 0, broken: 0) }
-        var tried = 0
-        while tried < runs, !isOver() {
-            var random = SeededRandom(seed: seed &+ UInt64(tried) &* 0x9E37_79B9_7F4A_7C15)
-            let count = tried % 2 == 0 ? 1 : 2 + Int(random.below(2))
-            tried += 1
-            progress(tried)
-            let edits = script.draw(count, of: kinds, material, from: &random)
+        var attempts = 0
+        while attempts < runs, !shouldStop() {
+            var random = SeededRandom(seed: seed &+ UInt64(attempts) &* 0x9E37_79B9_7F4A_7C15)
+            let count = attempts % 2 == 0 ? 1 : 2 + Int(random.below(2))
+            attempts += 1
+            progress(attempts)
+            let edits = script.draw(count, of: kinds, targets, from: &random)
             guard !edits.isEmpty else { continue }
             let ending = try script.play(edits)
             if case .impossible = ending {
@@ -67,13 +67,13 @@ package struct VariationSearch {
             outcome.runs += 1
             let index = edits.count == 1 ? kindCounts.firstIndex { $0.kind == edits[0].kind } : nil
             if let index { kindCounts[index].runs += 1 }
-            guard case .broke(let found) = ending else { continue }
+            guard case .failed(let found) = ending else { continue }
             outcome.broken += 1
             if let index { kindCounts[index].broken += 1 }
             note(found, edits, in: &outcome.breaks)
         }
         outcome.kinds = kindCounts.filter { $0.runs > 0 }
-        outcome.breaks.sort { ($1.count, $0.first.line) < ($0.count, $1.first.line) }
+        outcome.breaks.sort { ($1.count, $0.example.line) < ($0.count, $1.example.line) }
         for index in outcome.breaks.indices.prefix(Self.shortenedMax) {
             outcome.breaks[index] = try shortened(outcome.breaks[index])
         }
@@ -84,13 +84,13 @@ package struct VariationSearch {
     package static let shortenedMax = 3
 
     private func note(_ found: VariedScript.Break, _ edits: [ScriptEdit], in groups: inout [Group]) {
-        guard let index = groups.firstIndex(where: { $0.first.line == found.line }) else {
-            return groups.append(Group(first: found, count: 1, edits: edits))
+        guard let index = groups.firstIndex(where: { $0.example.line == found.line }) else {
+            return groups.append(Group(example: found, count: 1, edits: edits))
         }
         groups[index].count += 1
         guard cost(edits).lexicographicallyPrecedes(cost(groups[index].edits)) else { return }
         groups[index].edits = edits
-        groups[index].first = found
+        groups[index].example = found
     }
 
     /// The size of a set of changes, compared lexicographically: first the number of changes, then how rare their kinds
@@ -105,30 +105,30 @@ package struct VariationSearch {
     // MARK: Shortening
 
     private func broken(_ edits: [ScriptEdit], at line: Int) throws -> VariedScript.Break? {
-        guard case .broke(let found) = try script.play(edits), found.line == line else { return nil }
+        guard case .failed(let found) = try script.play(edits), found.line == line else { return nil }
         return found
     }
 
     /// Removes changes one by one and shortens the remaining changes while the same expectation still breaks.
     private func shortened(_ group: Group) throws -> Group {
         var group = group
-        let line = group.first.line
+        let line = group.example.line
         var index = 0
         while index < group.edits.count, group.edits.count > 1 {
             var fewer = group.edits
             fewer.remove(at: index)
             if let found = try broken(fewer, at: line) {
-                (group.edits, group.first) = (fewer, found)
+                (group.edits, group.example) = (fewer, found)
             } else {
                 index += 1
             }
         }
         for index in group.edits.indices {
-            for simpler in group.edits[index].simpler {
+            for variant in group.edits[index].simplerVariants {
                 var edits = group.edits
-                edits[index] = simpler
+                edits[index] = variant
                 guard let found = try broken(edits, at: line) else { continue }
-                (group.edits, group.first) = (edits, found)
+                (group.edits, group.example) = (edits, found)
                 break
             }
         }

@@ -17,14 +17,14 @@ package struct VariedScript {
         var wait: Interval?
         var isExpectation: Bool
         /// The name of the client that the statement creates; nil if it creates none.
-        var makes: String?
+        var createdClient: String?
     }
 
     /// The result of a run.
     package enum Ending: Hashable, Sendable {
-        case held
+        case passed
         /// An expectation was not met.
-        case broke(Break)
+        case failed(Break)
         /// A line that is not an expectation failed, because it cannot run with these changes.
         case impossible(String)
     }
@@ -66,7 +66,7 @@ package struct VariedScript {
             return Line(
                 source: statement.source, number: statement.position.line, client: statement.client,
                 wait: isWait ? words[1].flatMap(DurationText.interval) : nil, isExpectation: isExpectation,
-                makes: words.count > 2 && words[0] == "client" && words[1] == "new" ? words[2] : nil)
+                createdClient: words.count > 2 && words[0] == "client" && words[1] == "new" ? words[2] : nil)
         }
         check = condition?.negatedCheck
         self.variables = variables
@@ -92,7 +92,7 @@ package struct VariedScript {
             else {
                 return [(line.source, statementIndex)]
             }
-            return edit.lines(instead: line.source, wait: line.wait).map {
+            return edit.lines(replacing: line.source, wait: line.wait).map {
                 ($0, $0 == line.source ? statementIndex : nil)
             }
         }
@@ -103,7 +103,7 @@ package struct VariedScript {
     }
 
     /// A description of a change for the user: the line and its replacement.
-    package func words(_ edit: ScriptEdit) -> String {
+    package func description(of edit: ScriptEdit) -> String {
         guard lines.indices.contains(edit.statementIndex) else { return "" }
         let line = lines[edit.statementIndex]
         let source = Secrets.redacted(line.source)
@@ -114,9 +114,9 @@ package struct VariedScript {
                 edit.statementIndex + 1 < lines.count ? Secrets.redacted(lines[edit.statementIndex + 1].source) : ""
             return "line \(line.number): '\(next)' before '\(source)'"
         default:
-            let instead = edit.lines(instead: source, wait: line.wait)
-            return "line \(line.number): \(instead.joined(separator: "; "))"
-                + (instead.contains(source) ? "" : ", instead of '\(source)'")
+            let replacement = edit.lines(replacing: source, wait: line.wait)
+            return "line \(line.number): \(replacement.joined(separator: "; "))"
+                + (replacement.contains(source) ? "" : ", instead of '\(source)'")
         }
     }
 
@@ -135,13 +135,13 @@ package struct VariedScript {
             return .impossible(error.message)
         }
         let seed = edits.first { $0.kind == .seed }?.seed
-        guard let (failed, time) = try Self.failure(of: script, variables, seed: seed, sink) else { return .held }
+        guard let (failed, time) = try Self.failure(of: script, variables, seed: seed, sink) else { return .passed }
         guard let statementIndex = rows[failed.index].statementIndex,
             statementIndex == lines.count || lines[statementIndex].isExpectation
         else {
             return .impossible("\(Secrets.redacted(failed.statement.source)): \(failed.reason)")
         }
-        return .broke(
+        return .failed(
             Break(
                 line: statementIndex == lines.count ? 0 : lines[statementIndex].number,
                 statement: Secrets.redacted(rows[failed.index].text), reason: failed.reason, time: time))
@@ -150,8 +150,8 @@ package struct VariedScript {
     /// Plays a script without changes and records it.
     ///
     /// - Returns: the text of the failure; nil if no line failed.
-    package static func played(
-        _ script: CheckedScript, variables: [KeyValue], recording sink: MemorySink
+    package static func failure(
+        playing script: CheckedScript, variables: [KeyValue], recording sink: MemorySink
     ) throws -> String? {
         try failure(of: script, variables, seed: nil, sink)?.failure.text
     }
@@ -173,7 +173,7 @@ package struct VariedScript {
     // MARK: Drawing
 
     /// The devices and frames that changes can affect: those of a run without changes.
-    package struct Material: Sendable {
+    package struct Targets: Sendable {
         /// The devices as `@name`, each with the index of the first statement at which it exists.
         var devices: [(name: String, from: Int)] = []
         /// The frame types, each with the option for its direction: `login --dir out`.
@@ -183,35 +183,35 @@ package struct VariedScript {
     /// Plays the script without changes.
     ///
     /// - Throws: ``ShellError`` if an expectation fails.
-    package func material() throws -> Material {
+    package func targets() throws -> Targets {
         let sink = MemorySink()
         switch try play([], recording: sink) {
-        case .held: break
+        case .passed: break
         case .impossible(let reason): throw ShellError(message: "'\(name)': \(reason)", reason: .failed)
-        case .broke(let found):
-            let what = found.line > 0 ? "'\(found.statement)' fails" : "it occurs"
-            throw ShellError(message: "\(what) even without a change: \(found.reason)", reason: .failed)
+        case .failed(let found):
+            let subject = found.line > 0 ? "'\(found.statement)' fails" : "it occurs"
+            throw ShellError(message: "\(subject) even without a change: \(found.reason)", reason: .failed)
         }
-        var material = Material()
+        var targets = Targets()
         for event in try DecodedSession(SessionReader(bytes: sink.bytes)).events {
             guard case .effect(.send(_, let frame)) = event.content else { continue }
             let isServer = event.node == WorldCore.serverName
             let word = "\(frame.body.name) --dir \(isServer ? "in" : "out")"
-            if !material.frames.contains(word) { material.frames.append(word) }
-            guard !isServer, !material.devices.contains(where: { $0.name == "@" + event.node }) else { continue }
-            let made = lines.firstIndex { $0.makes == event.node }
-            material.devices.append(("@" + event.node, made.map { $0 + 1 } ?? 0))
+            if !targets.frames.contains(word) { targets.frames.append(word) }
+            guard !isServer, !targets.devices.contains(where: { $0.name == "@" + event.node }) else { continue }
+            let index = lines.firstIndex { $0.createdClient == event.node }
+            targets.devices.append(("@" + event.node, index.map { $0 + 1 } ?? 0))
         }
-        return material
+        return targets
     }
 
     /// Random changes, at most one for each statement.
     package func draw(
-        _ count: Int, of kinds: [ScriptEdit.Kind], _ material: Material, from random: inout SeededRandom
+        _ count: Int, of kinds: [ScriptEdit.Kind], _ targets: Targets, from random: inout SeededRandom
     ) -> [ScriptEdit] {
         var edits: [ScriptEdit] = []
         for _ in 0..<count {
-            guard let edit = draw(of: kinds, material, from: &random),
+            guard let edit = draw(of: kinds, targets, from: &random),
                 !edits.contains(where: {
                     $0.statementIndex == edit.statementIndex || $0.kind == .seed && edit.kind == .seed
                 })
@@ -222,7 +222,7 @@ package struct VariedScript {
     }
 
     private func draw(
-        of kinds: [ScriptEdit.Kind], _ material: Material, from random: inout SeededRandom
+        of kinds: [ScriptEdit.Kind], _ targets: Targets, from random: inout SeededRandom
     ) -> ScriptEdit? {
         guard !lines.isEmpty, !kinds.isEmpty else { return nil }
         let kind = kinds[Int(random.below(UInt64(kinds.count)))]
@@ -250,11 +250,11 @@ package struct VariedScript {
             edit.statementIndex = lines.count
             edit.seed = random.below(1_000_000) + 2
         case .delay, .outage, .sleep, .hold, .loss:
-            let there = material.devices.filter { $0.from <= edit.statementIndex }
-            guard !there.isEmpty, !material.frames.isEmpty else { return nil }
-            edit.device = there[Int(random.below(UInt64(there.count)))].name
+            let existing = targets.devices.filter { $0.from <= edit.statementIndex }
+            guard !existing.isEmpty, !targets.frames.isEmpty else { return nil }
+            edit.device = existing[Int(random.below(UInt64(existing.count)))].name
             if kind == .hold || kind == .loss {
-                edit.frame = material.frames[Int(random.below(UInt64(material.frames.count)))]
+                edit.frame = targets.frames[Int(random.below(UInt64(targets.frames.count)))]
             }
         }
         return edit

@@ -52,9 +52,9 @@ package struct WorldPlan: Sendable {
         let name = settings.profile ?? head.profile ?? Self.defaultProfile
         guard let dialect = Dialects.named(name) else { throw WorldPlan.unknown(profile: name) }
         self.dialect = dialect
-        if let only = head.world, let asked = settings.kind, only != asked {
+        if let required = head.world, let requested = settings.kind, required != requested {
             throw ShellError(
-                message: "this script can only run in the \(only.rawValue) world"
+                message: "this script can only run in the \(required.rawValue) world"
                     + (head.because.map { ": \($0)" } ?? ""), reason: .usage)
         }
         kind = settings.kind ?? head.world ?? defaultKind

@@ -28,11 +28,11 @@ import Testing
                     }
                     """,
                 ], calls: ["login(with"]))
-        #expect((login.type, login.make) == ("ChatSession", "ChatSession.shared"))
+        #expect((login.type, login.instance) == ("ChatSession", "ChatSession.shared"))
         #expect(login.setup == "app.configure(appKey: \"org#app\")")
         #expect(login.login == "app.enter(user: \"alice\", token: token, completion: { _ in })")
         #expect(login.logout == "Task { try? await app.signOut(<#Mode#>) }")
-        #expect((login.shown, login.state) == (nil, "state"))
+        #expect((login.loggedInProperty, login.stateProperty) == (nil, "state"))
     }
 
     @Test func withoutACallOfTheSDKTheNameCounts() {
@@ -45,8 +45,8 @@ import Testing
             }
             """
         let login = AppLogin(in: [text], calls: ["login("])
-        #expect(login?.make == "Wrapper(user: \"alice\", onEnd: { _, _ in })")
-        #expect((login?.login, login?.shown) == ("app.signIn()", "isLoggedIn"))
+        #expect(login?.instance == "Wrapper(user: \"alice\", onEnd: { _, _ in })")
+        #expect((login?.login, login?.loggedInProperty) == ("app.signIn()", "isLoggedIn"))
         #expect(AppLogin(in: ["struct Nothing {}"], calls: ["login("]) == nil)
     }
 }
