@@ -51,9 +51,11 @@ extension TokenFacts {
     /// The difference between the clocks of servers and devices that is not a mistake, in seconds.
     private static let clockTolerance: Int64 = 60
 
+    /// All users that the token contains.
+    private var users: [String] { services.compactMap(\.user) + [user].compactMap { $0 } }
+
     mutating func findMistakes(_ context: TokenContext) {
         if let app, let expected = context.app, !Self.isSameApp(app, expected) { mistakes.append(.otherApp) }
-        let users = services.compactMap(\.user) + [user].compactMap { $0 }
         if let expected = context.user, !users.isEmpty, !users.contains(expected) { mistakes.append(.otherUser) }
         let channels = services.compactMap(\.channel).filter { !$0.isEmpty }
         if let expected = context.channel, !channels.isEmpty, !channels.contains(expected) {
@@ -85,7 +87,6 @@ extension TokenFacts {
     /// Compares the token with the logins of the token's user. If the session has no login of this user, it is compared
     /// with all logins.
     private mutating func compare(with logins: [TokenContext.Login]) {
-        let users = services.compactMap(\.user) + [user].compactMap { $0 }
         let ownLogins = logins.filter { users.contains($0.user) }
         for login in ownLogins.isEmpty ? logins : ownLogins {
             if let expires, expires <= login.time {

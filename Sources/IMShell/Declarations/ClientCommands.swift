@@ -65,7 +65,7 @@ struct ClientsCommand: ParsableCommand {
         @Option(
             parsing: .singleValue,
             help: ArgumentHelp("A setting of its SDK; 'client policy' lists all settings.", valueName: "client-policy"))
-        var policy: [SettingArgument] = []
+        var policy: [AssignmentArgument] = []
 
         mutating func execute(in shell: any ShellContext, client: String?) throws {
             let description = ClientDescription(

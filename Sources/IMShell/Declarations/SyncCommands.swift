@@ -4,7 +4,8 @@ import IMTree
 /// The argument for a path of the tree.
 struct TreePathOption: ParsableArguments {
     @Argument(help: ArgumentHelp("The path: keys joined by '/'.", valueName: "path"))
-    var path: PathArgument
+    /// Any text, because keys may contain blanks. The client reports an invalid path.
+    var path: TextArgument
 }
 
 /// The arguments for a path of the tree and the value to write.
@@ -222,7 +223,7 @@ struct SyncCommand: ParsableCommand {
                     """))
 
         @Argument(help: ArgumentHelp("The path; by default the whole tree.", valueName: "path"))
-        var path: PathArgument?
+        var path: TextArgument?
 
         var nature: CommandNature { .queriesState }
 

@@ -53,7 +53,7 @@ extension HelpText {
                 objects: zip(shape.fields.map(\.name), shape.numberedValues).map { name, values in
                     var field = AnswerObject()
                     field.add("name", name)
-                    field.add("values", texts: values.reduce(into: []) { if !$0.contains($1) { $0.append($1) } })
+                    field.add("values", texts: values.uniqued)
                     return field
                 })
             return object
@@ -75,9 +75,7 @@ extension Lookup {
     /// The codes of a system as JSON objects, each with its meanings.
     static func codeObjects(of dialect: any Dialect) -> [AnswerObject] {
         let all = codes(of: dialect)
-        var names: [String] = []
-        for code in all.map(\.code.description) where !names.contains(code) { names.append(code) }
-        return names.compactMap { name in
+        return all.map(\.code.description).uniqued.compactMap { name in
             let uses = all.filter { $0.code.description == name }
             guard let code = uses.first?.code else { return nil }
             var object = AnswerObject()
@@ -93,7 +91,7 @@ extension Lookup {
                     var object = AnswerObject()
                     object.add("meaning", meaning.meaning)
                     object.add("advice", meaning.advice.isEmpty ? nil : meaning.advice)
-                    object.add("calls", texts: calls.reduce(into: []) { if !$0.contains($1) { $0.append($1) } })
+                    object.add("calls", texts: calls.uniqued)
                     return object
                 })
             return object

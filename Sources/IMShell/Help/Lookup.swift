@@ -125,16 +125,11 @@ struct Lookup {
         let found = codes(of: dialect).filter {
             String($0.code.number) == word || $0.code.name.lowercased() == word.lowercased()
         }
-        var names: [String] = []
-        for code in found.map(\.code.description) where !names.contains(code) { names.append(code) }
-        return names.map { name in
+        return found.map(\.code.description).uniqued.map { name in
             let uses = found.filter { $0.code.description == name }
             var lines = [name]
             for status in Status.allCases {
-                var calls: [String] = []
-                for use in uses where use.status == status && !calls.contains(use.call.word) {
-                    calls.append(use.call.word)
-                }
+                let calls = uses.filter { $0.status == status }.map(\.call.word).uniqued
                 guard !calls.isEmpty else { continue }
                 let meaning = StatusMeaning(of: status)
                 let callList = calls.count > callMax ? "" : " (\(calls.joined(separator: ", ")))"
@@ -190,7 +185,7 @@ struct Lookup {
             if shape.name.lowercased() == word.lowercased() {
                 var lines = ["callback \(shape.name)"]
                 for (field, all) in zip(shape.fields.map(\.name), shape.numberedValues) {
-                    let values = all.reduce(into: [String]()) { if !$0.contains($1) { $0.append($1) } }
+                    let values = all.uniqued
                     let shown = value == nil ? values : values.filter { $0.hasSuffix("(\(value ?? ""))") }
                     if value == nil || !shown.isEmpty { lines.append(([field + ":"] + shown).joined(separator: " ")) }
                 }

@@ -7,10 +7,7 @@ struct AnswerTable {
     private let cells: [[String]]
 
     init(_ rows: [AnswerRow]) {
-        var names: [String] = []
-        for field in rows.flatMap(\.fields) where !field.value.isEmpty && !names.contains(field.name) {
-            names.append(field.name)
-        }
+        let names = rows.flatMap(\.fields).filter { !$0.value.isEmpty }.map(\.name).uniqued
         self.names = names
         cells = rows.map { row in
             names.map { name in VisibleText.of(row[name] ?? "") }

@@ -38,16 +38,6 @@ struct TextArgument: WordArgument {
     init?(word: String) { value = word }
 }
 
-/// `key=value`.
-struct SettingArgument: WordArgument {
-    var pair: KeyValue
-
-    init?(word: String) {
-        guard let pair = KeyValue(word), pair.comparison == .equal else { return nil }
-        self.pair = pair
-    }
-}
-
 /// A name: a text that is not empty and contains no blanks.
 struct NameArgument: WordArgument {
     var value: String
@@ -56,13 +46,6 @@ struct NameArgument: WordArgument {
         guard !word.isEmpty, !word.contains(where: \.isWhitespace) else { return nil }
         value = word
     }
-}
-
-/// A path of the tree. Any text is accepted, because keys may contain blanks. The client reports an invalid path.
-struct PathArgument: WordArgument {
-    var value: String
-
-    init?(word: String) { value = word }
 }
 
 /// A client's name: letters, digits, `-`, `_` and `.`, as after `@`.
@@ -106,7 +89,7 @@ struct ProbabilityArgument: WordArgument {
     }
 }
 
-/// `key=value`.
+/// A word `key=value`: a setting, a field, an argument or a variable.
 struct AssignmentArgument: WordArgument {
     var pair: KeyValue
 

@@ -60,10 +60,7 @@ package struct Rehearsal {
     package mutating func differences() throws -> [Difference] {
         let before = try play(names.from, isFirst: true)
         let after = try play(names.to, isFirst: false)
-        var nodes: [String] = []
-        for observation in before.observations + after.observations where !nodes.contains(observation.node) {
-            nodes.append(observation.node)
-        }
+        let nodes = (before.observations + after.observations).map(\.node).uniqued
         let found = nodes.flatMap { node in
             compare(before.observations.filter { $0.node == node }, after.observations.filter { $0.node == node })
         }

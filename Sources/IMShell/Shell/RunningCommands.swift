@@ -71,9 +71,6 @@ extension Shell {
             log.running.end(by: policy).map { max($0 - core.now, .zero) }
         }
         guard let left else { return }
-        let grace =
-            world.isSimulated
-            ? .zero : Interval(nanoseconds: Int64(Double(Self.liveGrace.nanoseconds) * plan.timeScale))
         _ = try world.advance(by: left + grace) { core in log.running.isEmpty || core.unreachableReason != nil }
     }
 

@@ -12,7 +12,13 @@ extension Shell {
     static let liveTimeoutDefault = Interval.seconds(5)
     /// The real time by which time limits in the live world are extended, because sockets and a busy machine take time
     /// that is not part of the scenario.
-    static let liveGrace = Interval.seconds(2)
+    private static let liveGrace = Interval.seconds(2)
+
+    /// The extension of a time limit in this world, in the time of the world: zero in the simulated world.
+    var grace: Interval {
+        world.isSimulated
+            ? .zero : Interval(nanoseconds: Int64(Double(Self.liveGrace.nanoseconds) * plan.timeScale))
+    }
 
     /// Makes all expectations match only events that occur after this call.
     package func skipPastEvents() throws {
@@ -135,9 +141,6 @@ extension Shell {
                 }
             })
         let limit = clause.within ?? settings.expectTimeout ?? (world.isSimulated ? .zero : Self.liveTimeoutDefault)
-        let grace =
-            world.isSimulated
-            ? .zero : Interval(nanoseconds: Int64(Double(Self.liveGrace.nanoseconds) * plan.timeScale))
         guard try letPass(limit + grace, until: { search.succeeds(in: $0) }) else {
             let missing = try world.perform { _ in search.missing } ?? search.searches[0]
             throw CommandFailure(try explain(missing, node: node, from: start))
