@@ -172,7 +172,7 @@ extension HelpText {
                 "", "IN THE TERMINAL", "  imrepl run kick.imr",
                 "  imrepl run kick.imr user=bob            sets $user to bob",
                 "  imrepl test kick.imr --junit out.xml    one line per script, a file for CI",
-                "  imrepl test scenarios                     every script in a folder",
+                "  imrepl test scenarios                   every script in a folder",
                 "  imrepl export last --as script          a script of the recording", "",
             ]
             + Self.fill(
