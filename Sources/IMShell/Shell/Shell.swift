@@ -314,8 +314,7 @@ package final class Shell {
         let isRecording = recordingPath != nil
         try close()
         isClosed = false
-        plan.dialect = dialect
-        plan.origin = nil
+        plan.startNewSession(with: dialect, in: host)
         let recording = isRecording ? try files.begin(plan, path: nil) : nil
         recordingPath = recording?.path
         hasAutomaticName = isRecording

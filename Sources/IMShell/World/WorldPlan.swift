@@ -82,6 +82,14 @@ package struct WorldPlan: Sendable {
         return plan
     }
 
+    /// Changes the plan to that of a new session with a dialect. The new session needs a new rule checker, because a
+    /// checker compares all events that it has received.
+    mutating func startNewSession(with dialect: any Dialect, in host: any ShellHost) {
+        self.dialect = dialect
+        origin = nil
+        rules = checksRules ? host.ruleChecker(dialect) : nil
+    }
+
     package static func unknown(profile: String) -> ShellError {
         let names = Dialects.all.map(\.profile)
         let hint = Suggestion.nearest(to: profile, among: names).map { "; did you mean '\($0)'?" } ?? ""
