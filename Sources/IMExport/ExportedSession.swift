@@ -2,19 +2,20 @@ import IMProfiles
 import IMSession
 import Recorder
 
-/// A recording that is read for an export.
+/// A recording that an export reads.
 public struct ExportedSession {
-    /// The recording.
+    /// Reads the recording's events.
     public let reader: SessionReader
-    /// Its name in the export.
+    /// The path of the recording. Errors contain it, an export only the file name.
     public let path: String
     let dialect: any Dialect
 
-    /// - Parameter path: its name in the export.
+    /// - Parameter path: the path of the recording, for errors and for the file name in the export.
     /// - Throws: ``ExportError`` for a recording that this version cannot read.
     public init(reader: SessionReader, path: String) throws(ExportError) {
         do throws(SessionError) {
-            // Only the texts come from this version; the events come from the file.
+            // The events are read from the file, and only their texts come from this version. So a recording of another
+            // behaviour version can be exported.
             try reader.requireFormat(of: IMSessionSchema(), sameBehaviour: false)
         } catch {
             throw ExportError(.unreadable, "\(path): \(error)")
@@ -24,7 +25,7 @@ public struct ExportedSession {
         self.path = path
     }
 
-    /// Passes every event with its texts, in order.
+    /// Calls `body` for every event of the recording, in order, with the event's formatted texts.
     func forEach(_ body: (EventView, SessionEvent, EventFormatter.FormattedEvent, EventFormatter) throws -> Void) throws
     {
         let formatter = EventFormatter(dialect: dialect)
@@ -41,11 +42,11 @@ public struct ExportedSession {
 public struct ExportError: Error, Hashable, Sendable, CustomStringConvertible {
     /// The kind of failure.
     public enum Reason: Hashable, Sendable {
-        /// The recording is damaged, or its machines have an unknown version.
+        /// The recording is damaged, or this version does not have its format or its profile.
         case unreadable
         /// The recording's contents cannot be expressed in this format.
         case impossible
-        /// The machines of this version do something else than the recording contains.
+        /// A replay with the machines of this version gives other effects than the recording contains.
         case diverged
     }
 

@@ -1,7 +1,7 @@
 import IMDebugger
 import IMSession
 
-/// `--as ndjson`: the output of `show --json`.
+/// `--as ndjson`: the same lines as `show --json`.
 package struct EventLines {
     package let session: ExportedSession
 
@@ -9,7 +9,7 @@ package struct EventLines {
         self.session = session
     }
 
-    /// Passes each line, without its line end.
+    /// Calls `body` for each line, without its line end.
     package func forEach(_ body: (String) throws -> Void) throws {
         let wall = WallClock(session.reader.header)
         let graph = CausalGraph(reading: session.reader)

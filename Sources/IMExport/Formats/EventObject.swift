@@ -6,10 +6,10 @@ import Recorder
 
 /// An event as members of a JSON object, for `show --json`, `export --as ndjson` and the JSON conversation.
 package enum EventObject {
-    /// The version of the names in it. Existing names never change; new ones may be added.
+    /// The version of the object's member names. Existing names never change, and new ones may be added.
     package static let schema = 1
 
-    /// The whole object, as one line.
+    /// The JSON object of an event as one line, with the version of its names.
     package static func line(
         of event: SessionEvent, channel: String, role: String, text: String, _ formatter: EventFormatter,
         undelivered: UndeliveredFrame? = nil, wall: WallClock? = nil
@@ -21,7 +21,8 @@ package enum EventObject {
         return "{\"schema\":\(schema),\(members.joined(separator: ","))}"
     }
 
-    /// The names are those of the filter language; `fields` have a fixed order.
+    /// The members of an event's object. They have the names of the filter language. The members of `fields` have a
+    /// fixed order.
     package static func members(
         of event: SessionEvent, channel: String, role: String, text: String, callback: Callback?,
         undelivered: UndeliveredFrame? = nil, wall: WallClock? = nil
@@ -45,7 +46,8 @@ package enum EventObject {
         return parts
     }
 
-    /// Members from names and texts. A list of answers may repeat its names; an object must not.
+    /// Fields as members of a JSON object. A name that occurs again gets a number, such as `name#2`, because an object
+    /// must not repeat a name.
     package static func members(_ fields: [(name: String, value: String)]) -> [String] {
         var names: [String: Int] = [:]
         return fields.map { field in
@@ -55,7 +57,7 @@ package enum EventObject {
         }
     }
 
-    /// A value as JSON: a number or a Boolean as such, everything else as a text.
+    /// A text as a JSON value. An integer or a Boolean is written without quotes, every other text as a string.
     package static func value(_ text: String) -> String {
         let isNumber = Int64(text).map { String($0) == text } ?? false
         return isNumber || text == "true" || text == "false" ? text : quote(text)

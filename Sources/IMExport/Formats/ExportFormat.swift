@@ -6,7 +6,7 @@ public enum ExportFormat: String, CaseIterable, Sendable {
     case mermaid
     /// A report for people.
     case md
-    /// One JSON object a line, as `show --json` prints it.
+    /// One JSON object a line, the same as `show --json` prints.
     case ndjson
     /// A trace for Perfetto's viewer.
     case perfetto
@@ -31,7 +31,7 @@ public enum ExportFormat: String, CaseIterable, Sendable {
         }
     }
 
-    /// True if the default output is a file, because the source of a page is of no use on a terminal.
+    /// True if the output is a file by default: a page's source and the bytes of a trace are of no use on a terminal.
     public var goesToFile: Bool {
         switch self {
         case .html, .perfetto: true
@@ -39,7 +39,7 @@ public enum ExportFormat: String, CaseIterable, Sendable {
         }
     }
 
-    /// True if a terminal can display it.
+    /// True if the format is text. A terminal cannot display the bytes of a Perfetto trace.
     public var isText: Bool { self != .perfetto }
 }
 
@@ -67,7 +67,7 @@ extension ExportedSession {
 
     /// The session in another format, as one text.
     ///
-    /// - Throws: as ``write(as:_:)``.
+    /// - Throws: the errors of ``write(as:_:)``.
     public func text(as format: ExportFormat) throws -> String {
         var bytes: [UInt8] = []
         try write(as: format) { bytes += $0 }

@@ -1,7 +1,7 @@
 import IMText
 
-/// Writes JSON. The result of ``quoted(_:)`` may be part of a page: it contains no `<`, so that no text of a user can
-/// end the surrounding script.
+/// Writes JSON texts. The result of ``quoted(_:)`` contains no `<`, so that a user's text inside a page cannot end the
+/// script element that contains the text.
 package enum JSONText {
     package static func quoted(_ text: String) -> String {
         quoted(text) { scalar in
@@ -12,10 +12,10 @@ package enum JSONText {
         }
     }
 
-    /// A quoted text for a line outside of a page, where a reader sees the line itself.
+    /// A quoted text for JSON outside of a page. `<`, `>` and `&` are not escaped, so that people can read the text.
     static func line(_ text: String) -> String { quoted(text, VisibleText.isHidden) }
 
-    /// A text for the page, without invisible characters.
+    /// A quoted text for a page. Each invisible character is replaced by a visible escape.
     static func shown(_ text: String) -> String { quoted(VisibleText.of(text)) }
 
     private static func quoted(_ text: String, _ isEscaped: (Unicode.Scalar) -> Bool) -> String {

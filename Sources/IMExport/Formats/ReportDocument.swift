@@ -6,14 +6,15 @@ import IMText
 import Recorder
 import SansIO
 
-/// `--as md`: a report for people with the session's properties, its events and its end.
+/// `--as md`: a report for people. It lists the session's properties, its important events and the final state of each
+/// node.
 package struct ReportDocument {
-    /// The maximum number of lines of the scenario, because longer reports are not read.
+    /// The maximum number of listed events, because a longer report is not read.
     static let rowsMax = 300
 
     let picture: SessionPicture
     let fileName: String
-    /// The result of a replay, as text.
+    /// The result of replaying the recording, as text.
     package let verification: String
 
     package init(_ session: ExportedSession) throws {
@@ -67,20 +68,20 @@ package struct ReportDocument {
     }
 
     private var scenario: [String] {
-        let told = picture.events.filter(Self.isListed)
+        let listed = picture.events.filter(Self.isListed)
         var lines = ["## What happened", ""]
         lines += Self.table(
             ["#", "Time", "Node", "Event"],
-            told.prefix(Self.rowsMax).map { event in
+            listed.prefix(Self.rowsMax).map { event in
                 ["\(event.number)", "+\(event.time.secondsText)", name(of: event), event.text]
             })
-        if told.count > Self.rowsMax {
-            lines += ["", "\(told.count - Self.rowsMax) more events are in `imrepl show`."]
+        if listed.count > Self.rowsMax {
+            lines += ["", "\(listed.count - Self.rowsMax) more events are in `imrepl show`."]
         }
         return lines
     }
 
-    /// True for commands, states, kicks, faults and marks, but no other frame.
+    /// True for the events that the report lists. Of the frames, it lists only received kicks.
     private static func isListed(_ event: SessionPicture.Event) -> Bool {
         switch event.drawingKind {
         case .transition, .command, .fault, .mark, .stop: true
@@ -120,7 +121,7 @@ package struct ReportDocument {
         return [row(head), row(head.map { _ in "---" })] + rows.map { row($0.map(escaped)) }
     }
 
-    /// A text without markup, on one line.
+    /// Escapes the syntax of Markdown, and replaces invisible characters, so that the text is on one line.
     static func escaped(_ text: String) -> String {
         var escaped = String.UnicodeScalarView()
         for scalar in VisibleText.of(text).unicodeScalars {

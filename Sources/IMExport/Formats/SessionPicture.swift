@@ -6,22 +6,22 @@ import IMSimulation
 import Recorder
 import SansIO
 
-/// A session as it is drawn: its nodes, its events with their texts, and the pairs of sent and received frames. All
-/// pictures are made from it.
+/// The data from which a page, a diagram and a report are made: the nodes of a session, its events with their texts,
+/// and for each sent frame its arrival.
 package struct SessionPicture {
     struct Node {
         var name: String
         var isServer: Bool
-        /// The facts of its start: device, platform.
+        /// The fields of the node's start event, such as device and platform.
         var facts: [AnswerField]
     }
 
     struct Event {
         var number: UInt64
         var time: Instant
-        /// The index in ``SessionPicture/nodes``; nil for the session itself.
+        /// The index of the event's node in ``SessionPicture/nodes``; nil for the session itself.
         var node: Int?
-        /// The end of its connection; connection 0 for an event without one.
+        /// The event's node and connection; connection 0 for an event without one.
         var end: CausalGraph.End
         var kind: String
         var text: String
@@ -29,11 +29,11 @@ package struct SessionPicture {
         var direction: String?
         var weight: EventFormatter.Weight
         var drawingKind: DrawingKind
-        /// True if it reports a kick of a client: the received frame, or the change of state.
+        /// True if the event reports a kick: a kick frame, or a transition to `kicked`.
         var isKick: Bool
     }
 
-    /// Events that pictures draw differently.
+    /// The kinds of event that are drawn differently.
     enum DrawingKind: Equatable {
         case other
         case heartbeat
@@ -42,7 +42,7 @@ package struct SessionPicture {
         case start
         case stop
         case command
-        /// A user's action on the world.
+        /// An action on the world, such as `net down`.
         case fault
         case mark
     }
@@ -52,7 +52,7 @@ package struct SessionPicture {
     let profileTitle: String
     private(set) var nodes: [Node] = []
     private(set) var events: [Event] = []
-    /// The fate of its frames.
+    /// For each frame that was sent, whether and where it arrived.
     let graph: CausalGraph
     private let nodeIndices: [NodeIndex: Int]
 
@@ -65,7 +65,8 @@ package struct SessionPicture {
     /// The index of an event in ``events``.
     static func position(ofEvent number: UInt64) -> Int { Int(clamping: number) - 1 }
 
-    /// The order of the nodes' lanes: the servers in the middle, so that an arrow crosses as few lanes as possible.
+    /// The indices of the nodes in the order of their lanes. Servers are in the middle, so that an arrow crosses as few
+    /// lanes as possible.
     var lanes: [Int] {
         let clients = nodes.indices.filter { !nodes[$0].isServer }
         let before = (clients.count + 1) / 2
