@@ -1,14 +1,14 @@
 import IMDebugger
 
-/// The results of `why` for the page's side panel: for each event its cause, and for the interesting events the rule
-/// that decided. The page follows the chains.
+/// The results of `why` for the page's side panel: the cause of each event, and the deciding rule of each kick,
+/// transition, callback and result. The page's script makes the chains from the causes.
 struct PageCauses {
     struct Cause: Equatable {
-        /// The event's number.
+        /// The number of the explained event.
         var number: UInt64
-        /// The event that led to it; nil if it came from outside, or if the cause is not known.
+        /// The number of the event that caused it; nil if the cause is unknown or is not an event of the recording.
         var next: UInt64?
-        /// How it led to it, or the cause from outside.
+        /// How that event caused it, or the text of a cause that is not an event.
         var how: String
     }
 
@@ -16,22 +16,24 @@ struct PageCauses {
         var number: UInt64
         /// The deciding rule and values.
         var rule: String
-        /// The event that decided a kick which was delivered late.
+        /// The event that decided a kick which the server delivered later; nil for every other event.
         var decision: UInt64?
-        /// The login that the kick ended.
+        /// The event of the login that the kick ended; nil for an event that is not a kick.
         var lost: UInt64?
     }
 
-    /// In longer sessions, only the chains of interesting events are included.
+    /// The maximum number of events of a session for which the page contains the cause of every event. In a longer
+    /// session, it contains only the chains of the events with a verdict.
     static let eventsMax: UInt64 = 1_500
-    /// The maximum number of events with a verdict, the newest ones.
-    static let askedMax = 200
+    /// The maximum number of events for which the deciding rule is looked up. In a longer session, they are the newest
+    /// ones.
+    static let verdictsMax = 200
 
     private(set) var causes: [Cause] = []
     private(set) var verdicts: [Verdict] = []
 
     init(_ session: ExportedSession) {
-        // A recording that cannot be replayed still has a picture.
+        // A page without causes is still useful, so that a recording that cannot be replayed is no error.
         try? read(session)
     }
 
@@ -39,19 +41,19 @@ struct PageCauses {
         guard exported.reader.eventCount <= UInt64(PageStates.eventsMax) else { return }
         let session = try DebugSession(exported.reader)
         let finder = CauseFinder(session)
-        var asked: [UInt64] = []
+        var explained: [UInt64] = []
         var pending: [UInt64] = []
         try session.timeline.scan(after: 0, upTo: session.count) { view in
             let event = session.decoded(view)
-            let isAsked = ["transition", "callback", "result"].contains(event.kind)
-            if isAsked || event.isKick { asked.append(view.number) }
+            let isExplained = ["transition", "callback", "result"].contains(event.kind)
+            if isExplained || event.isKick { explained.append(view.number) }
             if session.count <= Self.eventsMax, view.role == .input || view.role == .effect {
                 pending.append(view.number)
             }
             return true
         }
-        asked = Array(asked.suffix(Self.askedMax))
-        pending += asked
+        explained = Array(explained.suffix(Self.verdictsMax))
+        pending += explained
         var known: Set<UInt64> = []
         while let number = pending.popLast() {
             guard known.insert(number).inserted else { continue }
@@ -65,7 +67,7 @@ struct PageCauses {
             }
         }
         causes.sort { $0.number < $1.number }
-        for number in asked {
+        for number in explained {
             let explanation = try finder.explanation(of: number)
             guard let rule = explanation.verdict.rule else { continue }
             verdicts.append(
@@ -75,7 +77,8 @@ struct PageCauses {
         }
     }
 
-    /// `[number, next or 0, how]` and `[number, rule, decision or 0, lost or 0]`.
+    /// `steps` has a row `[number, next or 0, how]` for each cause, `rules` a row `[number, rule, decision or 0, lost
+    /// or 0]` for each verdict.
     var json: String {
         let steps = causes.map { "[\($0.number),\($0.next ?? 0),\(JSONText.shown($0.how))]" }
         let rules = verdicts.map {

@@ -2,16 +2,17 @@ import IMDebugger
 import IMSession
 import Recorder
 
-/// The data of the page as JSON: one array for each column, each text once. The output for a session is always the
-/// same.
+/// The page's data as JSON. Each property of the events is one array, and a text that occurs several times is stored
+/// once. The output for a session is always the same.
 struct PageData {
     let picture: SessionPicture
     let states: PageStates
     let causes: PageCauses
-    /// The recording's name without its folder, which is private.
+    /// The recording's file name. Its folder is left out, because the folder's name is private.
     let fileName: String
 
-    /// The fate of a frame that did not arrive.
+    /// The values of the column `peer` for an event that is not one end of a delivered frame. The page's script has the
+    /// same constants.
     private enum Absent: Int {
         case none = -1
         case lost = -2
@@ -75,13 +76,13 @@ struct PageData {
             })
     }
 
-    /// The events' numbers, if they are not simply 1, 2, 3.
+    /// The numbers of the events; `null` if they are 1, 2, 3 and so on.
     private var numbers: String {
         let isPlain = picture.events.enumerated().allSatisfy { $1.number == UInt64($0) + 1 }
         return isPlain ? "null" : JSONText.numbers(picture.events.map(\.number))
     }
 
-    /// Event, state before, state after, reason.
+    /// A row `[event, state before, state after, reason]` for each transition.
     private var transitions: String {
         JSONText.list(
             picture.events.enumerated().compactMap { position, event in
@@ -121,7 +122,7 @@ struct PageData {
         (event.drawingKind == .frame || event.drawingKind == .heartbeat) && event.direction == "in"
     }
 
-    /// The code by which the page draws it.
+    /// The number in the column `what`. The page's script has the same constants, and draws the event accordingly.
     private static func code(_ event: SessionPicture.Event) -> Int {
         switch event.drawingKind {
         case .other: 0
@@ -137,7 +138,7 @@ struct PageData {
     }
 }
 
-/// Unique values in the order of their first appearance.
+/// Gives each different text an index, in the order of first appearance.
 private struct Interned {
     private(set) var values: [String] = []
     private var indexByValue: [String: Int] = [:]

@@ -4,7 +4,8 @@ import IMText
 
 /// `--as html`: one self-contained page.
 ///
-/// All data of the session is JSON in a script element that is never run, and is inserted into the page as text only.
+/// The session's data is JSON in a script element that the browser does not run. The page's script inserts the data as
+/// text, never as markup.
 package struct PageExport {
     let session: ExportedSession
 
@@ -21,7 +22,7 @@ package struct PageExport {
     }
 
     static func assemble(title: String, json: String) -> String {
-        // One pass over the template, so that nothing in a part counts as a marker.
+        // Only the template is searched for markers, so that a marker inside an inserted part is not replaced.
         let parts = [
             "title": HTMLText.escaped(VisibleText.of(title)), "style": PageParts.style, "script": PageParts.script,
             "data": json,

@@ -1,9 +1,9 @@
 import IMDebugger
 
 extension PageParts {
-    /// The page's script: the lanes.
+    /// The part of the page's script that draws the lanes.
     static let draw = ##"""
-        // The lanes and the overview, on canvases: only the visible part is drawn.
+        // Draws the lanes on a canvas. Only the visible part is drawn.
 
         const $ = id => document.getElementById(id);
         const scroller = $("scroller"), view = $("view"), map = $("map");
@@ -89,7 +89,7 @@ extension PageParts {
           pen.restore();
           pen.save();
           pen.translate(0, -y0);
-          drawGutter(first, last, x0);
+          drawGutter(first, last);
           pen.restore();
           drawHeads(x0);
           drawMap();
@@ -135,7 +135,7 @@ extension PageParts {
           }
           pen.fillStyle = colours[state] || colours.dim;
           pen.fillRect(x, a, STRIP, Math.max(1, b - a));
-          // The state's name repeats along it, so that colour is not the only sign.
+          // The strip repeats the name of the state along its length, so that a reader need not recognise the colour.
           const length = state.length * 6.2 + 8;
           if (b - a < length) return;
           pen.font = `600 10px ${MONO}`;
@@ -211,7 +211,8 @@ extension PageParts {
             head(b, y, b > a ? 0 : Math.PI, colour);
             return;
           }
-          // A lost frame ends halfway with a cross; a frame in flight at the end of the session fades out.
+          // The arrow of a lost frame ends with a cross before its destination. The arrow of a frame that was still in
+          // flight at the end of the session is dotted.
           const end = a + (b - a) * 0.62, down = Math.min(8, ROW * zoom / 2);
           pen.setLineDash(peer === UNDERWAY ? [2, 5] : [5, 3]);
           line(a, y, end, y + down, colour, w);
@@ -246,7 +247,8 @@ extension PageParts {
           pen.fill();
           pen.restore();
         }
-        /// The destination of a frame that did not arrive: the server, or the client at the other end of its link.
+        /// The lane for the destination of a frame that did not arrive: the node at the other end of its link, or else
+        /// the server.
         const linkPeer = new Map();
         function findLinkPeers() {
           for (let i = 0; i < count; i++) {
@@ -260,11 +262,9 @@ extension PageParts {
         }
 
         function drawRows(first, last) {
-          const free = new Float64Array(lanes.length + 1).fill(-1e9);
           const small = ROW * zoom < 13;
           // If rows are lower than a line of text, the most important events get their text first.
           for (const weight of small ? [3, 2, 1] : [0]) {
-            if (small) for (let l = 0; l <= lanes.length; l++) if (weight === 3) free[l] = -1e9;
             for (let r = first; r <= last; r++) {
               const i = rows[r], mine = rankOf(i);
               if (small && (mine !== weight || data.what[i] === BEAT)) continue;
@@ -301,8 +301,8 @@ extension PageParts {
               what === MARK ? colours.mark : colours.dim, what === MARK);
             return;
           }
-          // A text extends over the lanes to its right, because it is alone on its row. If it does not fit there, and
-          // there is more room to the left, it is on that side.
+          // A text extends over the lanes to its right, because it is alone on its row. If the text does not fit there
+          // and there is more space to the left, it is drawn on the left.
           if (isFrame(i)) return frameWords(i, y, lane, colour);
           const toRight = laneX(lane) + STRIP + 9, right = laneX(lanes.length) - laneX(lane) - STRIP - 22;
           const left = laneX(lane) - GUTTER - 12, length = cells(textOf(i)) * letter;
@@ -332,7 +332,7 @@ extension PageParts {
           const other = peer >= 0 ? lanesAt(peer) : peer === UNSEEN ? ghost : target(i);
           const toRight = other < 0 ? true : other > lane;
           const room = laneWidth - STRIP - 30;
-          // The text is at the sender's end; the arrival shows the latency.
+          // The text of a frame is at the sender's end of the arrow. At the receiver's end is the latency.
           let text = textOf(i).slice(2);
           const isQuiet = isIn && peer >= 0;
           if (isQuiet) text = duration(time[i] - time[peer]) + (data.peer[peer] === i ? "" : " (again)");
@@ -346,7 +346,7 @@ extension PageParts {
           words(text, x, y + lift, room, isQuiet ? colours.dim : colour, data.what[i] === KICK_FRAME);
         }
 
-        function drawGutter(first, last, x0) {
+        function drawGutter(first, last) {
           pen.fillStyle = colours.raised;
           pen.fillRect(0, scroller.scrollTop, GUTTER - 6, tall);
           pen.font = `11px ${MONO}`;

@@ -1,7 +1,7 @@
 import IMSession
 
 extension PageParts {
-    /// The page's script: keyboard, wheel and clicks.
+    /// The part of the page's script that handles keys, the wheel and clicks.
     static let main = ##"""
         // Actions of the user.
 
@@ -46,10 +46,10 @@ extension PageParts {
           }
         }
 
-        function select(i, isJump) {
+        function select(i) {
           selected = i;
           if (i >= 0) {
-            // A hidden event shows all events of its kind, so that every link has a target.
+            // If the selected event is hidden, all events of its kind are shown, so that every link in the panel works.
             if (rowOf[i] < 0) {
               if (data.what[i] === BEAT) show.beats = $("beats").checked = true;
               else show.details = $("details").checked = true;
@@ -70,17 +70,18 @@ extension PageParts {
           const at = selected < 0 ? (step > 0 ? rowAt(scroller.scrollTop / zoom) - 1 : rows.length) : rowOf[selected];
           select(rows[Math.max(0, Math.min(rows.length - 1, at + step))]);
         }
-        /// The next event of a kind in one direction, from the selected one or from what is in view.
+        /// Selects the next event for which `holds` is true, forwards or backwards. The search starts at the selected
+        /// event, or at the beginning or the end if none is selected.
         function seek(step, holds) {
           const from = selected >= 0 ? selected : step > 0 ? -1 : count;
-          for (let i = from + step; i >= 0 && i < count; i += step) if (holds(i)) return select(i, true);
+          for (let i = from + step; i >= 0 && i < count; i += step) if (holds(i)) return select(i);
           $("said").textContent = "there are no more";
         }
 
         let failure = "";
         function runSearch() {
           failure = search($("query").value);
-          // Matches are shown, and Enter goes to the first.
+          // If no match is visible, the page scrolls to the first one after the selected event. Enter selects it.
           if (matches.length && !matches.some(i => rowOf[i] >= 0 && isInView(i))) {
             const from = selected >= 0 ? selected : 0;
             scrollTo(matches.find(i => i >= from) ?? matches[0]);
@@ -100,7 +101,7 @@ extension PageParts {
           const from = selected >= 0 ? selected : step > 0 ? -1 : count;
           const found = step > 0 ? matches.find(i => i > from) ?? matches[0]
             : matches.findLast(i => i < from) ?? matches[matches.length - 1];
-          select(found, true);
+          select(found);
         }
 
         function setTheme(isDark) {
@@ -126,7 +127,7 @@ extension PageParts {
           X: () => seek(-1, i => data.what[i] === KICKED || data.what[i] === KICK_FRAME),
           f: () => seek(1, i => data.what[i] === FAULT), F: () => seek(-1, i => data.what[i] === FAULT),
           m: () => seek(1, i => data.what[i] === MARK), M: () => seek(-1, i => data.what[i] === MARK),
-          p: () => selected >= 0 && data.peer[selected] >= 0 && select(data.peer[selected], true),
+          p: () => selected >= 0 && data.peer[selected] >= 0 && select(data.peer[selected]),
           n: () => nextMatch(1), N: () => nextMatch(-1), "/": () => $("query").focus(),
           Home: () => { if (rows.length) select(rows[0]); },
           End: () => { if (rows.length) select(rows[rows.length - 1]); },
@@ -153,7 +154,7 @@ extension PageParts {
           event.preventDefault();
           action();
         });
-        // After Enter the page has the keyboard focus again, so that n and N work.
+        // Enter moves the keyboard focus from the search field to the events, so that n and N work.
         $("search").addEventListener("submit", event => {
           event.preventDefault();
           nextMatch(1);
@@ -195,7 +196,7 @@ extension PageParts {
         map.addEventListener("pointerdown", event => {
           const box = map.getBoundingClientRect();
           const tick = tickAt(event.clientX - box.left, event.clientY - box.top);
-          if (tick >= 0) return select(tick, true);
+          if (tick >= 0) return select(tick);
           isDragging = true;
           map.setPointerCapture(event.pointerId);
           mapTo(event);
@@ -220,7 +221,7 @@ extension PageParts {
           const kicks = moments.filter(i => data.what[i] === KICKED || data.what[i] === KICK_FRAME).length;
           const faults = moments.filter(i => data.what[i] === FAULT).length;
           const several = (n, word) => `${n} ${word}${n === 1 ? "" : "s"}`;
-          $("about").textContent = [head.profileTitle, begun,
+          $("about").textContent = [head.profileTitle, startText,
             several(count, "event"), duration(count ? time[count - 1] : 0), several(kicks, "kick"),
             several(faults, "fault"), head.complete].filter(Boolean).join(" · ");
           map.setAttribute("aria-label", `overview: ${$("about").textContent}`);

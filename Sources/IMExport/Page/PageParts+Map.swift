@@ -1,7 +1,7 @@
 import IMDebugger
 
 extension PageParts {
-    /// The page's script: the overview.
+    /// The part of the page's script that draws the overview.
     static let map = ##"""
         // The overview: the whole session from left to right, a strip for each client, and above them a tick for
         // every kick, fault and mark.
@@ -12,7 +12,7 @@ extension PageParts {
           const what = data.what[i];
           if (what === KICKED || what === FAULT || what === MARK) moments.push(i);
         }
-        // A session without clients still shows its kicks.
+        // A recording of a server alone has no transitions to `kicked`. Its kick frames get the ticks.
         if (!data.transitions.length) for (let i = 0; i < count; i++) if (data.what[i] === KICK_FRAME) moments.push(i);
         moments.sort((a, b) => a - b);
         const mapClients = lanes.filter(node => node >= 0 && !data.nodes[node].server);
@@ -23,7 +23,7 @@ extension PageParts {
         const mapX = i => NAMES + (mapWide - NAMES - 10) * yOf(i) / height;
         let mapPicture = null;
 
-        /// Paints the part that does not change while scrolling, once.
+        /// Paints, once, the part of the overview that does not change while the user scrolls. `drawMap` copies it.
         function paintMap() {
           mapWide = map.parentElement.clientWidth;
           const ratio = window.devicePixelRatio || 1;

@@ -2,7 +2,7 @@ import IMDebugger
 import IMSession
 
 extension PageParts {
-    /// The page's script: the session and the positions of its events.
+    /// The part of the page's script that reads the session and computes the positions of its events.
     static let model = ##"""
 
         "use strict";
@@ -47,8 +47,8 @@ extension PageParts {
         }
         const clock = ns => `+${(ns / 1e9).toFixed(3)}s`;
 
-        // Lanes: the server in the middle, so that an arrow crosses few lanes. A side that is not in the
-        // session gets its own lane, for the other end of its arrows.
+        // Lanes: the server is in the middle, so that an arrow crosses few lanes. A side that was not recorded gets a
+        // lane, so that the arrows of its frames have two ends.
         const lanes = [];
         {
           const clients = data.nodes.map((node, i) => i).filter(i => !data.nodes[i].server);
@@ -63,7 +63,7 @@ extension PageParts {
         const ghost = laneOf.has(-1) ? laneOf.get(-1) : laneOf.has(-2) ? laneOf.get(-2) : -1;
         const lanesAt = i => data.node[i] < 0 ? -1 : laneOf.get(data.node[i]);
 
-        // The state of each client over the session: pieces of [first event, state], in order.
+        // For each client, its states over the session as a list of [first event, state], in order.
         const pieces = data.nodes.map(() => []);
         const changeAt = new Map();
         for (const [i, from, to, reason] of data.transitions) changeAt.set(i, { from, to, reason });
@@ -80,36 +80,39 @@ extension PageParts {
         }
         const stateAt = (node, i) => { const p = pieceAt(node, i); return p < 0 ? "stopped" : pieces[node][p][1]; };
 
-        // The changes of each event in its node, as path and value; the whole state is the sum of the changes up to it.
+        // The changes that each event made in the state of its node, as paths and values. The whole state at an event
+        // is the sum of all changes up to that event.
         const changes = new Map();
         for (const [i, leaves] of data.changes.rows) changes.set(i, leaves);
         const changesOf = data.nodes.map(() => []);
         for (const [i] of data.changes.rows) if (data.node[i] >= 0) changesOf[data.node[i]].push(i);
 
-        /// The cause of each event, and the rules, by event number.
+        /// For each event number, its cause, and the rule that decided.
         const causes = new Map(data.causes.steps.map(([number, next, how]) => [number, [next, how]]));
         const rules = new Map(data.causes.rules.map(([number, ...rest]) => [number, rest]));
         const places = new Map();
         for (let i = 0; i < count; i++) places.set(numberOf(i), i);
         const placeOf = number => places.has(number) ? places.get(number) : -1;
 
-        /// The wall clock, if the session has one. A log without a zone has local times.
+        /// The wall clock time of an instant; empty if the session has no wall clock. The times of a log without a time
+        /// zone are local.
         const hasZone = data.head.wall.endsWith("Z");
-        const began = Date.parse(hasZone ? data.head.wall : data.head.wall + "Z");
+        const startMilliseconds = Date.parse(hasZone ? data.head.wall : data.head.wall + "Z");
         const timeScale = data.head["parameter world"] === "live" && Number(data.head["parameter time-scale"]) || 1;
         const wallClock = ns => {
-          const date = new Date(began + ns / 1e6 / timeScale);
+          const date = new Date(startMilliseconds + ns / 1e6 / timeScale);
           if (Number.isNaN(date.getTime())) return "";
           return date.toISOString().replace("T", " ").replace("Z", hasZone ? " UTC" : "");
         };
-        const begun = wallClock(0) ? "recorded " + wallClock(0).replace(/\.\d+/, "") : "no wall clock";
+        const startText = wallClock(0) ? "recorded " + wallClock(0).replace(/\.\d+/, "") : "no wall clock";
 
-        /// The index of the input that caused an event: the last change of its node at or before it.
+        /// The index of the input that changed the node's state: the last change at or before an event. -1 for none.
         function causeOf(i) {
           const list = data.node[i] < 0 ? [] : changesOf[data.node[i]];
           let found = -1;
           for (const place of list) { if (place > i) break; found = place; }
-          // An effect belongs to the input directly before it, which may have changed nothing.
+          // An effect belongs to the input directly before it. If that input changed no state, the effect has no
+          // change.
           for (let k = found + 1; found >= 0 && k <= i; k++) {
             if (data.node[k] === data.node[i] && data.dir[k] === 1) return -1;
           }
@@ -128,7 +131,8 @@ extension PageParts {
           return state;
         }
 
-        // Rows: one for each visible event. Elapsed time widens the distance a little; a long silence is a break.
+        // Rows: one for each visible event. Time that passed increases the distance of two rows a little. A long
+        // silence is a break.
         const ROW = 20, BREAK = 30, SILENCE = 400e6;
         const show = { beats: false, details: false };
         let rows = new Int32Array(0), top_ = new Float64Array(0), breaks = [], height = 0;
@@ -168,7 +172,7 @@ extension PageParts {
         }
         /// The last row whose top is not below y.
         const rowAt = y => Math.max(0, bound(rows.length, r => top_[r] <= y) - 1);
-        /// The first row that is not before an event.
+        /// The first row at or after an event.
         const rowFrom = i => bound(rows.length, r => rows[r] < i);
         const yOf = i => { const r = rowFrom(i); return r < rows.length ? top_[r] + ROW / 2 : height - 8; };
         """##

@@ -1,5 +1,5 @@
 extension PageParts {
-    /// The page's script: the side panel.
+    /// The part of the page's script that fills the side panel.
     static let panel = ##"""
         // The side panel. Texts of the session are inserted as text, never as markup.
 
@@ -22,7 +22,7 @@ extension PageParts {
         const KIND_CLASSES = { [KICKED]: "kick", [KICK_FRAME]: "kick", [FAULT]: "fault", [MARK]: "mark" };
         const kindClass = i => KIND_CLASSES[data.what[i]] || "";
         const go = (i, text) => element("button",
-          { class: "go " + kindClass(i), type: "button", click: () => select(i, true) }, text);
+          { class: "go " + kindClass(i), type: "button", click: () => select(i) }, text);
         const lineOf = i => `#${numberOf(i)} ${clock(time[i])} ${nameOf(i)} ${textOf(i)}`;
 
         function showPanel() {
@@ -42,7 +42,7 @@ extension PageParts {
             if (name.startsWith("parameter ")) about.push([name.slice(10), value]);
           }
           if (head.complete) about.push(["complete", "no: " + head.complete]);
-          const told = [...new Set([...moments, ...data.transitions.map(t => t[0])])].sort((a, b) => a - b);
+          const listed = [...new Set([...moments, ...data.transitions.map(t => t[0])])].sort((a, b) => a - b);
           return [
             element("h2", {}, "The session"), table(about),
             element("h3", {}, "Nodes"), table(data.nodes.map(node => [node.name, node.about || ""])),
@@ -50,9 +50,9 @@ extension PageParts {
             element("p", { class: "legend" }, ["logged-out", "connecting", "syncing", "online",
               "reconnecting", "offline", "kicked", "token-expired"].map(pill)),
             element("h3", {}, "What happened"),
-            ...told.slice(0, LISTED_MAX).map(i => go(i, lineOf(i))),
-            told.length <= LISTED_MAX ? ""
-              : element("p", {}, `and ${told.length - LISTED_MAX} more; 't' steps through them`),
+            ...listed.slice(0, LISTED_MAX).map(i => go(i, lineOf(i))),
+            listed.length <= LISTED_MAX ? ""
+              : element("p", {}, `and ${listed.length - LISTED_MAX} more; 't' steps through them`),
           ];
         }
 
@@ -75,7 +75,7 @@ extension PageParts {
           if (data.node[i] >= 0) parts.push(...statePart(i));
           return parts;
         }
-        /// The chain of causes back to one outside the client, and the rule that decided.
+        /// The chain of causes back to a cause outside the client, and the rule that decided.
         function whyPart(i) {
           if (!causes.has(numberOf(i))) return [];
           const parts = [element("h3", {}, "Why")], chain = from => {
@@ -143,7 +143,7 @@ extension PageParts {
             whole("The whole state after", () => stateLeaves(node, i)));
           return parts;
         }
-        /// Created when it is opened: a server's state can be long.
+        /// A folded section. Its table is made when the user opens it, because the state of a server can be long.
         function whole(title, leaves) {
           const made = element("details", {}, element("summary", {}, title));
           made.addEventListener("toggle", () => {

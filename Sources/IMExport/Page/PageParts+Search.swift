@@ -1,5 +1,5 @@
 extension PageParts {
-    /// The page's script: the search.
+    /// The part of the page's script that searches.
     static let search = ##"""
         // A subset of the filter language: comparisons, sets, and, or, not, brackets. A text without an operator is
         // a list of words, all of which must be in the event's line.
@@ -65,7 +65,7 @@ extension PageParts {
           return i => { const v = get(i); return v !== undefined && v !== "" && test(Number(v), limit); };
         }
 
-        /// A word that is a condition. The events have no field that marks a failed result.
+        /// The test for a predefined word. `error` is tested here, because no single field of an event marks a failure.
         function wordTest(word) {
           if (word !== "error") return expression(WORDS[word]);
           return i => kindOf(i) === "unreadable" || kindOf(i) === "link" && factOf(i, "link") === "failed"
@@ -93,8 +93,8 @@ extension PageParts {
             const field = list[at] && list[at].word;
             if (!field) throw new Error("a field is missing");
             at++;
-            const behind = list[at];
-            if (WORDS[field] && (!behind || is("and") || is("or") || sign(")"))) return wordTest(field);
+            const following = list[at];
+            if (WORDS[field] && (!following || is("and") || is("or") || sign(")"))) return wordTest(field);
             const isNot = is("not");
             if (isNot) at++;
             if (is("in")) {
@@ -108,7 +108,7 @@ extension PageParts {
             if (isNot) throw new Error("'in' is missing after 'not'");
             const operator = list[at] && list[at].operator;
             if (!operator) {
-              // A field alone: the event has it.
+              // A field without an operator is true if the event has the field.
               const get = getter(field);
               return i => { const v = get(i); return v !== undefined && v !== ""; };
             }

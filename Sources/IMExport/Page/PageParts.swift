@@ -3,16 +3,16 @@ import IMText
 
 /// The template of the page of `export --as html`. It is self-contained and makes no requests.
 enum PageParts {
-    /// The whole script. The parts share one scope, in this order.
+    /// The whole script of the page. Its parts share one scope, in this order.
     static var script: String { [model, words, search, draw, map, panel, main].joined() }
 
-    /// The words of the filter language that stand for conditions.
+    /// The predefined words of the filter language and their conditions, as a JavaScript constant.
     private static var words: String {
         let pairs = FilterWord.all.map { "\(JSONText.quoted($0.name)):\(JSONText.quoted($0.filter))" }
         return "\nconst WORDS = {\(pairs.joined(separator: ","))};\n"
     }
 
-    /// The page with markers for its parts.
+    /// The page, with a marker such as `{{title}}` for each part that ``PageExport`` inserts.
     static let template = ##"""
         \##(HTMLText.head("{{title}}", policy: "; script-src 'unsafe-inline'"))
         <style>{{style}}</style>

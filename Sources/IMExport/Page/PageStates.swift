@@ -1,20 +1,20 @@
 import IMSession
 import Recorder
 
-/// The changes of each input in the state of its node, for the page's side panel.
+/// The changes that each input made in the state of its node, for the page's side panel.
 struct PageStates {
     struct Change {
         /// The index of the event in the session.
         var event: Int
         var node: NodeIndex
-        /// Paths with their new values, in the state's order; nil for a removed value.
+        /// Paths with their new values, in the order of the state's JSON; nil for a removed value.
         var leaves: [(path: String, value: String?)]
     }
 
-    /// In longer sessions, only the names of states are shown.
+    /// The maximum number of events. For a longer session, the page shows only the names of states.
     static let eventsMax = 5_000
-    /// The maximum size of the texts, so that a server with many accounts does not make a page of hundreds of
-    /// megabytes.
+    /// The maximum size of all paths and values in bytes, so that a server with many accounts does not make a page of
+    /// hundreds of megabytes.
     static let bytesMax = 4 << 20
 
     private(set) var changes: [Change] = []
@@ -70,13 +70,13 @@ struct PageStates {
         var change: [(path: String, value: String?)] = []
         var left = known
         for leaf in leaves {
-            // The kind of machine is shown elsewhere.
+            // The first part of a path is the kind of machine. The panel shows the node's name instead.
             let path = leaf.path.drop { $0 != "." }.dropFirst()
             let name = path.isEmpty ? leaf.path : String(path)
             if left.removeValue(forKey: name) != leaf.value { change.append((name, leaf.value)) }
             known[name] = leaf.value
         }
-        // In the order of their names, because a hash table has another order in every process.
+        // Removed paths are sorted, because a hash table has another order in every process.
         for path in left.keys.sorted() {
             known[path] = nil
             change.append((path, nil))

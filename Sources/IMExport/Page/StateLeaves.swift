@@ -2,12 +2,12 @@ import IMText
 
 /// The values in a canonical state, each with its path: `{"link":{"id":4}}` is `link.id` = `4`.
 ///
-/// Two states are compared by their leaves, so that a page shows the changes of an event instead of two long texts. It
-/// reads only JSON of this program; anything else ends the reading at the first unreadable value.
+/// Two states are compared by their leaves, so that a page shows the changes of an event instead of two long texts. The
+/// reader accepts only JSON that this program wrote. At the first value that it cannot read, it stops.
 struct StateLeaves {
     struct Leaf: Equatable {
         var path: String
-        /// As in the JSON: a text keeps its quotes.
+        /// The value as in the JSON. A text includes its quotes.
         var value: String
     }
 
@@ -15,7 +15,7 @@ struct StateLeaves {
     private var offset = 0
     private var leaves: [Leaf] = []
 
-    /// Deeper than any of our states; everything below is one leaf.
+    /// The maximum depth. No state of our machines is that deep. A deeper value cannot be read.
     private static let depthMax = 64
 
     static func read(_ json: [UInt8]) -> [Leaf] {
@@ -30,7 +30,7 @@ struct StateLeaves {
 
     private var next: UInt8? { offset < bytes.count ? bytes[offset] : nil }
 
-    /// Reads a value; false if it cannot.
+    /// Reads one value; false if the bytes are not a value.
     private mutating func value(_ path: String, depth: Int) -> Bool {
         guard depth < Self.depthMax else { return false }
         switch next {
@@ -58,11 +58,12 @@ struct StateLeaves {
             guard let quoted = text(), next == UInt8(ascii: ":") else { return false }
             offset += 1
             let name = String(quoted.dropFirst().dropLast())
-            // `_0` is the field of an enum case's value, and means nothing to a reader.
+            // Swift encodes the value of an enum case in a field `_0`. The name has no meaning for a reader, so it is
+            // not part of the path.
             let isPlain = name == "_0"
             let below = isPlain ? path : path.isEmpty ? name : "\(path).\(name)"
             guard value(below, depth: depth + 1) else { return false }
-            guard skipComma(until: UInt8(ascii: "}")) else { return true }
+            guard skipComma() else { return true }
         }
     }
 
@@ -73,7 +74,7 @@ struct StateLeaves {
         while true {
             guard value("\(path)[\(index)]", depth: depth + 1) else { return false }
             index += 1
-            guard skipComma(until: UInt8(ascii: "]")) else { return true }
+            guard skipComma() else { return true }
         }
     }
 
@@ -83,13 +84,13 @@ struct StateLeaves {
         return true
     }
 
-    /// Skips a comma; false at the end of the list.
-    private mutating func skipComma(until end: UInt8) -> Bool {
+    /// Skips one byte, a comma or the closing bracket; false for the bracket.
+    private mutating func skipComma() -> Bool {
         defer { offset += 1 }
         return next == UInt8(ascii: ",")
     }
 
-    /// A text with its quotes.
+    /// Reads a text with its quotes; nil if the bytes are not a text.
     private mutating func text() -> String? {
         guard next == UInt8(ascii: "\"") else { return nil }
         let start = offset
