@@ -1,21 +1,22 @@
 import Foundation
 
-/// Replaces numbers of the tree that may identify a person, such as a phone number or a position on a map. Numbers of
-/// the same length keep their order.
+/// Replaces numbers of the tree that may identify a person, such as a phone number or a position on a map. The
+/// pseudonyms of numbers with equally many digits have the same order as the numbers.
 struct NumberPseudonyms {
-    /// Times near the recording stay, because the server writes them.
+    /// Milliseconds since 1970 that are near the time of the recording. Such numbers are not replaced, because the
+    /// server writes them.
     let times: ClosedRange<Double>
     private var originals: Set<Double> = []
     private var pseudonyms: [Double: Double] = [:]
 
-    /// Whole numbers below this stay: counters, ages, amounts.
+    /// Smaller whole numbers are not replaced: they are counters, ages or amounts.
     private static let wholeMin = 1_000_000.0
-    /// Numbers with at most three decimals stay.
-    private static let thousand = 1_000.0
+    /// Numbers with at most three decimals are not replaced. Multiplied by this, they are whole.
+    private static let decimalsFactor = 1_000.0
     private static let yearMilliseconds = 365.0 * 86_400_000
     private static let years = 10.0
 
-    /// - Parameter epochMilliseconds: the start of the recording, since 1970.
+    /// - Parameter epochMilliseconds: the start of the recording, in milliseconds since 1970.
     init(epochMilliseconds: Double) {
         let span = Self.years * Self.yearMilliseconds
         times = (epochMilliseconds - span)...(epochMilliseconds + span)
@@ -24,7 +25,7 @@ struct NumberPseudonyms {
     func isPersonal(_ number: Double) -> Bool {
         guard number.isFinite, !times.contains(number) else { return false }
         if number.rounded() == number { return abs(number) >= Self.wholeMin }
-        return (number * Self.thousand).rounded() != number * Self.thousand
+        return (number * Self.decimalsFactor).rounded() != number * Self.decimalsFactor
     }
 
     mutating func collect(_ number: Double) { originals.insert(abs(number)) }

@@ -1,25 +1,25 @@
 import Recorder
 
-/// Passes bytes on to another sink and searches them for originals.
+/// Writes bytes to another sink and searches them for originals: strings that a redaction has to replace.
 final class OriginalSearch: ByteSink {
-    /// Shorter ones occur in every file by chance.
+    /// The minimum length of an original in bytes. Shorter ones occur in every file by chance.
     static let lengthMin = 4
 
-    /// The found originals, in their order.
+    /// The originals that were found in the bytes, in the order in which they were given.
     var found: [String] { originals.filter { foundBytes.contains(Array($0.utf8)) } }
 
     private let sink: any ByteSink
     private let originals: [String]
-    /// The key is their first four bytes.
+    /// The originals as bytes, by their first four bytes.
     private var wanted: [UInt32: [[UInt8]]] = [:]
     private let lengthMax: Int
     private var foundBytes: Set<[UInt8]> = []
-    /// The end of the previous bytes, where an original may begin.
+    /// The last bytes of earlier writes. An original may begin there and end in the next write.
     private var rest: [UInt8] = []
 
     init(in sink: any ByteSink, for originals: [String]) {
         self.sink = sink
-        // Numbers occur everywhere.
+        // Numbers are not searched, because they occur in every file.
         self.originals = originals.filter { $0.utf8.count >= Self.lengthMin && !$0.allSatisfy(\.isNumber) }
         lengthMax = self.originals.map(\.utf8.count).max() ?? 0
         for original in self.originals {

@@ -1,8 +1,8 @@
 import IMSession
 import IMTree
 
-/// How a recording's machines depend on the order of names. They sort events that are due in the same nanosecond by
-/// name.
+/// The order of pseudonyms. Machines sort events of the same nanosecond by name, so that in a few recordings the order
+/// of names decides what happens.
 enum PseudonymOrder: Sendable {
     /// Readable pseudonyms, counted in the order of first appearance.
     case free
@@ -10,27 +10,28 @@ enum PseudonymOrder: Sendable {
     case kept
 }
 
-/// Makes unique ASCII pseudonyms with as many bytes as the originals. None of them is or contains an original.
+/// Makes unique ASCII pseudonyms with as many bytes as the originals. No pseudonym equals or contains an original.
 struct PseudonymMaker {
     private let originals: Set<String>
-    /// The lengths of the originals that a pseudonym could contain, in bytes.
+    /// The lengths in bytes of the originals that a pseudonym could contain.
     private let lengths: [Int]
     private let filler: Character
     private var used: Set<String>
-    /// The last used number, for each stem.
+    /// The last used number of each stem.
     private var numbers: [String: Int] = [:]
-    /// The number of tried names without a stem, for each length.
+    /// For each length, the number of names without a stem that were tried.
     private var tries: [Int: Int] = [:]
-    /// For ``PseudonymOrder/kept``: the prefixes of the pseudonyms.
+    /// For ``PseudonymOrder/kept``: for each original, a prefix of its pseudonym that gives the order.
     private var heads: [String: String] = [:]
 
     /// The number of tries with a stem before a name without one is used.
     private static let attemptsMax = 50
     private static let lengthToSearchMin = 3
-    /// In a longer padded name, only the filler is longer.
+    /// The maximum length of an original that is searched inside pseudonyms. Only the first bytes of a pseudonym
+    /// differ. The rest is the filler, which no original contains.
     private static let lengthToSearchMax = 24
 
-    /// - Parameter reserved: strings that stay in the recording.
+    /// - Parameter reserved: strings that are kept in the recording, so that no pseudonym may equal them.
     init(
         originals: [String], reserved: [String], order: PseudonymOrder = .free, kinds: [String: PersonalKind] = [:]
     ) {
@@ -45,7 +46,8 @@ struct PseudonymMaker {
         if order == .kept {
             let named = originals.filter { kinds[$0] == .user || kinds[$0] == .device }
             let all = originals.filter { kinds[$0] == .key || kinds[$0] == .text } + named
-            // Keys of the tree sort numbers first. This order is possible only if no name is a number.
+            // In the tree, keys that are numbers sort before other keys. Names of users and devices sort as texts. Both
+            // orders are possible together only if no name is a number.
             let hasNumbers = named.contains { TreeKey($0).isNumber }
             heads = Self.heads(all.sorted { hasNumbers ? $0 < $1 : TreeKey($0) < TreeKey($1) })
             if heads.isEmpty { heads = Self.heads(named.sorted()) }
@@ -54,7 +56,8 @@ struct PseudonymMaker {
 
     mutating func make(for original: String, _ kind: PersonalKind) -> String {
         let length = original.utf8.count
-        // A string that machines refuse in the original must be refused in the pseudonym, too.
+        // Machines refuse a string with control characters. Its pseudonym contains them too, so that it is also
+        // refused.
         let controls = original.unicodeScalars.filter(NameParts.isControl)
         if !controls.isEmpty {
             let rest = length - String(String.UnicodeScalarView(controls)).utf8.count
@@ -66,7 +69,7 @@ struct PseudonymMaker {
 
     private mutating func make(length: Int, _ original: String, _ kind: PersonalKind) -> String {
         let pseudonym =
-            ordered(length: length, original, kind) ?? numbered(length: length, kind.stem)
+            ordered(length: length, original, kind) ?? numbered(length: length, kind.rawValue)
             ?? counted(length: length, for: original)
         used.insert(pseudonym)
         return pseudonym
@@ -74,7 +77,7 @@ struct PseudonymMaker {
 
     // MARK: Readable
 
-    /// `user1xxx`; nil if stem and number do not fit.
+    /// A pseudonym such as `user1xxx`; nil if the length has no room for a number, or after too many tries.
     private mutating func numbered(length: Int, _ stem: String) -> String? {
         for _ in 0..<Self.attemptsMax {
             let number = String(numbers[stem, default: 0] + 1)
@@ -95,8 +98,8 @@ struct PseudonymMaker {
     private static let letters = Array("abcdefghijklmnopqrstuvwxyz0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZ")
     private static let signs = Array("-_@!%&'()*+,:;<=>?^`{|}~ \"\\")
 
-    /// Counts through all strings. If every string of a length is an original, pseudonyms are originals of other
-    /// strings, and still distinguish them.
+    /// Tries all strings of a length, one after the other. If every string of that length is an original, the pseudonym
+    /// of one original is another original. Different originals still have different pseudonyms.
     private mutating func counted(length: Int, for original: String) -> String {
         while let candidate = next(length, of: Self.letters) {
             if isFree(candidate) { return candidate }
@@ -116,7 +119,7 @@ struct PseudonymMaker {
         return Self.word(counter, length: length, of: letters)
     }
 
-    /// The string with that number; nil after the last one.
+    /// The string with a given number in the sequence of all strings of a length; nil after the last one.
     private static func word(_ number: Int, length: Int, of letters: [Character]) -> String? {
         var rest = number
         var word = ""
@@ -128,10 +131,10 @@ struct PseudonymMaker {
     }
 
     private func isFree(_ candidate: String) -> Bool {
-        !used.contains(candidate) && !originals.contains(candidate) && !holdsOriginal(candidate)
+        !used.contains(candidate) && !originals.contains(candidate) && !containsOriginal(candidate)
     }
 
-    private func holdsOriginal(_ candidate: String) -> Bool {
+    private func containsOriginal(_ candidate: String) -> Bool {
         let bytes = Array(candidate.utf8.prefix(2 * Self.lengthToSearchMax))
         for length in lengths where length <= bytes.count {
             for start in 0...(bytes.count - length)
@@ -146,7 +149,7 @@ struct PseudonymMaker {
 
     private static let inOrder = Array("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz")
 
-    /// Prefixes that sort like the names; empty if there are more names than the shortest prefix can distinguish.
+    /// For each name a prefix, in the order of the names; empty if a name is shorter than the prefixes.
     private static func heads(_ sorted: [String]) -> [String: String] {
         var width = 1
         var room = inOrder.count
@@ -166,13 +169,8 @@ struct PseudonymMaker {
     private func ordered(length: Int, _ original: String, _ kind: PersonalKind) -> String? {
         guard let head = heads[original], length >= head.utf8.count else { return nil }
         let rest = length - head.utf8.count
-        let stems = [kind.stem, "", "w", "q", "j", "k", "v", "y", "z"]
+        let stems = [kind.rawValue, "", "w", "q", "j", "k", "v", "y", "z"]
         return stems.lazy.map { self.filled(head + $0.prefix(rest), to: length) }
             .first { !self.used.contains($0) && !self.originals.contains($0) }
     }
-}
-
-extension PersonalKind {
-    /// The prefix of its pseudonyms, if it fits.
-    fileprivate var stem: String { rawValue }
 }

@@ -2,7 +2,7 @@ import IMProtocol
 import IMSession
 import IMTree
 
-/// Replaces personal values of fields by pseudonyms. The fields' declarations contain their privacy.
+/// Replaces the personal values of an event's fields by pseudonyms. The declaration of each field contains its privacy.
 struct Pseudonymizer: FieldVisitor {
     static var onlyReads: Bool { false }
 
@@ -53,7 +53,7 @@ struct Pseudonymizer: FieldVisitor {
 
     mutating func hash(_ name: FieldName, _ value: TreeHash) -> TreeHash { pseudonyms.hash(value) }
 
-    /// Names of attributes are the app's, and their values are the user's. Both are replaced.
+    /// An app chooses the names of attributes, and a user their values. Both are replaced.
     mutating func attributes(_ fields: [AnswerField]) -> [AnswerField] {
         if let user = unknownUser(in: fields) {
             return [AnswerField(name: fields[0].name, value: pseudonyms.name(user, .user)), fields[1]]
@@ -61,11 +61,12 @@ struct Pseudonymizer: FieldVisitor {
         return fields.map { AnswerField(name: pseudonyms.attributeName($0.name), value: pseudonyms.text($0.value)) }
     }
 
-    /// The user in an answer about an unknown user (ZIM-9), and the reason: a fixed text, which stays.
+    /// The user in an answer that reports an unknown user (ZIM-9); nil for any other answer. The other field of such an
+    /// answer is a reason with a fixed text, which is not personal.
     private func unknownUser(in fields: [AnswerField]) -> String? {
         guard fields.map(\.name) == ["errorUserID", "reason"] else { return nil }
-        let isOwnWord = Status.allCases.contains { $0.name == fields[1].value }
-        return isOwnWord ? fields[0].value : nil
+        let isFixedText = Status.allCases.contains { $0.name == fields[1].value }
+        return isFixedText ? fields[0].value : nil
     }
 
     mutating func setting(key: String, value: String) -> (key: String, value: String) {
@@ -92,21 +93,21 @@ struct Pseudonymizer: FieldVisitor {
 }
 
 extension Pseudonyms {
-    /// The value under pseudonyms.
+    /// The value with pseudonyms in its personal fields.
     func replaced<Value: HasFields>(_ value: Value) -> Value {
         var visitor = Pseudonymizer(self)
         return value.visitFields(&visitor)
     }
 
-    /// Rows of local data under pseudonyms.
+    /// Rows of local data with pseudonyms in their personal fields.
     func replaced(rows: [AnswerRow]) -> [AnswerRow] {
         var visitor = Pseudonymizer(self)
         return visitor.dataRows(rows)
     }
 
-    /// The start record under pseudonyms.
+    /// The start record with pseudonyms in its personal fields.
     ///
-    /// - Throws: the reason why the server's state cannot be read.
+    /// - Throws: an error of the JSON coder if the server's state cannot be read.
     func start(_ start: StartRecord) throws -> StartRecord {
         var start = replaced(start)
         if case .server(let machine) = start.body { start.body = .server(try server(machine)) }

@@ -5,8 +5,8 @@ import IMServer
 import IMSession
 import IMTree
 
-// The initial state of a server after a restart. Its types are internal to the server, so that this code visits the
-// recorded JSON, by the names of the fields.
+// The state with which a server starts after a restart. The types of the state are internal to the server's module. So
+// this code replaces personal values in the recorded JSON, by the names of its fields.
 
 extension Pseudonyms {
     func server(_ machine: ServerMachine) throws -> ServerMachine {
@@ -26,7 +26,7 @@ extension Pseudonyms {
         case .list(let values):
             return .list(
                 values.map { value in
-                    // Each member of a channel is followed by its devices.
+                    // In `members`, the name of a member is followed by the list of the member's devices.
                     let isOfMember = if case .list = value, field == "members" { true } else { false }
                     return state(value, field: isOfMember ? "devices" : field, parents: parents)
                 })
@@ -51,7 +51,7 @@ extension Pseudonyms {
                 }
             }
             let around = parents + [field]
-            // In the order of the names, so that the same state gives the same order of first appearance.
+            // Fields are visited in the order of their names, so that pseudonyms are always assigned in the same order.
             var result: [String: StateJSON] = [:]
             for name in fields.keys.sorted() {
                 result[name] = fields[name].map { state($0, field: name, parents: around) }

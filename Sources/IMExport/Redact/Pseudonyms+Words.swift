@@ -6,8 +6,8 @@ import IMSession
 import IMSimulation
 import IMTree
 
-// Composed strings. A string that a machine composes from a name and a number is composed again from the pseudonym and
-// the number.
+// Strings that consist of several parts. If a machine composes a string from a name and a number, its replacement is
+// composed from the name's pseudonym and the same number.
 
 extension Pseudonyms {
     /// The id of a message, an operation or an item of a sync.
@@ -25,20 +25,20 @@ extension Pseudonyms {
         return name(text, .id)
     }
 
-    /// The name of a process in such an id: `DEVICE-NONCE`, or an id of another program.
+    /// The process in the id of a message: `DEVICE-NONCE`, or any id that another program made.
     func process(_ text: String) -> String {
         guard OwnID.isProcess(text), let dash = text.lastIndex(of: "-") else { return identifier(text) }
         return name(String(text[..<dash]), .device) + text[dash...]
     }
 
-    /// The id of an item that a client stores: a received message's id is preceded by its sender.
+    /// The id of an item that a client stores. For a received message, the sender's name and a slash precede the id.
     func itemIdentifier(_ text: String) -> String {
         guard let slash = text.lastIndex(of: "/") else { return identifier(text) }
         return name(String(text[..<slash]), .user) + "/" + identifier(String(text[text.index(after: slash)...]))
     }
 
-    /// The text of an item of a sync: `groups 1 of alice` from our server, a message as it was sent, or a text of
-    /// another program.
+    /// The text of an item of a sync. Our server sends texts such as `groups 1 of alice`. Other texts are messages, or
+    /// come from another program.
     func item(_ text: String) -> String {
         let words = text.split(separator: " ", maxSplits: 3, omittingEmptySubsequences: false)
         guard words.count == 4, words[2] == "of", Self.isNumber(words[1]),
@@ -53,7 +53,7 @@ extension Pseudonyms {
         return attributeName(String(text[..<equals])) + "=" + self.text(String(text[text.index(after: equals)...]))
     }
 
-    /// The name of a field of local data. The vendor's names stay.
+    /// The name of a field of local data. The names that the vendor defines are not replaced.
     func fieldName(_ text: String) -> String {
         if text.hasPrefix("part"), let dot = text.firstIndex(of: "."), Self.isNumber(text[..<dot].dropFirst(4)) {
             return text[...dot] + fieldName(String(text[text.index(after: dot)...]))
@@ -65,11 +65,12 @@ extension Pseudonyms {
 
     private static let fieldNames = Set(DataFields.names)
 
-    /// The name of a secret, as the credential vault makes it.
+    /// The name of a secret, such as `token-of-alice`. ``CredentialVault`` makes these names.
     func credential(_ text: String) -> String {
         let ofUser = "token-of-"
         if text.hasPrefix(ofUser) { return ofUser + name(String(text.dropFirst(ofUser.count)), .user) }
-        // The client makes this name from the id of its device, so it must be the same from the id's pseudonym.
+        // The client composes this name from the id of its device. So the id in the name is replaced by the pseudonym
+        // of the device.
         if Credential.isProvided(text), let device = text.firstRange(of: "-to-")?.upperBound {
             return text[..<device] + name(String(text[device...]), .device)
         }
@@ -78,7 +79,8 @@ extension Pseudonyms {
         return name(text, .id)
     }
 
-    /// A path in the tree. A client's paths about its own connection have fixed names (SYNC-5).
+    /// A path in the tree. Below `.info`, a client reads data about its own connection (SYNC-5). The names of these
+    /// paths are fixed.
     func path(_ text: String) -> String {
         let keys = text.split(separator: "/", omittingEmptySubsequences: false).map(String.init)
         let isInfo = keys.first { !$0.isEmpty } == ".info"
@@ -92,12 +94,12 @@ extension Pseudonyms {
         return children.with(priority: node.priority.map(leaf))
     }
 
-    /// The vendor's key for a priority and a key that encodes a time are not personal.
+    /// Two kinds of key are not personal: the vendor's key for a priority, and a key that encodes a time.
     func key(_ key: TreeKey) -> TreeKey {
         key == .priority || isPushID(key) ? key : TreeKey(name(key.text, .key))
     }
 
-    /// An expression that cannot be written with other names becomes one that always aborts.
+    /// An expression that cannot be written with other names is replaced by one that always aborts.
     func expression(_ expression: TransactionExpression) -> TransactionExpression {
         let renamed = try? expression.renamed(key: key, text: { self.text($0) }, number: number)
         return renamed ?? TransactionExpression.abort
@@ -125,14 +127,14 @@ extension Pseudonyms {
         return query
     }
 
-    /// A line of the world itself, such as `net hold kicked --dir in`. It contains no names, unless another program
-    /// wrote it.
+    /// An action on the world, such as `net hold kicked --dir in`. It contains no names, unless another program wrote
+    /// the recording.
     func action(_ action: EnvironmentAction) -> EnvironmentAction {
         if case .observed(let event) = action { return .observed(observed(event)) }
         return EnvironmentAction(command: command(action.command))
     }
 
-    /// A log's own texts are left out, because it is not known which of them describe people.
+    /// The text of a log line is left out, because the program cannot detect which parts of it describe people.
     private func observed(_ event: LoggedEvent) -> LoggedEvent {
         var copy = event
         copy.text = ""
@@ -155,12 +157,12 @@ extension Pseudonyms {
             "drop", "hold", "duplicate", "sleep", "skew", "--jitter", "--dir", "--count", "in", "out", "*",
         ])
 
-    /// `1500ms`, `-3`, `2.5%`.
+    /// True for a number with or without a unit: `1500ms`, `-3`, `2.5%`.
     private static func isMeasure(_ word: Substring) -> Bool {
         Double(word.hasSuffix("ms") ? word.dropLast(2) : word.hasSuffix("%") ? word.dropLast() : word) != nil
     }
 
-    /// A setting of the server's policy. The values of a known key are not personal.
+    /// A setting of the server's policy. For a known key, a number or one of the listed values is not personal.
     func policy(_ key: String, _ value: String) -> (key: String, value: String) {
         guard let known = ServerPolicy.setting(named: key) else {
             return (name(key, .word), text(value, .word))
@@ -169,13 +171,14 @@ extension Pseudonyms {
         return (key, isChoice || Int64(value) != nil ? value : text(value, .word))
     }
 
-    /// The application of a user. Ours have the names of their profiles. The machines compare them with the profile's
-    /// name, which stays.
+    /// The application of a user. Our clients send the name of their profile. It is not replaced, because the server
+    /// compares it with the name of its own profile.
     func application(_ text: String) -> String {
         Dialects.named(text) == nil ? name(text, .word) : text
     }
 
-    /// The reason text of an orderly close: a fixed text of ours, unless another program wrote it.
+    /// The text of a `goodbye` frame. Our machines send fixed texts. Every other text is from another program, and is
+    /// replaced.
     func detail(_ text: String) -> String {
         let isOwn = Self.ownDetails.contains(text) || (text.hasPrefix("the frame's field '") && text.hasSuffix("value"))
         return isOwn ? text : self.text(text)
@@ -188,7 +191,7 @@ extension Pseudonyms {
             FrameError.notProtobuf.explanation, FrameError.emptyFrame.explanation,
         ]
 
-    /// The server and the session keep their names: every world has them and looks them up by these names.
+    /// The names of the server and the session are not replaced, because every world has nodes with these names.
     func node(_ text: String) -> String {
         ["session", WorldCore.serverName].contains(text) ? text : word(text)
     }

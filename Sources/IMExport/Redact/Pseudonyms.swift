@@ -3,12 +3,12 @@ import IMDebugger
 import IMSession
 import IMTree
 
-/// The pseudonyms of one recording: for each personal string another one of the same length. It is the same everywhere,
-/// and never one that stands for another string.
+/// The pseudonyms of one recording. Each personal string has one pseudonym of the same length in the whole recording.
+/// Different strings have different pseudonyms.
 ///
-/// It takes two passes over the recording. The first pass collects the originals. ``assign()`` then assigns the
-/// pseudonyms, in the order of first appearance, so that the same recording gets the same ones. The second pass
-/// replaces the originals. Confined to one thread.
+/// A redaction makes two passes over the recording. In the first pass, the methods below collect the originals and
+/// return them unchanged. ``assign()`` then assigns the pseudonyms in the order of first appearance, so that the result
+/// for a recording is always the same. In the second pass, the methods return the pseudonyms. Confined to one thread.
 package final class Pseudonyms {
     package struct Entry: Hashable, Sendable {
         package var original: String
@@ -21,19 +21,19 @@ package final class Pseudonyms {
     private var entryIndices: [String: Int] = [:]
     private var occurrences: [Occurrence] = []
     private var collected: Set<Occurrence> = []
-    /// Complete names: a text that equals a name is replaced like the name.
+    /// Complete names. A text that equals one of them is replaced like the name.
     private var names: Set<String> = []
-    /// Words that stay unless they equal or contain an original.
+    /// Words that are replaced only if they equal or contain an original.
     private var words: [String] = []
     private var assignedWords: [String: String] = [:]
     private var isAssigned = false
     private let order: PseudonymOrder
-    /// True to keep numbers of the tree, names of attributes and keys that look like push ids. The machines of a few
-    /// recordings calculate with them.
+    /// True if numbers of the tree, names of attributes and keys that look like push ids are not replaced. In a few
+    /// recordings, the machines calculate with them.
     private let keepsCalculated: Bool
     private let epochMilliseconds: Int64
     private var numbers: NumberPseudonyms
-    /// The new hashes of paths in the tree.
+    /// For each hash of a part of the tree, the hash that the part has with pseudonyms.
     private var hashes: [TreeHash: TreeHash] = [:]
 
     private struct Occurrence: Hashable {
@@ -51,7 +51,7 @@ package final class Pseudonyms {
 
     // MARK: Queries
 
-    /// The name of a user, device, channel and so on. Characters with a meaning in names keep their positions.
+    /// The name of a user, device, channel and so on. Characters that structure a name, such as `/`, are not replaced.
     func name(_ text: String, _ kind: PersonalKind) -> String {
         guard !text.isEmpty else { return text }
         if isAssigned { return replacedName(text) }
@@ -67,7 +67,7 @@ package final class Pseudonyms {
         return text
     }
 
-    /// A word that is not personal by itself, such as the label of a client. It is replaced only if it equals or
+    /// A word that is not personal by itself, such as the label of a client. The word is replaced only if it equals or
     /// contains an original.
     func word(_ text: String) -> String {
         if isAssigned { return assignedWords[text] ?? text }
@@ -86,7 +86,7 @@ package final class Pseudonyms {
         return number
     }
 
-    /// The name of an attribute. Names in the rows of answers stay, because they are this program's.
+    /// The name of an attribute. This program defines the names in the rows of answers, so these are not replaced.
     func attributeName(_ text: String) -> String {
         keepsCalculated || Self.rowNames.contains(text) ? word(text) : name(text, .key)
     }
@@ -106,7 +106,8 @@ package final class Pseudonyms {
 
     private static let pushIDRangeMilliseconds: Int64 = 100 * 86_400_000
 
-    /// The hash of the node at a path under pseudonyms. It is known only after the machines have run again.
+    /// The hash of the node at a path, with pseudonyms. The new hash is available only after the machines have run
+    /// again; until then this method returns the original one.
     func hash(_ hash: TreeHash) -> TreeHash { hashes[hash] ?? hash }
 
     /// Stores the hash that replaces an original hash. Equal nodes have equal hashes, so only the first replacement is
@@ -115,7 +116,8 @@ package final class Pseudonyms {
         if hashes[hash] == nil { hashes[hash] = other }
     }
 
-    /// A kept text with every original in it replaced, in upper or lower case: people write `Alice`.
+    /// A title or a mark in which every original is replaced. Upper and lower case are not distinguished, because
+    /// people write `Alice` for `alice`.
     package func rewritten(_ text: String) -> String {
         let longestFirst = entries.filter { $0.original.utf8.count >= Self.lengthToSearchMin }
             .sorted { ($0.original.utf8.count, $1.original) > ($1.original.utf8.count, $0.original) }
@@ -124,47 +126,48 @@ package final class Pseudonyms {
         }
     }
 
-    /// Shorter originals occur in too many other words.
+    /// The minimum length in bytes of an original that is searched inside other texts. Shorter originals occur in too
+    /// many words.
     static let lengthToSearchMin = 3
 
-    /// The number of names and texts of some kinds; a name with several parts counts once.
+    /// The number of different names and texts of the given kinds. A name that contains other names is not counted.
     func count(_ kinds: PersonalKind...) -> Int {
-        var seen: Set<String> = []
-        return occurrences.count { collect in
-            // `alice/phone` contains a user and a device that are already counted.
-            let isCounted = collect.isName ? !collect.text.contains("/") : !names.contains(collect.text)
-            guard isCounted, seen.insert(collect.text).inserted else { return false }
-            return kinds.contains(collect.kind)
+        var counted: Set<String> = []
+        return occurrences.count { occurrence in
+            // `alice/phone` contains a user and a device that are counted themselves.
+            let isCounted = occurrence.isName ? !occurrence.text.contains("/") : !names.contains(occurrence.text)
+            guard isCounted, counted.insert(occurrence.text).inserted else { return false }
+            return kinds.contains(occurrence.kind)
         } + (kinds.contains(.client) ? assignedWords.count { $0 != $1 } : 0)
     }
 
     // MARK: Collecting
 
     private func collect(_ text: String, _ kind: PersonalKind, isName: Bool) {
-        let collect = Occurrence(text: text, kind: kind, isName: isName)
-        guard collected.insert(collect).inserted else { return }
-        occurrences.append(collect)
+        let occurrence = Occurrence(text: text, kind: kind, isName: isName)
+        guard collected.insert(occurrence).inserted else { return }
+        occurrences.append(occurrence)
         if isName { names.insert(text) }
     }
 
-    /// Assigns the pseudonyms; from here on, queries return them.
+    /// Assigns the pseudonyms. After this call, the other methods return them.
     func assign() {
         var kinds: [String: PersonalKind] = [:]
         var originals: [String] = []
-        // Strings that are a name anywhere, even if they first appeared as something else.
+        // Strings that are the name of a user, a device or a model, even if they appeared first as something else.
         var people: Set<String> = []
         func add(_ original: String, _ kind: PersonalKind) {
             if [.user, .device, .model].contains(kind) { people.insert(original) }
             if kinds.updateValue(kinds[original] ?? kind, forKey: original) == nil { originals.append(original) }
         }
-        for collect in occurrences {
-            if collect.isName || names.contains(collect.text) {
-                for part in NameParts(collect.text).parts where part.isPersonal { add(part.text, collect.kind) }
+        for occurrence in occurrences {
+            if occurrence.isName || names.contains(occurrence.text) {
+                for part in NameParts(occurrence.text).parts where part.isPersonal { add(part.text, occurrence.kind) }
             } else {
-                add(collect.text, collect.kind)
+                add(occurrence.text, occurrence.kind)
             }
         }
-        for word in words where says(word, oneOf: originals, people) { add(word, .client) }
+        for word in words where matches(word, originals, people) { add(word, .client) }
         let kept = words.filter { kinds[$0] == nil }
         var maker = PseudonymMaker(originals: originals, reserved: kept, order: order, kinds: kinds)
         for original in originals {
@@ -177,8 +180,9 @@ package final class Pseudonyms {
         isAssigned = true
     }
 
-    /// True if a word is an original, or contains a name. A message `one` does not affect a `phone`.
-    private func says(_ word: String, oneOf originals: [String], _ people: Set<String>) -> Bool {
+    /// True if a word equals an original, or contains a name. The label `phone` contains the text of a message `one`,
+    /// but is not replaced for this.
+    private func matches(_ word: String, _ originals: [String], _ people: Set<String>) -> Bool {
         let word = word.lowercased()
         return originals.contains { original in
             let isName = people.contains(original)
@@ -226,7 +230,7 @@ struct NameParts {
         }
     }
 
-    /// True if no name and no text may contain it, so that a machine refuses them.
+    /// True for a control character. Machines refuse a name or a text that contains one.
     static func isControl(_ scalar: Unicode.Scalar) -> Bool {
         scalar.value < 0x20 || (0x7F...0x9F).contains(scalar.value)
     }

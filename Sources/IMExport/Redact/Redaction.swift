@@ -4,15 +4,16 @@ import IMProtocol
 import IMSession
 import Recorder
 
-/// A recording under pseudonyms: the same events of the same kinds at the same times, with other names and texts.
+/// A recording with pseudonyms: the same events at the same times, with other names and texts.
 ///
-/// The inputs of the machines are changed, and the machines run again, so that all effects, the states and the chain
-/// are consistent. If a pseudonym leads to another result than its original, nothing is written that would not verify.
+/// Only the inputs are rewritten. The machines run again with them, so that effects, states and causes are consistent.
+/// If a machine behaves differently with the pseudonyms, the redaction fails.
 ///
-/// Machines of another behaviour version cannot run again if their results differ. For such a recording the effects are
-/// copied under pseudonyms. The copy keeps its version, and its states come from the current machines.
+/// A recording of another behaviour version may give other results with the machines of this version. Then its effects
+/// are copied, with pseudonyms. The copy keeps its behaviour version. Its keyframes come from the machines of this
+/// version.
 public struct Redaction {
-    /// The texts that stay unchanged.
+    /// The texts that a redaction does not replace.
     public struct Options: Sendable {
         /// True to keep the title and marks, except for the names in them.
         var keepsNotes = false
@@ -27,12 +28,13 @@ public struct Redaction {
     public struct Summary: Sendable {
         /// The number of events, equal to that of the original.
         public var events: UInt64 = 0
-        /// True if the machines of this version produced its effects. False if the effects are copies.
+        /// True if the machines of this version produced the effects. False if the effects are copies of the recorded
+        /// ones.
         public var isVerified = true
-        /// True if numbers, names of attributes and keys are kept, because the machines calculate with them.
+        /// True if numbers, names of attributes and keys are not replaced, because the machines calculate with them.
         var keepsCalculated = false
 
-        /// The kept texts, for the command's output.
+        /// A line for the command's output that lists what a redaction does not replace.
         public var stays: String {
             "not replaced: kinds, times and states of events, statuses, flags and counts, names of the vendor's API, "
                 + (keepsCalculated
@@ -45,10 +47,10 @@ public struct Redaction {
         var otherNames = 0
         var texts = 0
         var notes = 0
-        /// Originals whose bytes are still in the result, because the format or a vendor uses the same word.
+        /// Originals that were found in the bytes of the result, because the format or a vendor uses the same word.
         public var remaining: [String] = []
 
-        /// `3 users, 2 devices, 14 texts`.
+        /// The numbers of replaced names and texts, such as `3 users, 2 devices, 14 texts`.
         public var words: String {
             let counts = [
                 (users, "user"), (devices, "device"), (otherNames, "other name"), (texts, "text"), (notes, "note"),
@@ -70,13 +72,13 @@ public struct Redaction {
         self.options = options
     }
 
-    /// Redacts a session file in memory and checks the result: it has the same events at the same times, and verifies
-    /// if the machines of this version reproduce the recording.
+    /// Redacts a session file in memory and checks the result. The result has the same events at the same times. If the
+    /// machines of this version reproduce the recording, they also reproduce the result.
     ///
     /// - Parameters:
     ///   - reader: the recording. An older format is converted to the current one.
-    ///   - path: its name in errors.
-    /// - Throws: ``ExportError`` with the reason if it is impossible.
+    ///   - path: the path of the recording, for errors.
+    /// - Throws: ``ExportError`` if the recording cannot be redacted.
     public static func redacted(
         _ reader: SessionReader, path: String, options: Options = Options()
     ) throws -> (bytes: [UInt8], summary: Summary) {
@@ -84,10 +86,10 @@ public struct Redaction {
         return (bytes, summary)
     }
 
-    /// The redacted session in memory, checked.
+    /// Redacts a session in memory and checks the result.
     ///
     /// - Returns: the session's bytes, the summary, and the pseudonyms, for texts that accompany the session.
-    /// - Throws: ``ExportError`` with the reason if it is impossible. There are no partial results.
+    /// - Throws: ``ExportError`` if the recording cannot be redacted. There are no partial results.
     package static func bytes(
         of reader: SessionReader, path: String, options: Options = Options()
     ) throws -> (bytes: [UInt8], summary: Summary, pseudonyms: Pseudonyms) {
@@ -97,17 +99,18 @@ public struct Redaction {
         return (sink.bytes, summary, pseudonyms)
     }
 
-    /// Writes the recording under pseudonyms and checks the result.
+    /// Writes the recording with pseudonyms and checks the result.
     ///
     /// - Parameters:
-    ///   - make: starts the output; may be called again.
-    ///   - open: reads the output.
-    /// - Throws: ``ExportError`` with the reason if it is impossible. The output must be discarded then.
+    ///   - make: creates an empty output. Each attempt writes to a new one.
+    ///   - open: opens the finished output, for the check.
+    /// - Throws: ``ExportError`` if the recording cannot be redacted. The output must then be discarded.
     package func run<Sink: ByteSink>(
         _ make: () throws -> Sink, open: (Sink) throws -> SessionReader
     ) throws -> (sink: Sink, summary: Summary, pseudonyms: Pseudonyms) {
         let source = try source()
-        // In a few recordings, machines depend on the order of names or calculate with numbers.
+        // In a few recordings, machines depend on the order of names or calculate with numbers. The later attempts
+        // preserve these.
         let attempts: [(PseudonymOrder, keepsCalculated: Bool)] = [
             (.free, false), (.kept, false), (.free, true), (.kept, true),
         ]
@@ -131,11 +134,11 @@ public struct Redaction {
     ) throws -> (sink: Sink, summary: Summary, pseudonyms: Pseudonyms) {
         let sink = try make()
         let (summary, pseudonyms) = try write(to: sink, order: order, keepsCalculated, source)
-        try prove(try open(sink), source)
+        try check(try open(sink), source)
         return (sink, summary, pseudonyms)
     }
 
-    /// The event at which the machines behaved differently with the pseudonyms.
+    /// The event at which the machines behaved differently with pseudonyms.
     struct Difference: Error {
         var number: UInt64
         var node: String
@@ -144,16 +147,18 @@ public struct Redaction {
 
     /// The source of the effects of a redacted recording.
     enum EffectSource {
-        /// The machines produce them again.
+        /// The machines run again and produce the effects.
         case machines
-        /// The effects are copies of the original ones under pseudonyms.
+        /// The effects are copies of the recorded ones, with pseudonyms.
         case recording
     }
 
-    /// A recording that does not verify before would not verify afterwards.
+    /// Decides where the effects come from. A recording that does not verify is refused, because its redacted copy
+    /// would not verify either.
     private func source() throws -> EffectSource {
         switch try verification(of: reader) {
-        // Generated data depends on the names of users. With other names the server would give other answers.
+        // Data that `server populate` generates depends on the names of users. With pseudonyms, the server would give
+        // other answers.
         case .verified: return try hasPopulation() ? .recording : .machines
         case .diverged(let divergence):
             guard BehaviourDifference(reader, divergence: divergence) == nil else { return .recording }
@@ -177,8 +182,8 @@ public struct Redaction {
         return found
     }
 
-    /// - Throws: ``Difference`` if the result does not verify, or has lost something.
-    private func prove(_ result: SessionReader, _ source: EffectSource) throws {
+    /// - Throws: ``Difference`` if the result does not verify, or has fewer events than the recording.
+    private func check(_ result: SessionReader, _ source: EffectSource) throws {
         if source == .machines, case .diverged(let divergence) = try verification(of: result) {
             throw Difference(
                 number: divergence.number, node: result.name(of: divergence.node), reason: "does not verify")
@@ -196,9 +201,9 @@ public struct Redaction {
         }
     }
 
-    /// Writes the recording under pseudonyms.
+    /// Writes the recording with pseudonyms.
     ///
-    /// - Throws: ``Difference`` if a machine did something else with them, ``ExportError`` for everything else.
+    /// - Throws: ``Difference`` if a machine behaved differently with them, ``ExportError`` for everything else.
     private func write(
         to sink: any ByteSink, order: PseudonymOrder, _ keepsCalculated: Bool, _ source: EffectSource
     ) throws -> (Summary, Pseudonyms) {
@@ -223,7 +228,7 @@ public struct Redaction {
             summary.notes = pseudonyms.count(.note)
             return (summary, pseudonyms)
         } catch let error as SessionError {
-            // This error is about the output, whose name the caller has.
+            // The output cannot be written. The caller adds the output's name to the error.
             if case .unwritable = error { throw error }
             throw ExportError(.unreadable, "\(path): \(error)")
         } catch let error as RecordError {

@@ -11,7 +11,7 @@ struct RedactionPass {
     private let options: Redaction.Options
     private let source: Redaction.EffectSource
     private let schema = IMSessionSchema()
-    /// Commands that query local data, whose answers contain names.
+    /// The pending commands that query local data. Their results contain names.
     private var calls: Set<Call> = []
 
     private struct Call: Hashable {
@@ -38,7 +38,8 @@ struct RedactionPass {
         while let view = try scanner.next() { _ = try redacted(view) }
     }
 
-    /// The event under pseudonyms. An effect that the machines produce again stays unchanged, for the comparison.
+    /// The event with pseudonyms. Effects that the machines produce again are not replaced, because they are compared
+    /// with the new ones.
     private mutating func redacted(_ view: EventView) throws -> SessionEvent.Content {
         let event = SessionEvent(view, node: reader.name(of: view.node), schema: schema)
         switch event.content {
@@ -63,7 +64,7 @@ struct RedactionPass {
         options.keepsNotes ? pseudonyms.rewritten(text) : pseudonyms.text(text, .note)
     }
 
-    /// Titles that this program sets contain nothing personal.
+    /// Titles that this program chooses. They contain nothing personal.
     private static let ownTitles: Set = ["", "typed at the prompt", "served to other shells"]
 
     private var header: SessionHeader {
@@ -80,7 +81,7 @@ struct RedactionPass {
     // MARK: Writing
 
     /// - Returns: the number of written events.
-    /// - Throws: ``Redaction/Difference`` if the machines do something else.
+    /// - Throws: ``Redaction/Difference`` if the machines behave differently with pseudonyms.
     mutating func write(to sink: any ByteSink, dialect: any Dialect) throws -> UInt64 {
         let writer = SessionWriter(
             sink: sink, schema: schema, header: header, epochNanoseconds: reader.header.epochNanoseconds,
@@ -88,7 +89,8 @@ struct RedactionPass {
         for name in nodes.dropFirst() { _ = writer.addNode(name) }
         var rerun = RedactedReplay(
             writer: writer, names: nodes, formatter: EventFormatter(dialect: dialect), source: source)
-        // The result has the current format, which contains the cause of each input.
+        // The result has the current format, which contains the cause of each input. For a recording without causes,
+        // they are computed.
         let causes = reader.header.recordsCauses ? nil : try UnrecordedCauses(DebugSession(reader))
         let scanner = reader.makeScanner()
         while let view = try scanner.next() {
@@ -100,28 +102,28 @@ struct RedactionPass {
         return writer.eventCount
     }
 
-    /// For copied effects of an older behaviour version, that version. If machines of this version behave differently
-    /// under pseudonyms, no version.
+    /// The behaviour version of a copy of another version's recording: that version. If the recording has this version,
+    /// but its effects were copied, the machines may not reproduce them, so that the copy has no version.
     private var copiedVersion: UInt32 {
         let recorded = reader.header.behaviourVersion
         return recorded == schema.behaviourVersion ? BehaviourDifference.noVersion : recorded
     }
 
-    /// Every event keeps its number and its cause.
+    /// The number of the event that caused an event. Events have the same numbers in the result.
     private func cause(of view: EventView, _ causes: UnrecordedCauses?) throws -> UInt64 {
         guard let causes, view.role == .input else { return view.cause }
         return try causes.cause(of: try schema.decodeInput(view), Event(view)) ?? 0
     }
 }
 
-/// Runs the machines again and records their effects.
+/// Runs the machines again and writes their effects to the result.
 private struct RedactedReplay {
     let writer: SessionWriter<IMSessionSchema>
     let names: [String]
     let formatter: EventFormatter
     let source: Redaction.EffectSource
     private var replay = Replay<IMSessionSchema>()
-    /// The effects of the last input, and how many of them have been written.
+    /// The effects of the last input. The first ``writtenCount`` of them have been written.
     private var effects: [NodeEffect] = []
     private var writtenCount = 0
     private var node = NodeIndex.session
@@ -184,8 +186,8 @@ private struct RedactedReplay {
         replay.machines[index]?.handle(input, at: view.time, into: &effects)
     }
 
-    /// Writes the next effect, which must have the same kind. A frame must equal the one that the other side receives,
-    /// and so the original under pseudonyms.
+    /// Writes the next effect of the machine. The effect must have the same kind as the recorded one. A frame must
+    /// equal the recorded frame with pseudonyms, because the other side receives that frame.
     private mutating func write(_ original: NodeEffect, _ view: EventView, _ pseudonyms: Pseudonyms) throws {
         guard source == .machines else {
             let line = comment(view, .effect(original))
@@ -204,7 +206,7 @@ private struct RedactedReplay {
         writer.effect(effect, node: view.node, at: view.time, comment: comment(view, content))
     }
 
-    /// True if a machine did the same as before. Its free texts about names are not compared.
+    /// True if a machine had the same effect as before. Texts that a machine composes from names are not compared.
     private func isSame(_ effect: NodeEffect, as original: NodeEffect, _ pseudonyms: Pseudonyms) -> Bool {
         switch (original, effect) {
         case (.send(_, let frame), .send(_, let next)):
@@ -234,7 +236,7 @@ private struct RedactedReplay {
         SessionEvent(number: view.number, time: view.time, node: name(view.node), content: content)
     }
 
-    /// The text line of the event under pseudonyms; empty if the original has none.
+    /// The text line of the event with pseudonyms; empty if the recording has none.
     private func comment(_ view: EventView, _ content: SessionEvent.Content) -> String {
         let event = event(view, content)
         if view.commentBytes.isEmpty {
@@ -254,7 +256,7 @@ private struct RedactedReplay {
 }
 
 extension NodeEffect {
-    /// Other names have other lengths.
+    /// The effect without the sizes of stored values. Pseudonyms can have other sizes.
     fileprivate var withoutSizes: NodeEffect {
         guard case .data(var request) = self, case .tree(.change(let changes)) = request.action else { return self }
         request.action = .tree(
