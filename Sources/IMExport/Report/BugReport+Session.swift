@@ -4,7 +4,7 @@ import Recorder
 extension BugReport {
     /// Makes the report on a recording.
     ///
-    /// - Parameter isRedacted: true if its names and texts are already pseudonyms.
+    /// - Parameter isRedacted: true if the names and texts of the recording are pseudonyms.
     /// - Throws: ``SessionError`` or ``ExportError`` for an unreadable recording.
     package init(_ session: ExportedSession, note: String?, isRedacted: Bool) throws {
         let summary = try ReportSummary(session)
@@ -17,12 +17,13 @@ extension BugReport {
         self.init(note: note, about: about, document: Self.document(document.lines))
     }
 
-    /// The lines of the report, as many as fit into a part.
+    /// The lines of the document as one text. If the text is longer than the limit for one attachment, the last lines
+    /// are left out.
     package static func document(_ lines: [String], limit: Int = SessionAttachment.contentsLengthMax) -> String {
         let whole = lines.joined(separator: "\n")
         if whole.utf8.count <= limit { return whole }
         var kept: [String] = []
-        // Room for the note about omitted lines, and for the end of a diagram.
+        // Space for the note about omitted lines, and for the end of a diagram.
         var length = 200
         var isInDiagram = false
         for line in lines {

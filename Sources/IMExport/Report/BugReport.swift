@@ -4,26 +4,26 @@ import IMProtocol
 import IMSession
 import Recorder
 
-/// The additions of a report to a recording: the sender's note, the versions, a summary, and a document for people.
-/// Each is a part after the recording's last event.
+/// The attachments that make a recording a report: the sender's note, the versions, a summary, and a document for
+/// people. They are stored after the recording's last event.
 package struct BugReport: Equatable, Sendable {
-    /// The note as given; nil for none.
+    /// The sender's note, unchanged; nil for none.
     package var note: String?
     package var about: About
     /// The output of `export --as md`.
     package var document: String
 
-    /// The part that programs can read.
+    /// The attachment for programs, as JSON.
     package struct About: Codable, Equatable, Sendable {
         var schema = 1
         package var events: UInt64
-        /// `yes` if the recording is complete; otherwise the text says what is missing.
+        /// `yes` if the recording is complete; otherwise `no` and what is missing.
         var complete: String
-        /// The result of a replay.
+        /// The result of replaying the recording, as text.
         var verified: String
-        /// One line each: the first problem, and the end.
+        /// The lines of the summary: the first problem, and the final states.
         var summary: [String]
-        /// The most important event.
+        /// The number of the most important event: the first kick, or else the first failure; nil for none.
         package var moment: UInt64?
         /// True if names and texts are pseudonyms.
         var isRedacted: Bool
@@ -36,7 +36,7 @@ package struct BugReport: Equatable, Sendable {
         var value: String
     }
 
-    /// A longer note should be a document of its own.
+    /// The maximum length of a note in bytes. A longer text should be sent separately.
     package static let noteLengthMax = 64 << 10
 
     private static let noteName = "note.txt"
@@ -49,7 +49,7 @@ package struct BugReport: Equatable, Sendable {
         self.document = document
     }
 
-    /// The parts, in the order of writing.
+    /// The attachments, in the order of writing.
     package func attachments() throws -> [SessionAttachment] {
         let encoder = JSONEncoder()
         // Sorted keys, so that the same report has the same bytes.
@@ -77,7 +77,7 @@ package struct BugReport: Equatable, Sendable {
 }
 
 extension BugReport.About {
-    /// The versions of this program. They do not identify the machine that it runs on.
+    /// The versions of this program, its formats and the system. They do not identify the computer.
     package static func versions(behaviour: UInt32, of header: SessionHeader) -> [BugReport.Version] {
         [
             ("imrepl", Version.number), ("behaviour", String(behaviour)),

@@ -1,20 +1,20 @@
 import IMText
 import Recorder
 
-/// The text of a report in a folder, for an issue tracker: summary, picture, causes, and the command that replays the
-/// session.
+/// The text of a report for an issue tracker: a summary, a diagram, the causes, and the command that replays the
+/// session. A folder contains the text and the recording.
 package struct ReportBundle {
     private let report: BugReport
     private let file: String
     private let causes: [String]
 
-    /// The maximum number of lines of the causes; the recording contains all.
+    /// The maximum number of lines of the causes. The command in the text prints all of them.
     package static let causesMax = 10
-    /// The maximum number of steps of the picture, so that it fits on a screen.
+    /// The maximum number of steps of the diagram, so that it fits on a screen.
     private static let stepsMax = 40
 
     /// - Parameters:
-    ///   - file: the recording beside the text.
+    ///   - file: the name of the recording, which is in the same folder.
     ///   - causes: the output of `why` for the report's main event; the rule is the last line.
     package init(report: BugReport, file: String, causes: [String]) {
         (self.report, self.file, self.causes) = (report, file, causes)
@@ -35,7 +35,7 @@ package struct ReportBundle {
         return lines
     }
 
-    /// The first steps, and the cause with its rule.
+    /// The first and the last lines of the causes. The last lines contain the rule that decided.
     private var shownCauses: [String] {
         guard causes.count > Self.causesMax else { return causes }
         let end = causes.suffix(3)

@@ -2,7 +2,7 @@ import IMClient
 import IMDebugger
 import IMSession
 
-/// A short summary of a recording: the first problem, and the end.
+/// A short summary of a recording: the first kick, the first failure before it, and the final state of each client.
 package struct ReportSummary {
     private var kick: SummaryEvent?
     private var failure: SummaryEvent?
@@ -18,10 +18,10 @@ package struct ReportSummary {
         try session.forEach { _, event, formatted, _ in note(event, formatted.text) }
     }
 
-    /// The most important event: the first kick, or without one the first failure.
+    /// The number of the most important event: the first kick, or else the first failure.
     package var moment: UInt64? { (kick ?? failure)?.number }
 
-    /// One line each.
+    /// The summary, with one statement on each line.
     package var lines: [String] {
         var lines: [String] = []
         if let kick { lines.append("first kick: \(kick.line)") }
@@ -60,7 +60,7 @@ extension ReportSummary.SummaryEvent {
 }
 
 extension StateReason {
-    /// True if no user of the app wanted the change.
+    /// True for a reason that the user of the app did not intend.
     fileprivate var isFailure: Bool {
         switch self {
         case .loginFailed, .loginTimedOut, .interrupted, .remoteLogin, .kickedByServer, .kickedByOtherDevice, .banned,

@@ -3,11 +3,11 @@ import IMDebugger
 import IMText
 import Recorder
 
-/// A report as displayed to its recipient. Its texts come from another machine, so that control characters are removed
-/// before they reach the terminal.
+/// A report as it is shown to its recipient. The texts come from another computer. So control characters are removed
+/// before the terminal receives the texts.
 package struct ReportText {
     let report: BugReport
-    /// The path of the file, for the commands to type.
+    /// The path of the recording, for the commands that the text contains.
     let path: String
 
     package init(report: BugReport, path: String) {
@@ -15,13 +15,13 @@ package struct ReportText {
         self.path = path
     }
 
-    /// Nil for a recording without a report.
+    /// Reads the report in a recording; nil if the recording has none.
     package init?(_ reader: SessionReader, path: String) {
         guard let report = BugReport(reader) else { return nil }
         self.init(report: report, path: path)
     }
 
-    /// The first two to five lines.
+    /// A short form of the report, with two to five lines.
     package var head: [String] {
         var lines: [String] = []
         let note = noteLines
@@ -45,7 +45,7 @@ package struct ReportText {
     package var top: [String] {
         let note = noteLines.map { "note: \($0)" }
         return (note.isEmpty ? ["a report without a note"] : note) + report.about.summary.map(Self.visible) + [
-            goCommand
+            command
         ]
     }
 
@@ -54,9 +54,6 @@ package struct ReportText {
         let document = report.document.split(separator: "\n", omittingEmptySubsequences: false)
         return opening + [""] + document.map { Self.visible(String($0)) }
     }
-
-    /// The command that shows the most important event.
-    package var command: String { goCommand }
 
     /// The note, the summary, the command that replays the session, and the versions.
     package var opening: [String] {
@@ -67,14 +64,15 @@ package struct ReportText {
             "- replay: \(Self.visible(report.about.verified))", "- complete: \(Self.visible(report.about.complete))",
         ]
         if report.about.isRedacted { lines.append("- names and texts are pseudonyms") }
-        lines += ["", "```", goCommand, "```", "", "## Made with", "", "| | |", "| --- | --- |"]
+        lines += ["", "```", command, "```", "", "## Made with", "", "| | |", "| --- | --- |"]
         lines += report.about.versions.map {
             "| \(ReportDocument.escaped($0.name)) | \(ReportDocument.escaped($0.value)) |"
         }
         return lines
     }
 
-    private var goCommand: String {
+    /// The command that replays the recording and explains the most important event.
+    package var command: String {
         let commands = report.about.moment.map { " -c 'goto \($0)' -c why" } ?? ""
         return "imrepl replay \(path.shellQuoted)\(commands)"
     }

@@ -11,9 +11,10 @@ import IMTree
 /// Converts a recording's commands to the text that a user types.
 struct CommandText {
     private let credential: (String) -> String
-    /// True if a login without a token option has no token. Otherwise it gets one.
+    /// True if a `login` line without a token logs in without one. False if the shell adds a token to such a line.
     let isStrict: Bool
-    /// True if the system has passwords. In older recordings of other systems, a revocation is a password change.
+    /// True if the profile's accounts have passwords. In older recordings of other profiles, the revocation of tokens
+    /// is recorded as a change of the password.
     private let hasPasswords: Bool
     /// The users who logged in with a password.
     private let passwordUsers: Set<String>
@@ -133,9 +134,10 @@ struct CommandText {
         }
     }
 
-    /// The option for a token.
+    /// The option `--token`; empty if it can be omitted.
     ///
-    /// - Parameter user: the user whose own token can be omitted; nil if the shell would make a new one.
+    /// - Parameter user: the user whose own token can be omitted; nil if the option is required, because the shell
+    ///   would make a new token.
     private func token(_ name: String, user: String?) -> String {
         if let user, isStrict ? name.isEmpty : CredentialVault.isOwn(name, of: user) { return "" }
         return " --token \(credential(name).asArgument)"
@@ -150,9 +152,8 @@ struct CommandText {
     }
 
     private func words(of command: TreeCommand) -> String {
-        func place(_ path: String) -> String { (path.isEmpty ? "/" : path).asArgument }
         func words(_ query: TreeQuery?) -> String {
-            // A query that states the default is still a query.
+            // A query with default values needs an option too. Without an option, the command has no query.
             query.map { $0.isDefault ? " --order-by priority" : " " + $0.asArguments } ?? ""
         }
         func words(_ listening: TreeListening?) -> String {
@@ -165,25 +166,25 @@ struct CommandText {
             TreeWrite.Change.update(update.parts).description.asArgument
         }
         return switch command {
-        case .set(let path, .empty): "sync remove \(place(path))"
-        case .set(let path, let node): "sync set \(place(path)) \(node.description.asArgument)"
-        case .update(let path, let update): "sync update \(place(path)) \(parts(update))"
-        case .push(let path, let node): "sync push \(place(path)) \(node.description.asArgument)"
-        case .get(let path, let query): "sync get \(place(path))" + words(query)
-        case .listen(let path, let listening): "sync on \(place(path))" + words(listening)
-        case .outline(let path): "sync tree \(place(path))"
+        case .set(let path, .empty): "sync remove \(path.asTreePath)"
+        case .set(let path, let node): "sync set \(path.asTreePath) \(node.description.asArgument)"
+        case .update(let path, let update): "sync update \(path.asTreePath) \(parts(update))"
+        case .push(let path, let node): "sync push \(path.asTreePath) \(node.description.asArgument)"
+        case .get(let path, let query): "sync get \(path.asTreePath)" + words(query)
+        case .listen(let path, let listening): "sync on \(path.asTreePath)" + words(listening)
+        case .outline(let path): "sync tree \(path.asTreePath)"
         case .keep(let path, let query, let isOn):
-            "sync keep \(place(path)) \(isOn ? "on" : "off")" + words(query)
+            "sync keep \(path.asTreePath) \(isOn ? "on" : "off")" + words(query)
         case .persistence(nil): "sync persistence off"
         case .persistence(TreeClient.storageBytesMax?): "sync persistence on"
         case .persistence(let bytes?): "sync persistence on --cache \(bytes)"
-        case .unlisten(let path, let query): "sync off \(place(path))" + words(query)
+        case .unlisten(let path, let query): "sync off \(path.asTreePath)" + words(query)
         case .transaction(let path, let expression, let isHidden):
-            "sync transaction \(place(path)) \(expression.text.asArgument)" + (isHidden ? " --hidden" : "")
-        case .onDisconnect(let path, .empty): "on-disconnect remove \(place(path))"
-        case .onDisconnect(let path, let node): "on-disconnect set \(place(path)) \(node.description.asArgument)"
-        case .onDisconnectUpdate(let path, let update): "on-disconnect update \(place(path)) \(parts(update))"
-        case .cancelOnDisconnect(let path): "on-disconnect cancel \(place(path))"
+            "sync transaction \(path.asTreePath) \(expression.text.asArgument)" + (isHidden ? " --hidden" : "")
+        case .onDisconnect(let path, .empty): "on-disconnect remove \(path.asTreePath)"
+        case .onDisconnect(let path, let node): "on-disconnect set \(path.asTreePath) \(node.description.asArgument)"
+        case .onDisconnectUpdate(let path, let update): "on-disconnect update \(path.asTreePath) \(parts(update))"
+        case .cancelOnDisconnect(let path): "on-disconnect cancel \(path.asTreePath)"
         }
     }
 
@@ -202,7 +203,7 @@ struct CommandText {
         case .setPolicy(let key, let value): "server policy \("\(key)=\(value)".asArgument)"
         case .shutDown: "server down"
         case .populate(let user, let amounts):
-            // The command accepts only positive amounts; a missing one is 0.
+            // The command accepts only positive amounts. An amount that is not written is 0.
             "server populate \(user.asArgument)"
                 + amounts.filter { $0.count > 0 }.map { " --\(option($0.phase)) \($0.count)" }.joined()
         case .passwordChanged(let user):
@@ -216,9 +217,9 @@ struct CommandText {
             "server populate \(user.asArgument) --history \(population.messages)"
                 + " --conversations \(population.conversations) --days \(population.days)"
                 + (population.hasFiles ? " --files" : "")
-        case .setTreeRule(let path, TreeRule()): "server rules remove \(path.isEmpty ? "/" : path.asArgument)"
+        case .setTreeRule(let path, TreeRule()): "server rules remove \(path.asTreePath)"
         case .setTreeRule(let path, let rule):
-            "server rules set \(path.isEmpty ? "/" : path.asArgument)"
+            "server rules set \(path.asTreePath)"
                 + (rule.read.map { " --read \($0.description.asArgument)" } ?? "")
                 + (rule.write.map { " --write \($0.description.asArgument)" } ?? "")
         case .listTreeRules: "server rules list"
@@ -238,8 +239,8 @@ struct CommandText {
     }
 }
 
-/// A script's names for the nodes of a recording: their own names, if a line can begin with them. A recording may
-/// contain any text as a name, even one that would be further commands.
+/// The names of a recording's nodes in a script. A node keeps its name if a line can begin with it. The recording of
+/// another program may contain any text as a name, even one that the shell would run as a command.
 struct ScriptNames {
     private var names: [String: String] = [:]
 
@@ -256,12 +257,15 @@ struct ScriptNames {
 }
 
 extension String {
-    /// The text as an argument of a command, also in quotes if it looks like an option.
+    /// The text as one argument of a command. It is quoted if necessary, and also if it looks like an option.
     var asArgument: String { hasPrefix("-") ? quoted : quotedIfNeeded }
+
+    /// A path in the tree as an argument. The root is `/`.
+    fileprivate var asTreePath: String { isEmpty ? "/" : asArgument }
 }
 
 extension TreeQuery {
-    /// The command options for the query, each value as one argument, because a bound or a child may contain blanks and
+    /// The command options for the query. Each value is one argument, because a bound or a child may contain blanks and
     /// dashes.
     fileprivate var asArguments: String {
         var words: [String] = []

@@ -6,26 +6,27 @@ import IMSimulation
 import IMText
 import SansIO
 
-/// `--as script`: an `.imr` script that plays the recording's scenario again in the simulated world. It waits and
-/// expects where time passed, so that each command runs at its recorded time, and expects every state of each client.
+/// `--as script`: an `.imr` script that plays the recording's scenario again in the simulated world. Between two
+/// commands the script waits or expects events, so that each command runs at its recorded time. It expects every
+/// transition of each client.
 package struct ScriptExport {
     private let decoded: DecodedSession
     private let words: CommandText
-    /// Makes the expected callbacks; nil to expect none.
+    /// Makes the texts of the expected callbacks; nil to expect none.
     private let formatter: EventFormatter?
     private var lines: [String] = []
-    /// The time that the script's lines have reached.
+    /// The time at which the next line of the script runs.
     private var now = Instant.zero
-    /// True if other events of the same time may still follow, because the last line waits for only one of them.
+    /// True if the last line expects an event, so that other events of the same time may follow it.
     private var isWithinInstant = false
-    /// The number of events that the lines cause.
+    /// The number of events, from the first one, that the lines written so far cause or expect.
     private var coveredCount = 0
     /// For each node, the index after the last expected event.
     private var cursors: [String: Int] = [:]
     /// For each node, the index of its newest command.
-    private var commanded: [String: Int] = [:]
-    /// True if it was recorded over sockets. An event that took 3 ms over sockets may take 30 ms in virtual time, and
-    /// the other way round, so that every event may be a little later.
+    private var newestCommands: [String: Int] = [:]
+    /// True if the session was recorded over sockets. An event that took 3 ms over sockets may take 30 ms in virtual
+    /// time, or the other way round. So each expectation gets additional time.
     private var isLive: Bool { decoded.header["world"] == WorldKind.live.rawValue }
     private static let liveSlack = Interval.seconds(5)
 
@@ -40,7 +41,7 @@ package struct ScriptExport {
         words = CommandText(decoded, credential: decoded.credentialTexts(configuration))
     }
 
-    /// The lines of the script.
+    /// The lines of the script, with waits and expectations.
     package mutating func script() -> [String] {
         lines = head
         let causes = Dictionary(decoded.causes().map { ($0.number, $0) }) { one, _ in one }
@@ -51,15 +52,16 @@ package struct ScriptExport {
                 if let callback = formatter?.callback(for: effect) { expect(index, Clause(callback)) }
             } else if let cause = causes[event.number] {
                 reach(index, causes)
-                // A connect without a server has left nothing to wait for.
+                // A client that tried to connect while the server was down had no event that the script can expect.
+                // `wait 0s` lets that attempt fail before the server starts.
                 if isWithinInstant, !isLive, case .serverProcess(.up) = cause.action,
-                    !hasLaterInput(behind: index, causes), !haveOutcome(before: index)
+                    !hasLaterInput(after: index, causes), !haveOutcome(before: index)
                 {
                     lines.append("wait 0s")
                 }
                 lines.append((fails(index) ? "!" : "") + words.line(of: cause))
                 coveredCount = decoded.batchEnd(after: event.number)
-                commanded[event.node] = index
+                newestCommands[event.node] = index
             }
         }
         reach(decoded.events.count, causes)
@@ -96,8 +98,9 @@ package struct ScriptExport {
 
     // MARK: Time
 
-    /// Lets time pass up to the time of the next event from outside, but not beyond the last event before it: others of
-    /// the same time may still follow.
+    /// Adds a line that lets time pass until the next command or fault, at an index. If inputs of the same time precede
+    /// the command, the line expects the last of them, because a wait would also run the inputs of that time that
+    /// follow the command.
     private mutating func reach(_ index: Int, _ causes: [UInt64: ForkCause]) {
         let time = index < decoded.events.count ? decoded.events[index].time : decoded.end
         guard !isLive, let input = lastInput(before: index, at: time) else {
@@ -105,17 +108,18 @@ package struct ScriptExport {
             return
         }
         let batch = input..<decoded.batchEnd(after: decoded.events[input].number)
-        // If nothing else follows, a wait is as good as an expectation that the script runner would refuse.
-        let takesOlder =
-            index < decoded.events.count && (hasLaterInput(behind: index, causes) || haveOutcome(before: index))
-        if !batch.reversed().contains(where: { (takesOlder || !meetsOlder($0)) && expect($0) }) { wait(until: time) }
+        // If no input of the same time follows, a wait is sufficient. Then the script contains no expectation that the
+        // script runner would refuse.
+        let allowsOlder =
+            index < decoded.events.count && (hasLaterInput(after: index, causes) || haveOutcome(before: index))
+        if !batch.reversed().contains(where: { (allowsOlder || !matchesOlder($0)) && expect($0) }) { wait(until: time) }
     }
 
     /// True if the expectation of an event would first match an event before the newest command for its client or for
-    /// the server. The script runner refuses that (`expect it before that command`).
-    private func meetsOlder(_ index: Int) -> Bool {
+    /// the server. The script runner refuses such an expectation (`expect it before that command`).
+    private func matchesOlder(_ index: Int) -> Bool {
         let node = decoded.events[index].node
-        let command = max(commanded[node] ?? 0, commanded[WorldCore.serverName] ?? 0)
+        let command = max(newestCommands[node] ?? 0, newestCommands[WorldCore.serverName] ?? 0)
         let start = cursors[node] ?? 0
         guard start < command, let clause = Clause(decoded.events[index]) else { return false }
         return (start..<command).contains { other in
@@ -123,8 +127,8 @@ package struct ScriptExport {
         }
     }
 
-    /// True if another event without a cause from outside follows at the same time.
-    private func hasLaterInput(behind index: Int, _ causes: [UInt64: ForkCause]) -> Bool {
+    /// True if another input of the same time follows, and no command or fault causes it.
+    private func hasLaterInput(after index: Int, _ causes: [UInt64: ForkCause]) -> Bool {
         decoded.events.indices[(index + 1)...].prefix { decoded.events[$0].time == decoded.events[index].time }
             .contains { other in
                 guard case .input = decoded.events[other].content else { return false }
@@ -132,20 +136,20 @@ package struct ScriptExport {
             }
     }
 
-    /// True if connections were requested at the time of an event and before it, and each of them was later opened or
-    /// failed, or was given up at once. Then none of them found the server missing.
+    /// True if clients requested connections at the time of an event and before it, and each connection was later
+    /// opened, failed, or was closed at that time. Then the server was running when they were requested.
     private func haveOutcome(before index: Int) -> Bool {
         let time = decoded.events[index].time
-        let asked = decoded.events[..<index].reversed().prefix { $0.time == time }.compactMap { event in
+        let requested = decoded.events[..<index].reversed().prefix { $0.time == time }.compactMap { event in
             if case .effect(.connect(let id)) = event.content { (node: event.node, id: id) } else { nil }
         }
-        return !asked.isEmpty
-            && asked.allSatisfy { asked in
+        return !requested.isEmpty
+            && requested.allSatisfy { connection in
                 decoded.events[index...].contains { event in
-                    guard event.node == asked.node else { return false }
+                    guard event.node == connection.node else { return false }
                     return switch event.content {
-                    case .input(.linkOpened(let id)), .input(.linkFailed(let id, _)): id == asked.id
-                    case .effect(.closeLink(let id)): id == asked.id && event.time == time
+                    case .input(.linkOpened(let id)), .input(.linkFailed(let id, _)): id == connection.id
+                    case .effect(.closeLink(let id)): id == connection.id && event.time == time
                     default: false
                     }
                 }
@@ -158,7 +162,8 @@ package struct ScriptExport {
         isWithinInstant = false
     }
 
-    /// The last input without a cause from outside, after the last line and before an index, at the same time.
+    /// The index of the last input at a time, before an index and after the events of the last line, that no command or
+    /// fault causes.
     private func lastInput(before index: Int, at time: Instant) -> Int? {
         var earlier = index - 1
         while earlier >= coveredCount, decoded.events[earlier].time == time {
@@ -175,7 +180,7 @@ package struct ScriptExport {
 
     // MARK: Expectations
 
-    /// Adds an expectation of an event.
+    /// Adds a line that expects an event.
     ///
     /// - Returns: false for an event that no expectation can match.
     @discardableResult
@@ -186,13 +191,14 @@ package struct ScriptExport {
         return expect(index, clause)
     }
 
-    /// Adds an expectation of the event's callback.
+    /// Adds a line that expects the event by a given clause. Several lines are added if earlier events match the
+    /// clause, too.
     @discardableResult
     private mutating func expect(_ index: Int, _ clause: Clause) -> Bool {
         let event = decoded.events[index]
         guard event.node != WorldCore.serverName else { return false }
         let start = min(cursors[event.node] ?? 0, index)
-        // Equal events before it would match first.
+        // Each of these lines matches one earlier event.
         let same = (start..<index).filter { other in
             decoded.events[other].node == event.node && observations(of: other).contains(where: clause.matches)
         }
@@ -209,7 +215,7 @@ package struct ScriptExport {
         return true
     }
 
-    /// The observations of an event by expectations.
+    /// The clauses of all expectations that an event matches.
     private func observations(of index: Int) -> [Clause] {
         let event = decoded.events[index]
         guard case .effect(let effect) = event.content, let callback = formatter?.callback(for: effect) else {
@@ -218,17 +224,17 @@ package struct ScriptExport {
         return (Clause(event).map { [$0] } ?? []) + [Clause(callback)]
     }
 
-    /// The time limit for an event at a given time.
+    /// The time limit of an expectation for an event at a given time.
     private func limit(until time: Instant) -> Interval {
         let exact = max(time - now, .zero)
         guard isLive else { return exact }
         return .seconds(exact.inMilliseconds / 1000) + Self.liveSlack
     }
 
-    /// The maximum number of repetitions of an expectation to reach the right event.
+    /// The maximum number of lines that expect earlier events before the right one.
     private static let sameMax = 10
 
-    /// The condition of an expectation.
+    /// The condition in a line that expects an event.
     private struct Clause {
         private let words: String
         private let fields: [AnswerField]
@@ -239,7 +245,7 @@ package struct ScriptExport {
 
         init(_ callback: Callback) {
             words = "callback \(callback.name.quotedIfNeeded)"
-            // Do not expect a value that would be parsed as another comparison.
+            // A value that the parser would read as another comparison is not expected.
             fields = callback.fields.filter { KeyValue("\($0.name)=\($0.value)")?.comparison == .equal }
         }
 
@@ -276,7 +282,7 @@ package struct ScriptExport {
         }
     }
 
-    /// True if a command was refused at once, which ends a script that does not expect it.
+    /// True if a command was refused at once. The script ends at such a line, unless the line begins with `!`.
     private func fails(_ index: Int) -> Bool {
         let number: CommandID
         switch decoded.events[index].content {

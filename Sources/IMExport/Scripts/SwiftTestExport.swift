@@ -66,14 +66,14 @@ package struct SwiftTestExport {
         return longest
     }
 
-    /// A line of a script in a Swift literal. The script's own quoting has left no invisible characters except tabs,
-    /// which a literal may contain; invisible characters in its comments are escaped.
+    /// A line of the script in a Swift literal. In the script's quoted texts, the only invisible characters are tabs,
+    /// which a literal may contain. Invisible characters in its comments are escaped.
     static func plain(_ line: String) -> String {
         line.split(separator: "\t", omittingEmptySubsequences: false).map { VisibleText.of(String($0)) }
             .joined(separator: "\t")
     }
 
-    /// A text in a literal between quotes.
+    /// A text inside a Swift string literal.
     static func escaped(_ text: String) -> String {
         var escaped = String.UnicodeScalarView()
         for scalar in text.unicodeScalars {
