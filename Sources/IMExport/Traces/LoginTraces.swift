@@ -5,8 +5,8 @@ import IMSession
 import Recorder
 import SansIO
 
-/// `--as otlp`: OpenTelemetry's JSON lines, one trace for each login. A login that ended in a kick links to the login
-/// that caused the kick. The output for a session is always the same.
+/// `--as otlp`: OpenTelemetry's JSON lines, one trace for each login. The trace of a login that ended in a kick links
+/// to the login that caused the kick. The output for a session is always the same.
 struct LoginTraces {
     private struct Span {
         var name: String
@@ -24,9 +24,9 @@ struct LoginTraces {
         /// The final state; nil for a login that has not ended.
         var ending: ClientState?
         var reason = ""
-        /// The event that sent the kick which ended it.
+        /// The number of the event that sent the kick which ended the login; nil if no kick ended it.
         var kick: UInt64?
-        /// The index of the login that caused the kick.
+        /// The index in ``LoginTraces/logins`` of the login that caused the kick.
         var kicker: Int?
     }
 
@@ -171,12 +171,14 @@ struct LoginTraces {
 
     private func time(_ instant: Instant) -> Int64 { header.epochNanoseconds &+ instant.nanoseconds }
 
-    /// The session's start and the login's first event: unique among the sessions of a device.
+    /// The id of a login's trace: the session's start and the login's first event. It is unique among the sessions of a
+    /// device.
     private func trace(_ index: Int) -> String {
         Self.hex(UInt64(bitPattern: header.epochNanoseconds)) + Self.hex(logins[index].root.number)
     }
 
-    /// The root and its first state begin with the same event.
+    /// The id of a span: its event, and a bit that distinguishes a login from its first state. Both begin with the same
+    /// event.
     private static func id(_ span: Span, isRoot: Bool) -> String { hex(span.number << 1 | (isRoot ? 1 : 0)) }
 
     private static func hex(_ number: UInt64) -> String {

@@ -3,7 +3,7 @@ import IMSession
 
 /// The login that caused each kick, from the server's events.
 struct LoginsOfKicks {
-    /// For each event that sent a kick, the event at which the login arrived.
+    /// For each event that sent a kick, the event at which the server received the login that caused the kick.
     private(set) var ofKicks: [UInt64: UInt64] = [:]
     private var arrivals: Set<UInt64> = []
 

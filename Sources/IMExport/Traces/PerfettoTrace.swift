@@ -1,13 +1,14 @@
 import Recorder
 
-/// `--as perfetto`: a trace for Perfetto's viewer and its SQL. A process is a device or a server; frames and kicks are
+/// `--as perfetto`: a trace for Perfetto's viewer and its SQL. A device or a server is a process; frames and kicks are
 /// flows. The output for a session is always the same.
 struct PerfettoTrace {
     private let tracks: SessionTracks
     private let epoch: Int64
     private let title: String
 
-    /// The numbers of Perfetto's messages, as in `perfetto/trace/trace_packet.proto` and related files.
+    /// Perfetto's numbers for clocks. The numbers in the methods below are those of fields in
+    /// `perfetto/trace/trace_packet.proto` and related files.
     private enum Clock {
         static let realtime: UInt64 = 1
         static let boottime: UInt64 = 6

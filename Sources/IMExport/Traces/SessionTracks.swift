@@ -8,7 +8,7 @@ import SansIO
 ///
 /// A node has a track of states, a track of callbacks, commands and faults, and one for each connection.
 struct SessionTracks {
-    /// The index of a node in ``nodes``, and its track.
+    /// A track of a node. The node is an index in ``nodes``.
     struct Track: Hashable {
         enum Kind: Hashable {
             case states
@@ -20,19 +20,19 @@ struct SessionTracks {
         var kind: Kind
     }
 
-    /// A slice or an instant.
+    /// The begin or the end of a slice, or an instant.
     struct Mark {
         enum Phase { case begin, end, instant }
 
         var phase: Phase
         var track: Track
         var time: Instant
-        /// Empty for an end.
+        /// The text of the mark; empty for the end of a slice.
         var name = ""
         /// The event's number; 0 for the end of the session.
         var number: UInt64 = 0
         var facts: [AnswerField] = []
-        /// Flows that begin here, and flows that end here, with the number of their first event.
+        /// Flows that begin at this mark, and flows that end at it.
         var flowsOut: [Flow] = []
         var flowsIn: [Flow] = []
     }
@@ -51,7 +51,7 @@ struct SessionTracks {
     private(set) var marks: [Mark] = []
     private var logins = LoginsOfKicks()
     private var known: Set<Track> = []
-    /// The number of open slices of a track.
+    /// For each track, the number of slices that have begun and not ended.
     private var open: [Track: Int] = [:]
     private var end = Instant.zero
 
@@ -70,14 +70,15 @@ struct SessionTracks {
             take(event, formatted.text, of: node, graph)
         }
         for track in tracks { close(track, at: end) }
-        // A login arrives before the kick that it causes is known.
+        // A flow of a kick begins at the arrival of the login that caused the kick. These flows are added last, because
+        // the login arrives before the kick is sent.
         let kicks = Dictionary(grouping: logins.ofKicks.keys.sorted()) { logins.ofKicks[$0] ?? 0 }
         for index in marks.indices where marks[index].phase == .instant {
             marks[index].flowsOut += kicks[marks[index].number, default: []].map { Flow(kind: .kick, number: $0) }
         }
     }
 
-    /// True if an event gives its node a process. Marks and faults belong to the session, which has no start.
+    /// True if an event adds its node to the trace. Marks and faults belong to the session, which has no start event.
     private static func isShown(_ event: SessionEvent) -> Bool {
         switch event.content {
         case .start, .mark, .environment: true
@@ -127,7 +128,7 @@ struct SessionTracks {
             phase: .instant, track: track, time: event.time, name: name, number: event.number, facts: event.facts)
     }
 
-    /// A node has one state at a time.
+    /// Ends the state that the node has, and begins another one. A node has one state at a time.
     private mutating func enter(_ state: String, _ event: SessionEvent, _ node: Int) {
         let track = Track(node: node, kind: .states)
         close(track, at: event.time)

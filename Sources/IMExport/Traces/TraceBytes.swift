@@ -1,5 +1,5 @@
-/// The fields of a protobuf message, in sequence. Perfetto's trace uses few and small messages; the numbers are those
-/// of its `.proto` files.
+/// Writes the fields of a protobuf message, one after the other. The trace for Perfetto uses few and small messages, so
+/// that generated code is not necessary. The callers pass the field numbers of Perfetto's `.proto` files.
 struct TraceBytes {
     private(set) var bytes: [UInt8] = []
 

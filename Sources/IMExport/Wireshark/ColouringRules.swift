@@ -2,9 +2,9 @@ import IMDebugger
 
 /// The colours of recordings in Wireshark's list of packets: lines of the file `colorfilters` in the user's folder.
 ///
-/// Wireshark uses the first matching rule, reads a user's file instead of its own, and drops comments when it saves
-/// that file. Therefore our rules come first, a file that we create continues with Wireshark's own rules, and our rules
-/// are recognised by their names as well as by the comments around them.
+/// Wireshark uses the first matching rule. It reads a user's file instead of its own, and drops comments when it saves
+/// that file. Therefore our rules are the first ones, and a file that we create also contains Wireshark's own rules.
+/// Our rules are recognised by their names and by the comments around them.
 package enum ColouringRules {
     package static let fileName = "colorfilters"
     static let begin = "# imrepl: begin, 'imrepl wireshark --uninstall' takes this out"
@@ -15,14 +15,14 @@ package enum ColouringRules {
         var green: Int
         var blue: Int
 
-        /// In Wireshark's format: sixteen bits each.
+        /// The colour in Wireshark's format: sixteen bits for each component.
         var text: String { "[\(red * 257),\(green * 257),\(blue * 257)]" }
     }
 
     private static let white = Colour(red: 255, green: 255, blue: 255)
     private static let black = Colour(red: 0, green: 0, blue: 0)
 
-    /// The rules in the order of their use. Each name begins with ours.
+    /// The rules in the order in which Wireshark tries them. Each name begins with `namePrefix`.
     private static let rules: [(name: String, filter: String, back: Colour, front: Colour)] = [
         ("kick", "imsession.kick", Colour(red: 164, green: 0, blue: 0), white),
         (
@@ -36,23 +36,23 @@ package enum ColouringRules {
 
     private static let namePrefix = "imrepl "
 
-    /// One line each: `@NAME@FILTER@[background][foreground]`.
+    /// The lines of our rules: `@NAME@FILTER@[background][foreground]`.
     package static let lines = rules.map { "@\(namePrefix)\($0.name)@\($0.filter)@\($0.back.text)\($0.front.text)" }
 
     /// The names of the rules, for the documentation.
     static var names: [String] { rules.map(\.name) }
 
-    /// A file's text with the current version of our rules before all others.
+    /// The text of a file, with the current version of our rules before all others.
     package static func added(to text: String) -> String {
         ([begin] + lines + [end]).joined(separator: "\n") + "\n" + removed(from: text)
     }
 
-    /// A file's text without our rules; everything else stays unchanged, to the byte.
+    /// The text of a file without our rules. Every other byte is unchanged.
     package static func removed(from text: String) -> String {
         text.split(separator: "\n", omittingEmptySubsequences: false).filter { !isOurs($0) }.joined(separator: "\n")
     }
 
-    /// True if a file's text contains any of our rules.
+    /// True if the text of a file contains any of our rules.
     package static func areIn(_ text: String) -> Bool { removed(from: text) != text }
 
     /// Wireshark writes `!` before a disabled rule.

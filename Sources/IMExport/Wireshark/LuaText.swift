@@ -1,6 +1,6 @@
 import IMText
 
-/// Encodes text as a Lua literal that means the same bytes, for any text.
+/// Writes any text as a Lua literal with the same bytes.
 enum LuaText {
     static func quoted(_ text: String) -> String {
         var quoted = "\""

@@ -3,8 +3,8 @@ import IMProtocol
 import IMServer
 
 extension WiresharkDissector {
-    /// The messages of `im/v1/frame.proto` and `imsession/v1/record.proto`: one message a line, each field with number,
-    /// name and type.
+    /// The messages of `im/v1/frame.proto` and `imsession/v1/record.proto`. Each message is one line, which lists the
+    /// number, the name and the type of each field.
     static let messages = """
         im.v1.AccountCall: 1 application string, 2 user string, 3 credential Credential, 4 list_devices Empty, \
         5 kick string, 6 kick_all Empty

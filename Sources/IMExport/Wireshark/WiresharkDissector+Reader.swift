@@ -7,9 +7,10 @@ import IMText
 import Recorder
 
 extension WiresharkDissector {
-    /// The part that does not depend on the message types. Total: invalid bytes are shown as malformed.
+    /// The part of the script that does not depend on the message types. It accepts any bytes and shows invalid ones as
+    /// malformed.
     static let reader = #"""
-        -- What one message type's name means, seen from inside another.
+        -- The full name of a message type, as a field of another message (scope) names it.
         local function lookup(scope, name)
           while true do
             local full = scope .. "." .. name
@@ -37,7 +38,7 @@ extension WiresharkDissector {
         f.type = ProtoField.string("imsession.frame.type", "Frame type")
         f.kick = ProtoField.bool("imsession.kick", "Kick")
 
-        -- Every field of every frame and record can be filtered by: imsession.frame.user, imsession.record.command.
+        -- A filter can use every field of a frame or a record, such as imsession.frame.user or imsession.record.command.
         local function group_of(message)
           return message:sub(1, 6) == "im.v1." and "imsession.frame." or "imsession.record."
         end
@@ -58,7 +59,7 @@ extension WiresharkDissector {
         local comment = Field.new("frame.comment")
         local event_tag = Field.new("exported_pdu.unknown_tag.val")
 
-        -- A number of seven bits a byte. Returns nil where the bytes end first or it is none.
+        -- Reads a varint, seven bits a byte. Returns nil if the bytes end before the number or are not a varint.
         local function varint(range, at, last)
           local value, shift = UInt64(0), 0
           while at < last and shift < 64 do
@@ -82,8 +83,8 @@ extension WiresharkDissector {
           return tostring(value)
         end
 
-        -- Numbers of newer Lua are whole or not, and 99 that came as a float would be shown as 99.0; older Lua has one
-        -- sort only. The same text in both.
+        -- Newer versions of Lua distinguish integers from floats and would show the float 99 as 99.0. This function
+        -- gives the same text in every version.
         local function plain(number)
           if number == math.floor(number) and math.abs(number) < 2 ^ 53 then return string.format("%d", number) end
           return string.format("%.14g", number)
@@ -96,7 +97,7 @@ extension WiresharkDissector {
 
         local decode
 
-        -- Shows one field; returns where the next one begins, or nil where the bytes make none.
+        -- Shows one field. Returns the offset of the next field, or nil if the bytes are not a field.
         local function decode_field(range, at, last, message, tree, seen, depth)
           local start = at
           local tag
@@ -151,7 +152,7 @@ extension WiresharkDissector {
           return nil
         end
 
-        -- Shows the fields of a message; false where its bytes make none.
+        -- Shows the fields of a message. Returns false if the bytes are not a message.
         decode = function(range, at, last, message, tree, seen, depth)
           while at < last do
             if message == "im.v1.Frame" or message == "imsession.v1.Record" then

@@ -4,10 +4,10 @@ import IMProtocol
 import IMSession
 import IMText
 
-/// The dissector for Wireshark, as a Lua script: it makes fields of the contents of a session's packets.
+/// The dissector for Wireshark, as a Lua script. It shows the contents of a session's packets as fields.
 ///
-/// It consists of the messages (``messages``, compared with the .proto files by a test), the names of our enums and a
-/// fixed part that reads them.
+/// The script consists of the messages (``messages``, which a test compares with the .proto files), the names of our
+/// enums, and a fixed part that reads packets.
 public enum WiresharkDissector {
     /// The output of `imrepl wireshark --print`.
     public static var script: String {
