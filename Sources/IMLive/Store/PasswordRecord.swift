@@ -1,8 +1,8 @@
 /// A server's record of a password.
 public struct PasswordRecord: Hashable, Sendable {
-    /// Random bytes of its own, so that equal passwords have different hashes.
+    /// Random bytes that differ for each record, so that equal passwords have different hashes.
     public var salt: [UInt8]
-    /// The number of hash iterations. Each record has its own, so that it can grow over the years.
+    /// The number of hash iterations. Each record stores its number, so that later records can use a higher one.
     public var rounds: Int
     public var hash: [UInt8]
 

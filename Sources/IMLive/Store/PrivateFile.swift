@@ -3,8 +3,8 @@ import GRDB
 
 /// Files that only their owner can read.
 enum PrivateFile {
-    /// Creates the file, or removes other users' permissions, before a database opens it, so that it never has wider
-    /// permissions.
+    /// Creates the file, or removes other users' permissions if it exists. Called before a database opens the file, so
+    /// that the file is never readable by others.
     static func make(_ path: String) throws {
         let descriptor = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0o600)
         guard descriptor >= 0 else { throw StoreError(String(cString: strerror(errno))) }
@@ -13,12 +13,13 @@ enum PrivateFile {
     }
 }
 
-/// Waits for another process with the same database.
+/// Waits for another process that uses the same database.
 enum StoreWaiting {
     static let seconds = 5.0
     private static let triesMax = 20
 
-    /// Repeats migrations that another process ran at the same time: then its tables already exist.
+    /// Runs migrations, and repeats them if they fail. Another process may run them at the same time, so that a table
+    /// already exists.
     static func retry(_ body: () throws -> Void) throws {
         for attempt in 1... {
             do {

@@ -9,7 +9,7 @@ import IMTree
 /// The clients' stored data, in a database.
 public final class SQLiteClientStore: ClientStore, Sendable {
     private let database: DatabaseQueue
-    /// Nil for a store in memory, which ends with this value.
+    /// The path of the file; nil for a store in memory.
     private let path: String?
     private let identity: FileIdentity?
     private let progress: WorkProgress?
@@ -21,7 +21,7 @@ public final class SQLiteClientStore: ClientStore, Sendable {
     /// A store in a file, created if necessary.
     ///
     /// - Parameter progress: receives the progress of exports and imports of local data.
-    /// - Throws: ``StoreError`` if it cannot be opened or is not a store.
+    /// - Throws: ``StoreError`` if the file cannot be opened or is not a store.
     public convenience init(path: String, progress: WorkProgress? = nil) throws(StoreError) {
         do {
             try PrivateFile.make(path)
@@ -30,13 +30,13 @@ public final class SQLiteClientStore: ClientStore, Sendable {
         }
         try self.init("the store '\(path)'", path, progress) {
             var configuration = Configuration()
-            // Two shells may share a folder; then one waits for the other.
+            // Two shells may use one store. Then each waits until the other has finished its transaction.
             configuration.busyMode = .timeout(StoreWaiting.seconds)
             return try DatabaseQueue(path: path, configuration: configuration)
         }
     }
 
-    /// A store in memory, which ends with this value.
+    /// A store in memory, which exists as long as this object.
     public convenience init() throws(StoreError) {
         try self.init("a store in memory", nil, nil) { try DatabaseQueue() }
     }
@@ -87,7 +87,7 @@ public final class SQLiteClientStore: ClientStore, Sendable {
         }
         migrator.registerMigration("3: what was received") { database in
             try database.alter(table: "login") { table in
-                // Numbers from a server, as JSON.
+                // ReceivedNumbers as JSON.
                 table.add(column: "received", .text)
             }
         }
@@ -150,7 +150,7 @@ public final class SQLiteClientStore: ClientStore, Sendable {
         try json.map { try JSONDecoder().decode(Value.self, from: Data($0.utf8)) }
     }
 
-    /// The stored groups, messages and notifications, oldest first, up to the limit of a client.
+    /// The stored groups, messages and notifications, oldest first, up to the number that a client keeps.
     private static func items(in database: Database, profile: String, client: String) throws -> [LocalItem] {
         let rows = try Row.fetchAll(
             database,
@@ -166,7 +166,8 @@ public final class SQLiteClientStore: ClientStore, Sendable {
         }
     }
 
-    /// After this many new items, those beyond the limit are removed. Finding them requires reading all.
+    /// The number of new items after which the items beyond the limit are removed. They are not removed after each
+    /// item, because finding them requires reading all items.
     static let trimInterval: Int64 = 64
 
     public func keep(_ items: [LocalItem], profile: String, client: String) throws(StoreError) {
@@ -193,7 +194,7 @@ public final class SQLiteClientStore: ClientStore, Sendable {
 
     public func save(_ data: LocalData, profile: String, client: String) throws(StoreError) {
         try run { database in
-            // Replacing a row would also change the index of its table.
+            // An update changes only the row. Replacing the row would also change the index of the table.
             try database.cachedStatement(
                 sql: """
                     INSERT INTO login
@@ -219,8 +220,8 @@ public final class SQLiteClientStore: ClientStore, Sendable {
 
     // MARK: Local data
 
-    /// The local data of a user on a client's device: one file each, in a folder beside the store with the store's
-    /// name.
+    /// The local data of a user on a client's device. Each user has a file, in a folder beside the store that is named
+    /// after the store.
     public func data(of user: String, profile: String, client: String) throws(StoreError) -> any UserDataStore {
         guard let path else { return memory.data(of: user, profile: profile, client: client) }
         let name = DataName(profile: profile, client: client, user: user)
@@ -242,7 +243,7 @@ public final class SQLiteClientStore: ClientStore, Sendable {
         return folder
     }
 
-    /// A client's device storage of the tree: one file for each client, beside the store.
+    /// The tree that a client's device stores. Each client has a file, in the same folder as the local data.
     public func tree(profile: String, client: String) throws(StoreError) -> any TreeStore {
         guard let path else { return memory.tree(profile: profile, client: client) }
         let name = "\(profile)-\(client)"
@@ -263,12 +264,13 @@ public final class SQLiteClientStore: ClientStore, Sendable {
     public func closeData(profile: String, client: String) {
         openTrees.removeValue(forKey: "\(profile)-\(client)")?.close()
         for name in openData.keys where name.profile == profile && name.client == client {
-            // Unwritten data is lost, as when a process is killed.
+            // An error is ignored. Data that cannot be written is lost, as when a process is killed.
             try? openData.removeValue(forKey: name)?.close()
         }
     }
 
-    /// The user and the file of local data. Names of users may contain any character.
+    /// The key of a user's local data. The file's name contains the user's name in hexadecimal digits, because a user's
+    /// name may contain any character.
     private struct DataName: Hashable {
         var profile: String
         var client: String
@@ -282,7 +284,7 @@ public final class SQLiteClientStore: ClientStore, Sendable {
     }
 
     private func run<Value>(_ body: (Database) throws -> Value) throws(StoreError) -> Value {
-        // An open file can still be written after it has been deleted.
+        // A deleted file can still be written while it is open, and the data would be lost.
         if let path, FileIdentity(path: path) != identity {
             throw StoreError("the store cannot be used: '\(path)' was deleted or replaced")
         }

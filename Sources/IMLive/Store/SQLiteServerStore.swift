@@ -4,21 +4,21 @@ import IMSimulation
 
 /// A server's data between two runs of its process, in a database: its accounts and their passwords, and the tree.
 ///
-/// The file belongs to one process at a time. Saved data outlives a process that is killed right afterwards.
+/// Only one process at a time can use the file. Saved data remains if the process is killed directly afterwards.
 public final class SQLiteServerStore: AccountStore, Sendable {
     private let database: DatabaseQueue
     /// The file's path and identity; nil in memory.
     private let file: (path: String, identity: FileIdentity?)?
 
-    /// The keys of the rows of accounts: by user, list and number.
+    /// The row ids of waiting messages and changes, by user, list and number.
     private typealias EntryRowIDs = [String: [String: [UInt64: Int64]]]
-    /// The keys by profile. An index in the file would cost several pages for each message. Only used on the world's
-    /// thread.
+    /// The row ids by profile. They are kept in memory, because an index in the file would cost several pages for each
+    /// message. Only used on the world's thread.
     nonisolated(unsafe) private var entryRowIDs: [String: EntryRowIDs] = [:]
 
     /// A store in a file that only its owner can read, created if necessary.
     ///
-    /// - Throws: ``StoreError`` if it cannot be opened, is in use by another process, or is not a store.
+    /// - Throws: ``StoreError`` if the file cannot be opened, is in use by another process, or is not a store.
     public convenience init(path: String) throws(StoreError) {
         do {
             try PrivateFile.make(path)
@@ -28,7 +28,7 @@ public final class SQLiteServerStore: AccountStore, Sendable {
         try self.init("the store '\(path)'", path) { try DatabaseQueue(path: path, configuration: $0) }
     }
 
-    /// A store in memory, which ends with this value.
+    /// A store in memory, which exists as long as this object.
     public convenience init() throws(StoreError) {
         try self.init("a store in memory", nil) { try DatabaseQueue(configuration: $0) }
     }
@@ -39,7 +39,7 @@ public final class SQLiteServerStore: AccountStore, Sendable {
         database = try StoreFile.open(name, inUse: "server", SQLiteServerStore.migrations) {
             var configuration = Configuration()
             configuration.prepareDatabase { database in
-                // One server for each file: two would overwrite each other's accounts.
+                // Only one server may use a file. Two would overwrite each other's accounts.
                 try database.execute(sql: "PRAGMA locking_mode = EXCLUSIVE")
             }
             return try open(configuration)
@@ -56,7 +56,7 @@ public final class SQLiteServerStore: AccountStore, Sendable {
         var migrator = DatabaseMigrator()
         migrator.registerMigration("1: accounts, passwords and trees of a server") { database in
             try database.create(table: "account") { table in
-                // Accounts are ordered by their creation.
+                // Gives the order in which accounts were created.
                 table.autoIncrementedPrimaryKey("number")
                 table.column("profile", .text).notNull()
                 table.column("user", .text).notNull()
@@ -78,7 +78,7 @@ public final class SQLiteServerStore: AccountStore, Sendable {
         }
         migrator.registerMigration("2: accounts that were removed") { database in
             try database.create(table: "removal") { table in
-                // In the order of the removals, because the oldest are dropped first.
+                // Gives the order of the removals, because the oldest are dropped first.
                 table.autoIncrementedPrimaryKey("number")
                 table.column("profile", .text).notNull()
                 table.column("user", .text).notNull()
@@ -91,14 +91,14 @@ public final class SQLiteServerStore: AccountStore, Sendable {
                 table.column("profile", .text).notNull()
                 table.column("user", .text).notNull()
                 table.column("list", .text).notNull()
-                // The bits of an unsigned number.
+                // The bits of an unsigned number, because SQLite's integers are signed.
                 table.column("number", .integer).notNull()
                 table.column("json", .blob).notNull()
                 table.primaryKey(["profile", "user", "list", "number"])
             }
         }
         migrator.registerMigration("4: waiting messages and changes in the order in which they came") { database in
-            // New rows of all accounts are next to each other, mostly on the same page.
+            // With an ascending key, new rows of all accounts are next to each other, mostly on one page.
             try database.execute(
                 sql: """
                     CREATE TABLE accountEntry (
@@ -179,7 +179,7 @@ public final class SQLiteServerStore: AccountStore, Sendable {
         do {
             try run { database in
                 for change in removals {
-                    // A new removal is the latest one.
+                    // The user's earlier removal is deleted, so that the new one is the latest in the order.
                     try database.cachedStatement(sql: "DELETE FROM removal WHERE profile = ? AND user = ?")
                         .execute(arguments: [profile, change.user])
                     guard let json = change.json else { continue }
@@ -200,7 +200,7 @@ public final class SQLiteServerStore: AccountStore, Sendable {
                 }
             }
         } catch {
-            // Some of them were not committed.
+            // Some of the row ids belong to rows that were not committed.
             entryRowIDs[profile] = nil
             throw error
         }

@@ -1,13 +1,13 @@
 import GRDB
 import IMSimulation
 
-/// Opens the databases of clients and servers alike.
+/// Opens the database of a client store or of a server store.
 enum StoreFile {
-    /// Refuses a foreign file, configures the database and migrates it.
+    /// Checks that the file belongs to this program, configures the database and migrates it.
     ///
     /// - Parameters:
     ///   - name: the store's name, for errors.
-    ///   - inUse: the name of the other process, for the error about a file in use.
+    ///   - inUse: the kind of process that may use the file, for the error about a file in use.
     ///   - open: opens the database.
     static func open(
         _ name: String, inUse: String, _ migrations: DatabaseMigrator, _ open: () throws -> DatabaseQueue
@@ -18,11 +18,11 @@ enum StoreFile {
                 if let refusalReason = try queue.read({ try refusalReason(to: $0, migrations) }) {
                     throw StoreError("\(name) \(refusalReason)")
                 }
-                // Each transaction is passed to the operating system, which is enough if a process is killed; it does
-                // not wait for the disk. This changes the file, so that it happens only after the file has been checked
-                // to be ours.
+                // A committed transaction has been passed to the operating system, but is not yet on the disk. That is
+                // sufficient if the process is killed. These settings change the file, so the file was checked first.
                 try queue.writeWithoutTransaction { database in
-                    // For new files only. A message changes a few small rows, and each writes a page.
+                    // Only a new file gets this page size. A message changes a few small rows, and each change writes a
+                    // page.
                     try database.execute(sql: "PRAGMA page_size = 1024")
                     try database.execute(sql: "PRAGMA journal_mode = WAL")
                     try database.execute(sql: "PRAGMA synchronous = NORMAL")
@@ -43,14 +43,14 @@ enum StoreFile {
         }
     }
 
-    /// Why a file must not be changed; nil for a new file or our own. The migrator would add its tables to any
-    /// database, and ignore unknown migrations.
+    /// Why a file must not be changed; nil for a new file and for a file of this program. The migrator itself would add
+    /// its tables to any database, and ignore unknown migrations.
     private static func refusalReason(to database: Database, _ migrations: DatabaseMigrator) throws -> String? {
         let isEmpty = try Int.fetchOne(database, sql: "SELECT COUNT(*) FROM sqlite_master") == 0
         if isEmpty { return nil }
         let other = "is not a store of imrepl; choose another --data"
         guard try database.tableExists("grdb_migrations") else { return other }
-        // A first migration that was killed leaves its table without a row.
+        // If the process was killed during the first migration, the migrator's table exists without a row.
         let hasNone = try Int.fetchOne(database, sql: "SELECT COUNT(*) FROM grdb_migrations") == 0
         guard try hasNone || !migrations.appliedMigrations(database).isEmpty else { return other }
         return try migrations.hasBeenSuperseded(database)

@@ -3,36 +3,40 @@ import GRDB
 import IMSimulation
 import IMTree
 
-/// A device's storage of the tree, in a file of its own (SYNC-2).
+/// The tree that a device stores, in a file (SYNC-2).
 ///
-/// Each tracked query has a base value and the later changes, in order. A change costs as much as it changes, and a
-/// read applies changes like ``TreeStorage``. From time to time the changes are merged into the base value.
+/// Each tracked query has a base value and the later changes, in order. A small change writes little, and a read
+/// applies the changes like ``TreeStorage``. If the changes become large, they are merged into the base value.
 ///
-/// A file that is damaged or belongs to another program is moved aside, and the storage starts empty; ``loss`` reports
-/// that. All changes of one call are one transaction, written ahead and synchronised at checkpoints only.
+/// A file that is damaged or belongs to another program is renamed, and the storage starts empty; ``loss`` reports
+/// that. All changes of one call are one transaction. SQLite writes them to its log first and synchronises the file
+/// only at checkpoints.
 final class SQLiteTreeStore: TreeStore {
     private let database: DatabaseQueue
-    /// The contents when the file was opened, until they are read or changed.
+    /// The contents at the time when the file was opened; nil after they were read or changed.
     private var opened: TreeStorage.Contents?
     let loss: String?
 
-    /// Changes of more than this many bytes, and larger than the base value, are merged into it.
+    /// If the changes of a query have more than this many bytes, and more than the base value, they are merged into the
+    /// base value.
     private static let changesBytesMax = 64 << 10
-    /// The application id in the head of our files. The version of their tables is beside it.
+    /// The application id in the head of our files, and the version of their tables.
     private static let applicationID = 0x696d_7472
     private static let version = 1
 
-    /// A device's file, created if necessary.
+    /// Opens a device's file, or creates it.
     ///
-    /// - Throws: ``StoreError`` for a file that cannot be opened, or that has a later version; it stays unchanged.
+    /// - Throws: ``StoreError`` for a file that cannot be opened, or that has a later version. Such a file is not
+    ///   changed.
     init(path: String) throws(StoreError) {
         do {
             (database, opened) = try SQLiteTreeStore.open(path)
             loss = nil
         } catch let unusable as UnusableFile {
-            let kept = SQLiteTreeStore.putAside(path)
+            let renamed = SQLiteTreeStore.rename(path)
             loss =
-                "the tree's data in '\(path)' is \(unusable.reason); it is kept as '\(kept)', and a new file is started"
+                "the tree's data in '\(path)' is \(unusable.reason); "
+                + "it is kept as '\(renamed)', and a new file is started"
             do {
                 (database, opened) = try SQLiteTreeStore.open(path)
             } catch {
@@ -51,7 +55,7 @@ final class SQLiteTreeStore: TreeStore {
 
     // MARK: Opening
 
-    /// Why a file is not ours, or is no longer usable.
+    /// Why a file is not ours, or cannot be used any more.
     private struct UnusableFile: Error {
         var reason: String
     }
@@ -59,11 +63,12 @@ final class SQLiteTreeStore: TreeStore {
     private static func open(_ path: String) throws -> (DatabaseQueue, TreeStorage.Contents) {
         var configuration = Configuration()
         configuration.journalMode = .wal
-        // Another process has it only briefly; do not wait longer than that.
+        // Another process locks the file only briefly, so a longer wait is of no use.
         configuration.busyMode = .timeout(1)
         configuration.prepareDatabase { try $0.execute(sql: "PRAGMA synchronous = NORMAL") }
         do {
-            // Check without a change first: a foreign file must not even change its journal mode.
+            // The file is checked before the first change, because not even the journal mode of a foreign file may
+            // change.
             try check(path)
             try PrivateFile.make(path)
             let queue = try DatabaseQueue(path: path, configuration: configuration)
@@ -104,15 +109,15 @@ final class SQLiteTreeStore: TreeStore {
                 """)
     }
 
-    /// Moves a file aside, with SQLite's files beside it.
-    private static func putAside(_ path: String) -> String {
+    /// Renames a file, and SQLite's files beside it. Returns the new path.
+    private static func rename(_ path: String) -> String {
         let files = FileManager.default
         var number = 1
         while files.fileExists(atPath: "\(path).damaged-\(number)") { number += 1 }
-        let kept = "\(path).damaged-\(number)"
-        try? files.moveItem(atPath: path, toPath: kept)
-        for ending in ["-wal", "-shm"] { try? files.moveItem(atPath: path + ending, toPath: kept + ending) }
-        return kept
+        let renamed = "\(path).damaged-\(number)"
+        try? files.moveItem(atPath: path, toPath: renamed)
+        for ending in ["-wal", "-shm"] { try? files.moveItem(atPath: path + ending, toPath: renamed + ending) }
+        return renamed
     }
 
     private static func contents(_ database: Database) throws -> TreeStorage.Contents {
@@ -153,7 +158,7 @@ final class SQLiteTreeStore: TreeStore {
                     try Int.fetchOne(
                         database.cachedStatement(sql: "SELECT 1 FROM tracked WHERE number = ?"),
                         arguments: [number.key]) != nil
-                // Unreadable data counts as missing; the server has it.
+                // Unreadable data is treated as missing, because the server has the data.
                 return isTracked ? try self.node(of: number, in: database).map { TreeStorage.Held(number, $0) } : nil
             }
         }
@@ -215,7 +220,7 @@ final class SQLiteTreeStore: TreeStore {
             isWhole
             ? "UPDATE tracked SET bytes = ?, changed = 0 WHERE number = ?"
             : "UPDATE tracked SET changed = changed + ? WHERE number = ?"
-        // The overhead of a row counts, too.
+        // The size includes the overhead of each row.
         try database.cachedStatement(sql: sql).execute(arguments: [added + parts.count * 64, number.key])
         guard !isWhole, try hasManyChanges(number, database), let node = try node(of: number, in: database) else {
             return
@@ -230,7 +235,7 @@ final class SQLiteTreeStore: TreeStore {
             arguments: [number.key]) == true
     }
 
-    /// - Returns: nil for unreadable data.
+    /// - Returns: the value of a query, with its changes; nil if the data is unreadable.
     private func node(of number: UInt64, in database: Database) throws -> TreeNode? {
         let rows = try Row.fetchCursor(
             database.cachedStatement(
@@ -256,6 +261,6 @@ final class SQLiteTreeStore: TreeStore {
 }
 
 extension UInt64 {
-    /// SQLite's integers are signed.
+    /// The number as SQLite stores it, because SQLite's integers are signed.
     fileprivate var key: Int64 { Int64(bitPattern: self) }
 }

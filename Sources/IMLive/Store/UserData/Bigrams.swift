@@ -1,9 +1,8 @@
 import IMLocalData
 
-/// Texts in the form of the search index: bigrams, the pairs of adjacent characters. Each is written as a word of
-/// letters and digits, so that the index does not split it, whatever the script. The last character of a text makes a
-/// pair with nothing. Therefore a search finds every word in a message, from one character on, without rules about the
-/// words of a language.
+/// Texts as terms of the search index. A term is a bigram: a pair of adjacent characters. It is written with letters
+/// and digits only, so that the index does not split it, in any script. The last character of a text is a term of its
+/// own. So a search finds each part of a message, from one character on, without rules about the words of a language.
 enum Bigrams {
     /// The unique bigrams of some texts, separated by blanks.
     static func terms(of texts: [String]) -> String {
@@ -25,7 +24,7 @@ enum Bigrams {
         return String(decoding: terms, as: UTF8.self)
     }
 
-    /// The query for messages that may contain all keywords; nil if the index cannot help.
+    /// The query for messages that may contain all keywords; nil if the keywords are empty.
     static func query(for keywords: [String]) -> String? {
         var words: [String] = []
         for keyword in keywords {
@@ -42,7 +41,7 @@ enum Bigrams {
         return String(decoding: word, as: UTF8.self)
     }
 
-    /// In digits of base 32, so that `w` is free as the separator.
+    /// Writes both characters in base 32. Its digits do not include `w`, which separates them.
     private static func append(_ first: UInt32, _ next: UInt32, to word: inout [UInt8]) {
         append(first, to: &word)
         word.append(UInt8(ascii: "w"))

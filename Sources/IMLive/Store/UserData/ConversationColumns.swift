@@ -2,12 +2,12 @@ import GRDB
 import IMLocalData
 import IMProtocol
 
-/// A conversation, read by the indices of its columns. Most messages of a sync need one. A `Row` copies the names of
-/// its columns, which costs more than all of its values.
+/// A conversation that is read by the indices of its columns. A `Row` would copy the names of its columns, which costs
+/// more than all of its values, and most messages of a sync need a conversation.
 struct ConversationColumns: DatabaseValueConvertible, StatementColumnConvertible {
     let conversation: LocalConversation
 
-    // None of the texts is NULL here, not even in a damaged file.
+    // `coalesce` replaces NULL, which a damaged file may contain.
     static let select = """
         SELECT serial, kind, coalesce(id, ''), coalesce(name, ''), coalesce(alias, ''), coalesce(avatar, ''), notifies,
         pinned, unread, coalesce(draft, ''), messageTime, draftTime, kept, coalesce(cleared, ''),
@@ -36,7 +36,7 @@ struct ConversationColumns: DatabaseValueConvertible, StatementColumnConvertible
         self.conversation = conversation
     }
 
-    // It is only read from a row, never written.
+    // GRDB requires these two members. They are not used, because a conversation is only read from a statement.
     var databaseValue: DatabaseValue { conversation.serial.databaseValue }
     static func fromDatabaseValue(_ value: DatabaseValue) -> ConversationColumns? { nil }
 }

@@ -2,19 +2,20 @@ import Foundation
 import IMLocalData
 import IMProtocol
 
-/// An export of a user's messages: a folder with a file of messages, one a line, and `manifest.json`, which contains
-/// the user, the number of messages and their digest, which is part of the file's name (ZIM-9).
+/// An export of a user's messages (ZIM-9). It is a folder with two files. The first has one message on each line, and
+/// its name contains a digest of its bytes. The second is `manifest.json`, which contains the user, the number of
+/// messages and the digest.
 ///
-/// The manifest is written last, by one rename, and files that it does not name are ignored. A process that is killed
-/// during an export leaves the previous export, none, or the complete new one.
+/// The manifest is written last, by a rename. Files that it does not name are ignored. So if the process is killed
+/// during an export, the folder contains the previous export, none, or the complete new one.
 public enum MessageArchive {
     /// The contents of the manifest.
     struct Manifest: Codable, Equatable {
-        /// Incremented whenever older versions cannot read the format.
+        /// The version of the format. It increases if older versions of this program cannot read the new format.
         var format: Int
         var user: String
         var count: Int
-        /// FNV-1a of the other file's bytes, 64 bits, hexadecimal.
+        /// The 64-bit FNV-1a hash of the messages' file, in hexadecimal.
         var digest: String
 
         var messagesName: String { "messages-\(digest).ndjson" }
@@ -25,8 +26,8 @@ public enum MessageArchive {
 
     /// Writes messages into a folder and replaces an earlier export there.
     ///
-    /// - Throws: ``StoreError`` if it cannot be written, or if the folder contains other files; the earlier contents
-    ///   stay.
+    /// - Throws: ``StoreError`` if the folder cannot be written or contains other files. Its earlier contents are then
+    ///   unchanged.
     public static func write(
         _ messages: [LocalMessage], of user: String, to folder: String, progress: WorkProgress? = nil
     ) throws(StoreError) {
@@ -43,7 +44,7 @@ public enum MessageArchive {
         _ messages: [LocalMessage], _ user: String, _ folder: String, _ progress: WorkProgress?
     ) throws {
         let files = FileManager.default
-        // A shell expands `~`; here it would become the name of a folder.
+        // A shell expands `~`. Here it is not expanded, and would be the name of a folder.
         guard folder != "~", !folder.hasPrefix("~/") else {
             throw StoreError("'\(folder)' begins with '~', which is not expanded here; write the full path")
         }
@@ -58,7 +59,7 @@ public enum MessageArchive {
         for (index, message) in messages.enumerated() {
             data.append(try line(message, lines))
             data.append(10)
-            progress?.tell(index + 1, of: messages.count)
+            progress?.report(index + 1, of: messages.count)
         }
         let manifest = Manifest(format: format, user: user, count: messages.count, digest: digest(data))
         let encoder = JSONEncoder()
@@ -70,11 +71,11 @@ public enum MessageArchive {
         }
     }
 
-    /// True for the files of an export, also of an incomplete one.
+    /// True for a file of an export, even if the export is incomplete.
     private static func isOwn(_ name: String) -> Bool { name.hasPrefix(manifestName) || name.hasPrefix("messages-") }
 
-    /// Synchronises the file to the disk before the rename, because a repeated export of the same messages replaces the
-    /// existing file.
+    /// Writes a file under another name, synchronises it to the disk, and renames it. A repeated export of the same
+    /// messages replaces an existing file, which must not be lost.
     private static func write(_ data: Data, to path: String) throws {
         let partial = URL(fileURLWithPath: path + ".partial")
         try PrivateFile.make(partial.path)
@@ -87,7 +88,7 @@ public enum MessageArchive {
         }
     }
 
-    /// Reads an export completely before any of it is used.
+    /// Reads and checks a whole export, so that the caller never uses a part of a damaged one.
     ///
     /// - Throws: ``StoreError`` for a folder without an export, and for an export that is damaged, of a later version
     ///   or of another user.
@@ -107,7 +108,7 @@ public enum MessageArchive {
         for line in data.split(separator: 10) {
             guard let message = message(line, decoder) else { throw StoreError("the export '\(folder)' is damaged") }
             messages.append(message)
-            progress?.tell(messages.count, of: manifest.count)
+            progress?.report(messages.count, of: manifest.count)
         }
         guard messages.count == manifest.count else { throw StoreError("the export '\(folder)' is damaged") }
         return messages
@@ -115,7 +116,7 @@ public enum MessageArchive {
 
     // MARK: Lines
 
-    /// The value of a name in a line: one text, or several.
+    /// The value of a member in a line: one text, or several if the field occurs several times.
     private enum Values: Codable {
         case one(String)
         case several([String])
@@ -145,7 +146,7 @@ public enum MessageArchive {
         }
     }
 
-    /// An object with the fields of the message.
+    /// The line of a message: a JSON object with the message's fields.
     private static func line(_ message: LocalMessage, _ encoder: JSONEncoder) throws -> Data {
         var object: [String: Values] = [:]
         for field in message.archivedFields {

@@ -3,35 +3,37 @@ import IMLocalData
 import IMProtocol
 import Synchronization
 
-/// The local data of one user on one device, in a file of its own (ZIM-9).
+/// The local data of one user on one device, in a file (ZIM-9).
 ///
-/// The changes of a call, or of some parts of a sync, are one transaction, including the position in the server's feed.
-/// A killed process leaves either the old or the new state. Changes are written ahead and synchronised at checkpoints
-/// only: after a power loss the last ones may be missing, and the next sync repeats them.
+/// The changes of one call, or of several parts of a sync, are one transaction. It includes the position in the
+/// server's change feed. If the process is killed, the file has the state before or after the transaction. SQLite
+/// writes changes to its log first and synchronises the file only at checkpoints. After a power failure the last
+/// changes may be missing, and the next sync repeats them.
 public final class SQLiteUserData: UserDataStore, Sendable {
     private let database: DatabaseQueue
     private let owner: String
     private let progress: WorkProgress?
-    /// Why changes were lost. Later ones must not be written without them, until a sync repeats them.
+    /// The error that prevented a write. Later changes must not be written without the missing ones, until a sync
+    /// repeats them.
     private let loss = Loss()
-    /// Parts of a sync to be written together.
+    /// Received parts of a sync that will be written in one transaction.
     private let gathered = GatheredChanges()
 
     /// A user's data in a file, created if necessary.
     ///
     /// - Parameter progress: receives the progress of an import.
     /// - Throws: ``StoreError`` if the file cannot be opened, is damaged, or belongs to another program, a later
-    ///   version or another user. It stays unchanged then.
+    ///   version or another user. Such a file is not changed.
     public init(path: String, owner: String, progress: WorkProgress? = nil) throws(StoreError) {
         self.owner = owner
         self.progress = progress
         var configuration = Configuration()
         configuration.journalMode = .wal
-        // Another process locks the database only briefly; do not wait longer than that.
+        // Another process locks the database only briefly, so a longer wait is of no use.
         configuration.busyMode = .timeout(1)
         configuration.prepareDatabase { database in
-            // The page size applies to new files only: a message changes a few small rows, and each writes a page. A
-            // sync writes the same pages of the index repeatedly, so that checkpoints are less frequent.
+            // Only a new file gets this page size. A message changes a few small rows, and each change writes a page. A
+            // sync writes the same pages of the index repeatedly, so checkpoints are less frequent than by default.
             try database.execute(
                 sql: """
                     PRAGMA page_size = 1024; PRAGMA synchronous = NORMAL; PRAGMA cache_size = -8000;
@@ -39,7 +41,8 @@ public final class SQLiteUserData: UserDataStore, Sendable {
                     """)
         }
         do {
-            // Check without a change first: a foreign file must not even change its journal mode.
+            // The file is checked before the first change, because not even the journal mode of a foreign file may
+            // change.
             try SQLiteUserData.check(path: path, owner: owner)
             try PrivateFile.make(path)
             database = try DatabaseQueue(path: path, configuration: configuration)
@@ -79,21 +82,21 @@ public final class SQLiteUserData: UserDataStore, Sendable {
     /// The number of the server's last stored change.
     public func position() throws(StoreError) -> UInt64 { try run { try $0.position() } }
 
-    /// Applies changes from the server. If more follow, several parts become one transaction, which runs while the next
-    /// parts are read. Later reads wait for all of them. At most one transaction is in progress.
+    /// Applies changes from the server. If more parts follow, several of them become one transaction, which runs while
+    /// the next parts are received. A later read waits for all of them. At most one transaction is in progress.
     public func apply(
         _ changes: [LocalChange], upTo position: UInt64, isMore: Bool = false
     ) throws(StoreError) {
-        let isEnough = gathered.add(changes, upTo: position)
+        let isLarge = gathered.add(changes, upTo: position)
         guard isMore else { return try writeGathered() }
-        guard isEnough else { return }
+        guard isLarge else { return }
         do {
-            // Wait for the transaction in progress.
+            // Waits for the transaction in progress.
             try database.writeWithoutTransaction { _ in try loss.rethrow() }
         } catch {
             throw storeError(error)
         }
-        // The next caller receives the error.
+        // If the transaction fails, the next call throws the error.
         database.asyncWriteWithoutTransaction { [self] database in try? writeGathered(in: database) }
     }
 
@@ -110,7 +113,7 @@ public final class SQLiteUserData: UserDataStore, Sendable {
         }
     }
 
-    /// Limits the size of the file, like a full disk; for tests.
+    /// Limits the size of the file in pages, to simulate a full disk in tests.
     func limitPages(to count: Int) throws(StoreError) {
         try run { try $0.database.execute(sql: "PRAGMA max_page_count = \(count)") }
     }
@@ -136,7 +139,7 @@ public final class SQLiteUserData: UserDataStore, Sendable {
             var new = 0
             for (index, message) in messages.enumerated() {
                 if try transaction.take(imported: message) { new += 1 }
-                progress?.tell(index + 1, of: messages.count)
+                progress?.report(index + 1, of: messages.count)
             }
             return new
         }
@@ -159,7 +162,8 @@ public final class SQLiteUserData: UserDataStore, Sendable {
         }
     }
 
-    /// In a separate transaction: a failed call does not roll back the server's changes.
+    /// Writes the received parts in a transaction of their own, so that a call that fails later does not undo the
+    /// server's changes.
     private func writeGathered(in database: Database) throws {
         try loss.rethrow()
         guard let (changes, position) = gathered.take() else { return }
@@ -192,7 +196,7 @@ public final class SQLiteUserData: UserDataStore, Sendable {
     }
 }
 
-/// The reason why changes could not be written.
+/// The error of the first write that failed, if any.
 private final class Loss: Sendable {
     private let error = Mutex<(any Error)?>(nil)
 
@@ -203,24 +207,24 @@ private final class Loss: Sendable {
     }
 }
 
-/// Received parts that have not been written. A transaction for every few hundred changes would read and write the same
-/// conversations repeatedly, and split the search index into many segments.
+/// Received parts of a sync that have not been written. They are written together. Small transactions would read and
+/// write the same conversations repeatedly, and split the search index into many segments.
 private final class GatheredChanges: Sendable {
     private struct State {
         var changes: [LocalChange] = []
         var position: UInt64?
     }
 
-    /// The number of changes that justify a transaction.
-    private static let enough = 1000
+    /// The number of changes that make a transaction large enough.
+    private static let changesMin = 1000
     private let state = Mutex(State())
 
-    /// - Returns: true if they should be written.
+    /// - Returns: true if the parts should be written now.
     func add(_ changes: [LocalChange], upTo position: UInt64) -> Bool {
         state.withLock { state in
             state.changes += changes
             state.position = position
-            return state.changes.count >= Self.enough
+            return state.changes.count >= Self.changesMin
         }
     }
 

@@ -2,10 +2,10 @@ import GRDB
 
 /// The tables of a user's local data, with all migrations.
 enum UserDataSchema {
-    /// Distinguishes our files from those of other programs: "imda".
+    /// The application id in the head of our files: the letters "imda".
     private static let applicationID = 0x696D_6461
 
-    /// Why a file must not be changed, as text; nil for our own file, and for an empty one.
+    /// Why a file must not be changed, as text; nil for an empty file and for one with this owner's data.
     static func rejectionReason(to database: Database, owner: String) throws -> String? {
         let isEmpty = try Int.fetchOne(database, sql: "SELECT COUNT(*) FROM sqlite_master") == 0
         if isEmpty { return nil }
@@ -30,7 +30,7 @@ enum UserDataSchema {
         migrator.registerMigration("2: marks on conversations") { database in
             try database.execute(sql: "ALTER TABLE conversation ADD COLUMN marks TEXT")
         }
-        // Each user chooses the ids of their own messages (C-14).
+        // The ids of messages are unique for each sender only, because each user chooses them (C-14).
         migrator.registerMigration("3: ids of several users") { database in
             try database.execute(sql: "DROP INDEX message_by_id")
             try database.execute(
@@ -49,7 +49,8 @@ enum UserDataSchema {
         return migrator
     }
 
-    /// Older data contains only the number of unread messages: the latest ones are marked, as far as they are stored.
+    /// Older data has only the number of unread messages of a conversation. That many of its latest stored messages are
+    /// marked as unread.
     private static let unreadMessages = """
         ALTER TABLE conversation ADD COLUMN messageTime INTEGER NOT NULL DEFAULT 0;
         ALTER TABLE conversation ADD COLUMN draftTime INTEGER NOT NULL DEFAULT 0;
@@ -68,11 +69,11 @@ enum UserDataSchema {
         CREATE INDEX message_unread ON message (conversation, timestamp) WHERE unread;
         """
 
-    // Times are milliseconds since 1970.
+    // All times are milliseconds since 1970.
     private static let tables = """
         CREATE TABLE owner (only INTEGER PRIMARY KEY CHECK (only = 1), name TEXT NOT NULL, position TEXT NOT NULL);
 
-        -- Users, friends, groups and the like: things with a name, in the order in which they came.
+        -- Entries with a name, such as users, friends and groups, in the order of their arrival.
         CREATE TABLE counter (
           kind INTEGER NOT NULL, scope TEXT NOT NULL, last INTEGER NOT NULL, PRIMARY KEY (kind, scope)
         ) WITHOUT ROWID;
@@ -104,8 +105,8 @@ enum UserDataSchema {
         CREATE INDEX message_downloaded ON message (conversation, kind, downloadedAt, fileSize)
           WHERE downloadedAt IS NOT NULL;
 
-        -- The times between which the messages of 1024 numbers lie: they come nearly in order, so that what was found by
-        -- number is looked at newest first without looking at all of it.
+        -- The earliest and the latest time of the messages in a block of 1024 numbers. Messages arrive nearly in the
+        -- order of their times, so that a search by blocks reads the newest messages first, and not all of them.
         CREATE TABLE message_block (
           block INTEGER PRIMARY KEY, oldest INTEGER NOT NULL, newest INTEGER NOT NULL
         );
@@ -120,11 +121,11 @@ enum UserDataSchema {
           PRIMARY KEY (message, user)
         ) WITHOUT ROWID;
 
-        -- Which pairs of characters are in which message; see Grams. What is found is looked at before it counts.
+        -- The bigrams of each message; see Bigrams. Each message that it returns is then checked.
         CREATE VIRTUAL TABLE gram USING fts5 (
           terms, content = '', detail = none, columnsize = 0, tokenize = 'ascii'
         );
-        -- A page of a sync is one piece of the index; fewer of them are put together at once than by default.
+        -- Each part of a sync adds a segment to the index. More segments than by default are merged at once.
         INSERT INTO gram (gram, rank) VALUES ('automerge', 16);
         """
 }

@@ -2,7 +2,7 @@ import GRDB
 import IMLocalData
 import IMProtocol
 
-// Conversations: their list, and this device's own data about them.
+// The list of conversations, and the data about them that only this device has.
 
 extension UserDataTransaction {
     func begun(_ id: ConversationID) throws -> LocalConversation {
@@ -51,15 +51,15 @@ extension UserDataTransaction {
     }
 }
 
-/// A position as the database compares it: three numbers. Missing ones are filled up towards the side of the page.
+/// A position as the three numbers that the database compares. Missing numbers are filled up.
 struct PositionKey {
     let arguments: StatementArguments
 
-    /// - Parameter isEnd: true for the rows before it.
+    /// - Parameter isEnd: true if the position is the end of a range of rows, and not its start.
     init(_ position: Position, isEnd: Bool) {
         var parts = Array(position.parts.prefix(3))
-        // A position with fewer numbers precedes all that begin with them; one with more follows the position that it
-        // begins with.
+        // A position with fewer numbers precedes all positions that begin with them. A position with more numbers
+        // follows the one that it begins with.
         while parts.count < 3 { parts.append(.min) }
         if position.parts.count > 3, isEnd, parts[2] < .max { parts[2] += 1 }
         arguments = StatementArguments(parts)

@@ -7,7 +7,7 @@ import IMProtocol
 // their arrival.
 
 extension EntryTable {
-    /// Its number in the database.
+    /// The number of the table in the database.
     fileprivate var number: Int {
         switch self {
         case .user: 1
@@ -21,7 +21,7 @@ extension EntryTable {
         }
     }
 
-    /// The name of its part of that number: the group of members.
+    /// The part of the table: for members, their group.
     fileprivate var scope: String { if case .member(let group) = self { group } else { "" } }
 }
 
@@ -70,7 +70,7 @@ extension UserDataTransaction {
 
     func count(_ table: EntryTable) throws -> Int? {
         let key: StatementArguments = [table.number, table.scope]
-        // A group whose members were known has a counter, even if all members have left.
+        // A group whose members were loaded has a counter, even if all members have left.
         guard try row("SELECT last FROM counter WHERE kind = ? AND scope = ?", key) != nil else { return nil }
         return try row("SELECT COUNT(*) FROM entry WHERE kind = ? AND scope = ?", key)?[0]
     }

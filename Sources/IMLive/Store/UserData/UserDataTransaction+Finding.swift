@@ -3,19 +3,19 @@ import IMLocalData
 import IMProtocol
 import SansIO
 
-// Searches messages in their order by words. The index returns candidates in the order of their numbers. Each candidate
-// is checked, so that the result equals that of a check of every message.
+// Searches messages for words, in the order of their times. The index returns candidates in the order of their numbers.
+// Each candidate is checked, so that the result equals that of a check of every message.
 
 extension UserDataTransaction {
-    /// The number of messages that are checked before the index is used.
-    private static let glanceMax = 2000
-    /// Up to this many results of the index are all read and sorted.
+    /// The number of messages that are checked one after the other before the index is used.
+    private static let firstWalkMax = 2000
+    /// If the index returns at most this many candidates, all of them are read and sorted.
     static let hitsMax = 1000
-    /// With more results, this many messages are checked one after the other. That fills the page if many of them
-    /// match.
+    /// If the index returns more candidates, this many messages are checked one after the other. That fills the page if
+    /// many messages match.
     private static let walkMax = 4000
 
-    /// Up to this many results of the index are read for all conversations together.
+    /// If the index returns at most this many candidates, those of all conversations are read together.
     private static let groupedHitsMax = 10_000
 
     func messages(_ range: MessageRange, where filter: MessageFilter?) throws -> [LocalMessage] {
@@ -25,7 +25,7 @@ extension UserDataTransaction {
             while found.count < range.most, let row = try cursor.next() { found.append(try message(row)) }
             return found
         }
-        // Without a page, all messages of the range are checked anyway.
+        // Without a limit for the results, all messages of the range are checked in any case.
         let query = range.most == .max ? nil : Bigrams.query(for: filter.words)
         return try messages(range, where: filter, query: query)
     }
@@ -44,23 +44,23 @@ extension UserDataTransaction {
         guard let query else { return try walk(range, filter, upTo: .max).found }
         var found: [LocalMessage] = []
         var rest = range
-        /// True if the page is full, or if the end was reached.
-        func isFilled(byLookingAt walkMax: Int) throws -> Bool {
+        /// Checks the next messages; true if the page is full, or if no message is left.
+        func isFilled(checking walkMax: Int) throws -> Bool {
             let walked = try walk(rest, filter, upTo: walkMax)
             found += walked.found
             rest.after = walked.last
             rest.most = range.most - found.count
             return walked.last == nil || rest.most == 0
         }
-        if try isFilled(byLookingAt: Self.glanceMax) { return found }
+        if try isFilled(checking: Self.firstWalkMax) { return found }
         let some = try hits(query, most: Self.hitsMax + 1)
         if some.count <= Self.hitsMax { return try found + read(some, rest, filter) }
-        // The messages of one conversation have an index of their own, so that they are checked to the end.
-        if try isFilled(byLookingAt: range.conversation == nil ? Self.walkMax : .max) { return found }
+        // One conversation has an index by time, so that all of its messages can be checked.
+        if try isFilled(checking: range.conversation == nil ? Self.walkMax : .max) { return found }
         return try found + readByBlocks(try hits(query, most: .max), rest, filter)
     }
 
-    /// The numbers of the messages that the index finds, smallest first.
+    /// The numbers of the messages that the index returns, smallest first.
     private func hits(_ query: String, most: Int) throws -> [Int64] {
         try flush()
         try indexMessages()
@@ -71,7 +71,7 @@ extension UserDataTransaction {
 
     /// Checks messages in their order.
     ///
-    /// - Returns: the matches, and the position where it stopped; nil if there were no more messages, or if the page is
+    /// - Returns: the matches, and the position where the check stopped; nil if no message was left, or if the page is
     ///   full.
     private func walk(
         _ range: MessageRange, _ filter: MessageFilter, upTo walkMax: Int
@@ -81,7 +81,7 @@ extension UserDataTransaction {
         let cursor = try cursor(range)
         while found.count < range.most, let row = try cursor.next() {
             walked += 1
-            // Read the texts before the rest of the message.
+            // The keywords are compared before the rest of the message is read.
             if filter.hasKeywords(row["text"], row["fileName"]) {
                 let message = try message(row)
                 if filter.matches(message) { found.append(message) }
@@ -93,7 +93,7 @@ extension UserDataTransaction {
         return (found, nil)
     }
 
-    /// Reads messages by their numbers, and sorts those that match.
+    /// Reads messages by their numbers, and returns those that match, sorted by time.
     private func read(_ hits: some Sequence<Int64>, _ range: MessageRange, _ filter: MessageFilter) throws
         -> [LocalMessage]
     {
@@ -109,7 +109,8 @@ extension UserDataTransaction {
         return Array(found.prefix(range.most))
     }
 
-    /// Reads many messages by blocks in the order of their times, until no other block can contain an earlier match.
+    /// Reads many messages block by block, in the order of the blocks' times. Stops if no other block can contain a
+    /// match that belongs on the page.
     private func readByBlocks(_ hits: [Int64], _ range: MessageRange, _ filter: MessageFilter) throws -> [LocalMessage]
     {
         let (first, last) = range.oldestFirst ? ("oldest", "newest") : ("newest", "oldest")
@@ -119,7 +120,7 @@ extension UserDataTransaction {
         var found: [LocalMessage] = []
         while let row = try cursor.next() {
             let (block, first, last): (Int64, Int64, Int64) = (row[0], row[1], row[2])
-            // No message of the block is after the start of the page.
+            // All messages of this block precede the page.
             if let after = range.after?.parts.first, range.oldestFirst ? last < after : last > after { continue }
             if found.count >= range.most, let end = found.last?.timestamp,
                 range.oldestFirst ? end < first : end > first

@@ -4,10 +4,10 @@ import IMLocalData
 import IMProtocol
 import OrderedCollections
 
-// Messages: reading, writing and changing them.
+// Reading, writing and changing messages.
 
 extension UserDataTransaction {
-    /// The message of a row, which also has the kind and id of its conversation.
+    /// The message in a row, with the kind and id of its conversation.
     func message(_ row: Row, in conversation: ConversationID) throws -> LocalMessage {
         let more: DatabaseBytes? = row["more"]
         var message: LocalMessage
@@ -47,11 +47,11 @@ extension UserDataTransaction {
     }
 
     func message(_ name: String) throws -> LocalMessage? {
-        let asked = MessageName(name)
-        let ofSender = asked.sender == nil ? "" : " AND sender = ?"
+        let parsed = MessageName(name)
+        let ofSender = parsed.sender == nil ? "" : " AND sender = ?"
         let found = try row(
             "SELECT * FROM message WHERE id = ?\(ofSender) ORDER BY localID LIMIT 1",
-            [asked.id] + (asked.sender.map { [$0] } ?? []))
+            [parsed.id] + (parsed.sender.map { [$0] } ?? []))
         if let found { return try message(found) }
         guard name.hasPrefix("#"), let number = Int64(name.dropFirst()), "#\(number)" == name else { return nil }
         return try row("SELECT * FROM message WHERE localID = ?", [number]).map(message)
@@ -101,7 +101,7 @@ extension UserDataTransaction {
         return message
     }
 
-    /// The fields without a column of their own, for the few messages that have some.
+    /// The fields that have no column. Few messages have such a field; nil for the others.
     private func more(of message: LocalMessage) -> DatabaseBytes? {
         let hasMore =
             !message.extendedData.isEmpty || !message.parts.isEmpty || !message.mentioned.isEmpty
@@ -118,7 +118,7 @@ extension UserDataTransaction {
         guard try message.localID <= lastIndexed() else { return }
         let terms = Bigrams.terms(of: message)
         guard !terms.isEmpty else { return }
-        // An index without stored texts needs them again to delete them.
+        // The index does not store the texts of messages. To delete an entry, it needs the terms again.
         try run("INSERT INTO gram (gram, rowid, terms) VALUES ('delete', ?, ?)", [message.localID, terms])
     }
 
@@ -171,7 +171,7 @@ extension UserDataTransaction {
 
     func stored(_ message: LocalMessage) throws -> LocalMessage? {
         let statement = try database.cachedStatement(sql: "SELECT localID FROM message WHERE id = ? AND sender = ?")
-        // Most messages are new.
+        // Most messages are new, so a small statement looks for the id first.
         guard try Int64.fetchOne(statement, arguments: [message.id, message.sender]) != nil else { return nil }
         return try self.message(message.name)
     }

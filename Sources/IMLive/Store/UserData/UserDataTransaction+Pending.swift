@@ -1,24 +1,24 @@
 import GRDB
 import IMLocalData
 
-/// Rows that many changes of one transaction use: read once, and written once before a query needs them.
+/// Rows that many changes of one transaction use. Each is read once, and written once before a query needs it.
 final class PendingRows {
-    /// The new values of conversations.
+    /// The conversations that were read, with their new values.
     fileprivate(set) var conversations: [ConversationID: LocalConversation] = [:]
     fileprivate var changed: Set<ConversationID> = []
-    /// The conversations by their numbers in the database.
+    /// The ids of conversations, by their numbers in the database.
     var conversationIDs: [Int64: ConversationID] = [:]
-    /// True if any message was removed by name; nil if it has not been queried.
+    /// True if the user has removed any message by its name; nil if the database was not queried yet.
     var hasRemoved: Bool?
     /// The number of the last new message; nil for none.
     var lastInserted: Int64?
-    /// The number of the last message in the search index; nil if it has not been queried.
+    /// The number of the last message in the search index; nil if the database was not queried yet.
     fileprivate var lastIndexed: Int64?
     fileprivate var blocks: [Int64: ClosedRange<Int64>] = [:]
 }
 
 extension UserDataTransaction {
-    /// The number of messages in a block, by their numbers; see `message_block`.
+    /// The number of messages in a block of `message_block`.
     static let blockSize: Int64 = 1024
 
     func known(_ id: ConversationID) throws -> LocalConversation? {
@@ -37,7 +37,7 @@ extension UserDataTransaction {
         pending.changed.insert(conversation.id)
     }
 
-    /// Records that a message with that number, and so its block, includes that time.
+    /// Records the time of a message, so that the range of its block includes it.
     func noteBlock(of localID: Int64, at timestamp: Int64) {
         let block = localID / Self.blockSize
         let known = pending.blocks[block] ?? timestamp...timestamp
@@ -57,8 +57,8 @@ extension UserDataTransaction {
 
     // MARK: The search index
 
-    /// The number of messages that are added to the index together: each time writes several pages, for one message or
-    /// for many.
+    /// The number of messages that are added to the index together. Each addition writes several pages, no matter how
+    /// many messages it contains.
     private static let unindexedMax: Int64 = 256
 
     /// The number of the last message in the index. The index contains all messages up to it, and no later ones.
@@ -69,7 +69,7 @@ extension UserDataTransaction {
         return last
     }
 
-    /// Adds the missing messages to the index.
+    /// Adds all messages to the index that are not in it.
     func indexMessages() throws {
         let cursor = try Row.fetchCursor(
             try database.makeStatement(

@@ -9,7 +9,7 @@ struct UserDataTransaction: UserRecords {
     let pending = PendingRows()
 
     func position() throws -> UInt64 {
-        // SQLite's integers are signed; the number is not.
+        // The position is stored as text, because it is an unsigned number and SQLite's integers are signed.
         let text = try String.fetchOne(database, sql: "SELECT position FROM owner") ?? "0"
         return UInt64(text) ?? 0
     }
@@ -19,9 +19,9 @@ struct UserDataTransaction: UserRecords {
         try database.execute(sql: "UPDATE owner SET position = ?", arguments: [String(position)])
     }
 
-    /// Runs a cached statement. A statement for several rows uses `OR FAIL`, because every failure ends the
-    /// transaction. If SQLite might have to roll back a single statement, it makes the search index write a segment
-    /// before it.
+    /// Runs a cached statement. A statement for several rows uses `OR FAIL`: a failure then does not undo the
+    /// statement, but it ends the whole transaction. Without `OR FAIL`, SQLite prepares to undo the statement and makes
+    /// the search index write a segment first.
     func run(_ sql: String, _ arguments: StatementArguments = []) throws {
         try database.cachedStatement(sql: sql).execute(arguments: arguments)
     }
@@ -30,7 +30,8 @@ struct UserDataTransaction: UserRecords {
         try Row.fetchOne(try database.cachedStatement(sql: sql), arguments: arguments)
     }
 
-    /// The statement is not cached, because a cached one could be restarted while its rows are read.
+    /// Reads the rows of a statement. The statement is not cached, because a cached one could be restarted while its
+    /// rows are read.
     func cursor(_ sql: String, _ arguments: StatementArguments = []) throws -> RowCursor {
         try flush()
         return try Row.fetchCursor(try database.makeStatement(sql: sql), arguments: arguments)

@@ -5,10 +5,10 @@ public struct WorkProgress: Sendable {
 
     private let show: @Sendable (_ done: Int, _ total: Int) -> Void
 
-    /// - Parameter show: receives the number of finished items and of all; equal at the end.
+    /// - Parameter show: receives the number of finished items and the number of all items. At the end both are equal.
     public init(_ show: @escaping @Sendable (_ done: Int, _ total: Int) -> Void) { self.show = show }
 
-    func tell(_ done: Int, of total: Int) {
+    func report(_ done: Int, of total: Int) {
         if done == total || done.isMultiple(of: Self.step) { show(done, total) }
     }
 }
