@@ -51,7 +51,7 @@ final class KeptHarness: @unchecked Sendable {
             WorldConfiguration(
                 profile: profile, clientPolicy: policy, serverPolicy: dialect.serverPolicy, seed: 1,
                 epochNanoseconds: 1_767_225_600_000_000_000),
-            server: .embedded, timeScale: 1, standsStill: true, trust: .none, key: key, recording: nil,
+            server: .embedded, timeScale: 1, stopsBetweenCommands: true, trust: .none, key: key, recording: nil,
             store: clients ?? MemoryClientStore(), kept: store, summarize: { _ in "" })
     }
 

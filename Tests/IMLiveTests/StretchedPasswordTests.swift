@@ -105,7 +105,7 @@ import Testing
                     title: "passwords", profile: "nim", application: "tests", os: "any", parameters: []),
                 epochNanoseconds: configuration.epochNanoseconds)
             let world = try LiveWorld(
-                configuration, server: .embedded, timeScale: 1, standsStill: true, trust: .none,
+                configuration, server: .embedded, timeScale: 1, stopsBetweenCommands: true, trust: .none,
                 key: JWTAuthority.makeKey(), recording: recording, store: MemoryClientStore(), summarize: { _ in "" })
             let secret = "s3cret-do-not-keep"
             try world.perform { core in

@@ -115,7 +115,8 @@ import Testing
                 WorldConfiguration(
                     profile: "nim", clientPolicy: dialect.clientPolicy, serverPolicy: dialect.serverPolicy, seed: 1,
                     epochNanoseconds: Self.wall * 1_000_000),
-                server: .embedded, timeScale: 1, standsStill: true, trust: .none, key: Self.key, recording: nil,
+                server: .embedded, timeScale: 1, stopsBetweenCommands: true, trust: .none, key: Self.key,
+                recording: nil,
                 store: MemoryClientStore(), summarize: { _ in "" })
             defer { try? world.shutDown() }
             func logIn(_ user: String) throws -> Status? {

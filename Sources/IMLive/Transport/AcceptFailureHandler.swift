@@ -1,19 +1,19 @@
 import Foundation
 import NIOCore
 
-/// Reports why a listener accepts no connections: once, until one has been accepted again. Each time it stops reading
-/// for a second. If a read were only not requested again, it would stay pending, and the system would report the
-/// waiting client endlessly.
+/// Reports why a listener cannot accept connections. After a report, it reports again only if a connection was accepted
+/// in the meantime. After each failure, it stops reading for a second. Otherwise the system would report the waiting
+/// client endlessly.
 final class AcceptFailureHandler: ChannelInboundHandler {
     typealias InboundIn = any Channel
 
-    private let tell: (String) -> Void
+    private let report: (String) -> Void
     private var hasReported = false
     private var isPaused = false
     private static let pause = TimeAmount.seconds(1)
 
-    init(_ tell: @escaping (String) -> Void) {
-        self.tell = tell
+    init(_ report: @escaping (String) -> Void) {
+        self.report = report
     }
 
     func channelRead(context: ChannelHandlerContext, data: NIOAny) {
@@ -22,13 +22,13 @@ final class AcceptFailureHandler: ChannelInboundHandler {
     }
 
     func errorCaught(context: ChannelHandlerContext, error: any Error) {
-        guard let error = error as? IOError, let what = Self.words(for: error.errnoCode) else {
+        guard let error = error as? IOError, let reason = Self.reason(for: error.errnoCode) else {
             return context.fireErrorCaught(error)
         }
         pause(context.channel)
         guard !hasReported else { return }
         hasReported = true
-        tell(what)
+        report(reason)
     }
 
     private func pause(_ channel: any Channel) {
@@ -41,8 +41,8 @@ final class AcceptFailureHandler: ChannelInboundHandler {
         }
     }
 
-    /// Nil for an error of a single connection.
-    static func words(for code: CInt) -> String? {
+    /// The reason for an error of the system; nil for an error of a single connection.
+    static func reason(for code: CInt) -> String? {
         switch code {
         case EMFILE: "this process is out of file descriptors (ulimit -n)"
         case ENFILE: "the system is out of file descriptors"

@@ -1,16 +1,16 @@
 import NIOCore
 import NIOHTTP1
 
-/// Requests a WebSocket from a server, and reports why the request failed.
+/// Sends the request for a WebSocket to a server, and reports why the request failed.
 ///
-/// It is removed when the upgrade succeeds. Until then it reports the first failure.
+/// This handler is removed when the upgrade succeeds. Until then it reports the first failure.
 final class ClientHandshake: ChannelInboundHandler, RemovableChannelHandler {
     typealias InboundIn = HTTPClientResponsePart
     typealias OutboundOut = HTTPClientRequestPart
 
     private let url: WebSocketURL
     private let onFailure: (ConnectionEnd) -> Void
-    private var isOver = false
+    private var isFinished = false
 
     init(_ url: WebSocketURL, onFailure: @escaping (ConnectionEnd) -> Void) {
         self.url = url
@@ -27,8 +27,9 @@ final class ClientHandshake: ChannelInboundHandler, RemovableChannelHandler {
     }
 
     func handlerRemoved(context: ChannelHandlerContext) {
-        // Removed by the upgrade. When the pipeline is torn down, channelInactive was called before.
-        isOver = true
+        // The upgrade removes this handler. If the connection was closed instead, `channelInactive` has already
+        // reported the failure.
+        isFinished = true
     }
 
     func channelRead(context: ChannelHandlerContext, data: NIOAny) {
@@ -61,8 +62,8 @@ final class ClientHandshake: ChannelInboundHandler, RemovableChannelHandler {
     }
 
     private func fail(_ end: ConnectionEnd, context: ChannelHandlerContext) {
-        guard !isOver else { return }
-        isOver = true
+        guard !isFinished else { return }
+        isFinished = true
         context.close(promise: nil)
         onFailure(end)
     }

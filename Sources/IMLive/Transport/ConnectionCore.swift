@@ -1,42 +1,43 @@
 import NIOCore
 
-/// An item that a link receives from its pipeline.
+/// An item that a connection's core receives from its pipeline.
 enum InboundItem {
     /// The handshake is complete.
     case opened
-    /// The tag is the sender's, 0 if it is not known.
+    /// The bytes of a message, with the sender's tag; 0 if the sender is in another process.
     case message([UInt8], tag: UInt64)
-    /// Arrives once, as the last item.
+    /// The connection has ended. This is the last item.
     case ended(ConnectionEnd)
-    /// The other end is gone, but no packet about it got through. Only faults cause it.
+    /// The other end was closed, but no packet that reports this arrived. Only a fault causes it.
     case vanished
 }
 
-/// An item that a link sends to its pipeline.
+/// An item that a connection's core sends to its pipeline.
 enum OutboundItem {
-    /// Several links may share the buffer, because a message to many is encoded once.
+    /// Several connections may share the buffer, because a message to many receivers is encoded once.
     case message(ByteBuffer, tag: UInt64)
     case close(code: UInt16, reason: String)
 }
 
-/// The top of a connection's pipeline, as its link uses it.
+/// The last handler of a connection's pipeline, as the connection's core uses it.
 protocol PipelineTail: AnyObject {
     func write(_ item: OutboundItem)
     func abort()
     /// Starts or stops reading from the peer.
     func setReading(_ isReading: Bool)
-    /// The link has ended, on either side.
+    /// The core has ended, because of either side.
     func linkEnded()
 }
 
-/// The common part of a client's and a server's link: it passes received items on, in order, and nothing after the end.
+/// The common part of a client's and a server's connection. It passes received items to the callbacks, in order, and
+/// nothing after the end.
 ///
-/// Confined to the event loop of its connection; no callback is called inside `send`, `close` or `abort`.
+/// Confined to the event loop of its connection. No callback is called inside `send`, `close` or `abort`.
 final class ConnectionCore {
     enum Phase {
         case connecting
         case open
-        /// This side has requested the end and receives no more messages.
+        /// This side has closed the connection and receives no more messages.
         case closing
         case ended
     }
@@ -47,7 +48,7 @@ final class ConnectionCore {
     var onOpen: (() -> Void)?
     var onMessage: (([UInt8], UInt64) -> Void)?
     var onClose: ((ConnectionEnd, UInt64) -> Void)?
-    /// Message tags for a connection whose other end is in this process; nil for other connections.
+    /// The message tags of the connection; nil if the other end is in another process.
     var tagged: TaggedEnd?
 
     init(loop: any EventLoop) {
@@ -119,7 +120,7 @@ final class ConnectionCore {
         guard !hasEnded else { return }
         if phase != .closing { tagged?.close(tag) }
         phase = .closing
-        // The end follows in the next turn of the loop, so that no callback is called inside the caller's own call.
+        // The core ends in the next turn of the loop, so that no callback is called inside the caller's own call.
         loop.assumeIsolated().execute { self.receive(.ended(.closedHere)) }
         tail?.abort()
     }
@@ -127,7 +128,7 @@ final class ConnectionCore {
     private func finish(_ end: ConnectionEnd) {
         phase = .ended
         let callback = onClose
-        // The closures usually retain the link's owner. Releasing them here breaks the reference cycle.
+        // The closures usually retain the connection's owner. Releasing them here breaks the reference cycle.
         onOpen = nil
         onMessage = nil
         onClose = nil
@@ -138,7 +139,7 @@ final class ConnectionCore {
     }
 }
 
-/// The top of a pipeline without faults.
+/// The last handler of a pipeline without faults.
 final class PlainTail: ChannelInboundHandler, PipelineTail {
     typealias InboundIn = InboundItem
     typealias OutboundOut = OutboundItem

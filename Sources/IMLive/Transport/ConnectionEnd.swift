@@ -1,10 +1,10 @@
 /// The reason why a connection ended, or could not be opened.
 public enum ConnectionEnd: Error, Hashable, Sendable {
-    /// This side closed or aborted it.
+    /// This side closed or aborted the connection.
     case closedHere
-    /// The peer closed it in an orderly way. The code is 1005 if the peer sent none (RFC 6455, 7.1.5).
+    /// The peer closed the connection with a close frame. The code is 1005 if the frame has none (RFC 6455, 7.1.5).
     case closedByPeer(code: UInt16, reason: String)
-    /// The connection was reset by the peer, or its stream ended without a close.
+    /// The peer reset the connection, or its stream ended without a close frame.
     case reset
     /// The device's network is down.
     case networkDown
@@ -16,13 +16,14 @@ public enum ConnectionEnd: Error, Hashable, Sendable {
     case unreachable(String)
     /// The host's name has no address.
     case unresolvedHost(String)
-    /// TLS failed: a certificate that is not trusted, a wrong name, a missing file.
+    /// TLS failed, for example because of a certificate that is not trusted, a wrong name or a missing file.
     case tls(String)
     /// The peer answered, but not with a WebSocket.
     case handshake(String)
     /// The URL is invalid.
     case invalidURL(String)
-    /// The peer violated the protocol, and the connection was closed with this code: 1002, 1003 (text), 1009 (too big).
+    /// The peer violated the protocol, and the connection was closed with this code: 1002, 1003 (a text message), 1008
+    /// (too many unsent bytes) or 1009 (a message that is too large).
     case violation(code: UInt16, String)
 }
 

@@ -2,14 +2,15 @@ import IMSession
 import NIOCore
 import SansIO
 
-/// The `net` commands of one client in the live world: ``LinkConditions`` and the real connections that they affect.
+/// Applies the `net` commands of one client in the live world: it has the client's ``LinkConditions`` and the real
+/// connections that they affect.
 ///
-/// Confined to one event loop: that of the client's connections. A command ends connections before it returns, and
-/// calls the links' `onClose` meanwhile.
+/// Confined to the event loop of the client's connections. If a command ends connections, their `onClose` is called
+/// before the command returns.
 public final class ConnectionFaults {
     /// The current conditions.
     public private(set) var conditions: LinkConditions
-    /// Called for each frame that is not simply delivered.
+    /// Called for each frame that is dropped, held or delivered twice.
     public var onVerdict: ((_ bytes: [UInt8], _ name: String, LinkDirection, FrameVerdict) -> Void)?
 
     let loop: any EventLoop
@@ -17,15 +18,16 @@ public final class ConnectionFaults {
     private let timeScale: Double
     private let epoch = NIODeadline.now()
     private var handlers: [FaultHandler] = []
-    /// The number of held frames whose connection was closed, until the next release.
+    /// The number of held frames whose connection was closed since the last release.
     private var lostHeldCount = 0
-    /// Connection attempts in progress: a name lookup, or an address that has not answered.
+    /// Connection attempts in progress, such as a name lookup, or an address that has not answered.
     public let dialing: PendingWork
 
     /// - Parameters:
-    ///   - conditions: the initial network.
+    ///   - conditions: the initial conditions of the network.
     ///   - loop: the event loop for everything.
-    ///   - timeScale: the speed of the world's time, relative to the wall clock; delays shrink by it.
+    ///   - timeScale: the speed of the world's time, relative to the wall clock. Real delays are shorter by this
+    ///     factor.
     ///   - frameName: returns a frame's name in the protocol, for rules such as `net drop login-ack`.
     public init(
         conditions: LinkConditions, on loop: any EventLoop, timeScale: Double = 1,
@@ -40,9 +42,9 @@ public final class ConnectionFaults {
 
     // MARK: The net commands
 
-    /// `net down`: the client's connections end with `networkDown`, new ones fail; the server receives nothing.
+    /// `net down`: the client's connections end with `networkDown`, and new attempts fail. The server receives nothing.
     ///
-    /// - Parameter tell: called when the network blocks everything and no connection has ended yet.
+    /// - Parameter notifyClient: called when the network blocks everything and no connection has ended yet.
     public func down(notifyClient: () -> Void = {}) {
         loop.preconditionInEventLoop()
         conditions.down()
@@ -55,9 +57,10 @@ public final class ConnectionFaults {
         conditions.up()
     }
 
-    /// `net switch`: the client's connections end with `networkDown`; new ones work at once.
+    /// `net switch`: the client's connections end with `networkDown`, and new attempts succeed at once.
     ///
-    /// - Parameter tell: called before the connections end. New connections use the new network, and do not end.
+    /// - Parameter notifyClient: called before the connections end. Connections that it opens use the new network, and
+    ///   do not end.
     public func switchNetwork(notifyClient: () -> Void = {}) {
         loop.preconditionInEventLoop()
         conditions.up()
@@ -70,13 +73,13 @@ public final class ConnectionFaults {
         for handler in severed { handler.endSevered() }
     }
 
-    /// `net half-open`: from now on packets of both directions vanish.
+    /// `net half-open`: from now on, packets in both directions are lost.
     public func halfOpen() {
         loop.preconditionInEventLoop()
         conditions.halfOpen()
     }
 
-    /// `net reset`: both ends of the client's connections receive `reset`.
+    /// `net reset`: both ends of each of the client's connections receive `reset`.
     public func reset() {
         loop.preconditionInEventLoop()
         for handler in handlers { handler.reset() }
@@ -110,7 +113,7 @@ public final class ConnectionFaults {
         return released
     }
 
-    /// `net clear`: restores the initial network and releases held frames.
+    /// `net clear`: restores the initial conditions and releases held frames.
     @discardableResult
     public func clear() -> ReleasedFrames {
         loop.preconditionInEventLoop()
@@ -118,7 +121,7 @@ public final class ConnectionFaults {
         return release()
     }
 
-    /// Closes every socket, also those that the server still considers open, at the end of the world.
+    /// Closes every socket at the end of the world, even if the server still considers its connection open.
     public func shutDown() -> EventLoopFuture<Void> {
         loop.preconditionInEventLoop()
         let closed = handlers.compactMap { $0.closeFuture }
@@ -127,7 +130,7 @@ public final class ConnectionFaults {
         return EventLoopFuture.andAllComplete(closed, on: loop)
     }
 
-    /// The number of open sockets without a client's connection.
+    /// The number of open sockets whose client has already ended the connection.
     public var ghostCount: Int { handlers.count { $0.isGhost } }
 
     // MARK: For the handlers
@@ -166,7 +169,7 @@ public final class ConnectionFaults {
         .nanoseconds(Self.clamped(Double(interval.nanoseconds) / timeScale))
     }
 
-    /// Half the range is more than a century, and leaves room for additions.
+    /// Limits a duration to half the range of its type. That is more than a century, and leaves room for additions.
     private static func clamped(_ nanoseconds: Double) -> Int64 {
         nanoseconds >= 0x1p62 ? 1 << 62 : nanoseconds <= 0 ? 0 : Int64(nanoseconds.rounded())
     }

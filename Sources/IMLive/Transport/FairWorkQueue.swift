@@ -1,15 +1,15 @@
 import NIOCore
 
 /// A queue for work that peers can cause in large amounts at once, such as starts and ends of their connections. A
-/// little work runs at once. More of it waits in order, and runs in small parts between two polls of the sockets, so
-/// that other connections get their answers meanwhile.
+/// small amount of work runs immediately. The rest waits in order, and runs in small parts between two polls of the
+/// sockets, so that other connections are served in the meantime.
 ///
-/// A loop has one queue, because two would alternate without a poll of the sockets in between. Confined to its loop.
+/// A loop has one queue. Two queues would alternate without a poll of the sockets between them. Confined to its loop.
 public final class FairWorkQueue {
     /// The maximum time of work between two polls of the sockets.
     private static let share = TimeAmount.milliseconds(1)
-    /// A loop runs all due tasks before it polls its sockets again. Therefore the next turn is due a little later,
-    /// counted from the end of the tasks that this turn adds to the loop.
+    /// The delay before the queue continues. A loop runs all due tasks before it polls its sockets, so a delay of zero
+    /// would leave no time for a poll.
     private static let pause = TimeAmount.microseconds(100)
 
     private let loop: any EventLoop
@@ -28,25 +28,25 @@ public final class FairWorkQueue {
         self.now = now
     }
 
-    /// Another queue of the same loop, for work that is short regardless of its cost.
+    /// Another queue of the same loop, for tasks that are short themselves but have a cost.
     func onSameLoop() -> FairWorkQueue { FairWorkQueue(on: loop, now: now) }
 
-    /// Runs the work now, or after the work that already waits.
+    /// Runs the work immediately, or after the work that already waits.
     ///
-    /// - Parameter cost: the time of the later work that it causes, which counts as its own.
+    /// - Parameter cost: the time of later work that this work causes. It counts as time of this work.
     public func take(costing cost: TimeAmount = .zero, _ work: @escaping () -> Void) {
         loop.preconditionInEventLoop()
-        let begun = now()
-        if begun - spentSince > Self.share + Self.share { (spent, spentSince) = (.zero, begun) }
+        let start = now()
+        if start - spentSince > Self.share + Self.share { (spent, spentSince) = (.zero, start) }
         guard !isScheduled, spent < Self.share else { return wait(costing: cost, work) }
         spent = spent + cost
         work()
-        spent = spent + (now() - begun)
+        spent = spent + (now() - start)
     }
 
-    /// Runs the work after everything that waits, and never at once.
+    /// Runs the work after all work that waits, and never immediately.
     ///
-    /// - Parameter cost: as for ``take(costing:_:)``.
+    /// - Parameter cost: the time of later work that this work causes.
     public func wait(costing cost: TimeAmount = .zero, _ work: @escaping () -> Void) {
         loop.preconditionInEventLoop()
         waiting.append((cost, work))

@@ -2,17 +2,18 @@ import IMSession
 import NIOCore
 import SansIO
 
-/// The top of a client's pipeline, where faults are injected into everything that the connection sends and receives.
+/// The last handler of a client's pipeline. It injects faults into everything that the connection sends and receives.
 ///
-/// If the client's end is gone without a packet to the server, the connection is a ghost: the socket stays open
-/// and silent until the server closes it, or the world ends.
+/// A fault can end the client's side without a packet to the server. Then the connection is a ghost: its socket stays
+/// open and silent until the server closes it, or the world ends.
 final class FaultHandler: ChannelInboundHandler, PipelineTail {
     typealias InboundIn = InboundItem
     typealias OutboundOut = OutboundItem
 
     private enum Phase {
         case alive
-        /// The client's end is gone. After a half-open time, the server receives a reset when it next sends something.
+        /// The client's side has ended. If it ended while the network was half-open, the server receives a reset when
+        /// it next sends something and packets get through.
         case ghost(answersWithReset: Bool)
     }
 
@@ -22,7 +23,7 @@ final class FaultHandler: ChannelInboundHandler, PipelineTail {
     private var channel: (any Channel)?
     private var context: ChannelHandlerContext?
     private var phase = Phase.alive
-    /// The server's end was closed without a packet to the client.
+    /// True if the server's side was closed, and no packet to the client reported this.
     private var hasVanished = false
     private var toServer = LinkQueue<OutboundItem>()
     private var toClient = LinkQueue<InboundItem>()
@@ -40,7 +41,7 @@ final class FaultHandler: ChannelInboundHandler, PipelineTail {
         }
     }
 
-    /// True if packets reach the client's end and return from it.
+    /// True if packets reach the client's side and return from it.
     var isReachable: Bool {
         switch phase {
         case .alive: faults.conditions.carriesPackets
@@ -50,13 +51,13 @@ final class FaultHandler: ChannelInboundHandler, PipelineTail {
 
     var closeFuture: EventLoopFuture<Void>? { channel?.closeFuture }
 
-    /// The connection to the server is established; its WebSocket handshake follows.
+    /// Called when the connection to the server is established. Its WebSocket handshake follows.
     func attach(_ channel: any Channel, _ socket: SocketHandler) {
         self.channel = channel
         self.socket = socket
     }
 
-    /// The connection was closed before the WebSocket handshake was complete.
+    /// Called when the connection was closed before the WebSocket handshake was complete.
     func detach() {
         channel = nil
         unregisterIfDone()
@@ -74,7 +75,7 @@ final class FaultHandler: ChannelInboundHandler, PipelineTail {
         case .alive:
             receive(item)
         case .ghost(let answersWithReset):
-            // A real host answers a packet for a closed connection with a reset, as soon as packets get through.
+            // A real host answers a packet for a closed connection with a reset, if packets get through.
             if answersWithReset, faults.conditions.carriesPackets { socket?.abort() }
         }
     }
@@ -99,7 +100,7 @@ final class FaultHandler: ChannelInboundHandler, PipelineTail {
         pump()
     }
 
-    /// The handshake is complete. The client receives that after `delay`, and before any message.
+    /// Called when the handshake is complete. The client receives this after `delay`, and before any message.
     func opened(after delay: Interval) {
         toClient.send(.opened, after: delay, at: faults.now)
         pump()
@@ -143,7 +144,7 @@ final class FaultHandler: ChannelInboundHandler, PipelineTail {
 
     func linkEnded() { unregisterIfDone() }
 
-    /// The server's end is gone; a packet to it is answered with a reset.
+    /// The server's side is closed. It answers a packet with a reset, if packets get through.
     private func endIfReachable() {
         if faults.conditions.carriesPackets { endSoon(.reset) }
     }
@@ -157,7 +158,7 @@ final class FaultHandler: ChannelInboundHandler, PipelineTail {
 
     /// Stops all traffic from now on.
     ///
-    /// - Returns: false if the client's end is already gone.
+    /// - Returns: false if the client's side has already ended.
     func sever() -> Bool {
         guard case .alive = phase else { return false }
         phase = .ghost(answersWithReset: false)
@@ -219,13 +220,13 @@ final class FaultHandler: ChannelInboundHandler, PipelineTail {
         guard let next else { return }
         let task = faults.loop.assumeIsolated().scheduleTask(deadline: faults.deadline(next)) {
             self.timer = nil
-            // The clock may round to just before the timer's instant.
+            // The clock may return a time just before the instant of the timer.
             self.pump(by: next)
         }
         timer = (task, next)
     }
 
-    /// Unregisters once there is neither a socket nor a connection core.
+    /// Unregisters this handler when its socket is closed and its core has ended.
     private func unregisterIfDone() {
         if channel == nil, core.hasEnded {
             timer?.task.cancel()

@@ -1,14 +1,14 @@
-/// The limits of a listener for its peers, and the consequence of each.
+/// The limits of a listener for its peers, and what happens if a peer exceeds one.
 public struct ListenLimits: Hashable, Sendable {
-    /// The maximum number of connections. A further one is answered with 503.
+    /// The maximum number of connections. A request for one more is answered with 503.
     public var connectionsMax: Int
-    /// The maximum number of connections from one address. A further one is answered with 429.
+    /// The maximum number of connections from one address. A request for one more is answered with 429.
     public var connectionsPerAddressMax: Int
-    /// The maximum number of bytes that wait for one peer which does not read. Beyond it, the connection is closed with
-    /// 1008.
+    /// The maximum number of bytes that wait for one peer which does not read. If there are more, the connection is
+    /// closed with 1008.
     public var unsentBytesMax: Int
-    /// The maximum number of bytes that wait for all peers together. Beyond it, a peer with much waiting data is closed
-    /// like one that does not read.
+    /// The maximum number of bytes that wait for all peers together. If there are more, the connection of a peer with
+    /// many waiting bytes is closed like that of a peer which does not read.
     public var unsentBytesTotalMax: Int
 
     public init(
@@ -21,9 +21,9 @@ public struct ListenLimits: Hashable, Sendable {
         self.unsentBytesTotalMax = unsentBytesTotalMax
     }
 
-    /// The maximum number of refused peers that are being answered. A further one is reset without an answer.
+    /// The maximum number of refused peers that receive an answer at the same time. A further one is reset.
     static let refusedMax = 64
-    /// The number of bytes that may wait for a peer regardless of the others.
+    /// The number of bytes that may wait for a peer, no matter how many wait for all peers.
     static let unsentBytesFair = 64 << 10
 }
 
@@ -36,7 +36,7 @@ final class UnsentBytes {
         self.limits = limits
     }
 
-    /// True if a peer with that many waiting bytes may have more.
+    /// True if more bytes may be sent to a peer for which some bytes already wait.
     func allows(_ bytes: Int, beside waiting: Int) -> Bool {
         guard waiting + bytes <= limits.unsentBytesMax else { return waiting == 0 }
         return total + bytes <= limits.unsentBytesTotalMax || waiting + bytes <= ListenLimits.unsentBytesFair

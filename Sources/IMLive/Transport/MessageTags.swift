@@ -1,55 +1,58 @@
-/// Identifies messages at both ends of a connection within this process: the sender gives each message a tag, and the
-/// receiver gets the tag with the message. Tags are not sent over the network. TCP keeps the order, so that the next
-/// received message is the oldest sent one that has not been received.
+/// Identifies messages at both ends of a connection within this process. The sender gives each message a tag, and the
+/// receiver gets the tag with the message. Tags are not sent over the network. TCP preserves the order of messages, so
+/// each received message has the oldest tag that has not been used.
 ///
 /// Confined to the event loop of both ends.
 public final class MessageTags {
-    /// The server's ends of connections that began here and are not accepted yet, by the client's port.
-    private var begun: [Int: TaggedEnd] = [:]
+    /// The server's ends of connections that a client of this process has opened and the server has not accepted yet,
+    /// by the client's port.
+    private var unaccepted: [Int: TaggedEnd] = [:]
 
     public init() {}
 
-    /// A client of this process has connected from a port.
+    /// Called when a client of this process has connected, from a local port.
     ///
-    /// - Parameter tag: the tag of the attempt.
+    /// - Parameter tag: the tag of the event that requested the connection.
     func begin(port: Int, tag: UInt64) -> TaggedEnd {
         let (toServer, toClient) = (TaggedMessages(), TaggedMessages())
-        begun[port] = TaggedEnd(opening: tag, outgoing: toClient, incoming: toServer)
+        unaccepted[port] = TaggedEnd(opening: tag, outgoing: toClient, incoming: toServer)
         return TaggedEnd(opening: tag, outgoing: toServer, incoming: toClient)
     }
 
-    /// A server of this process accepts the connection from a port; nil if it is not from a client of this process.
-    func accept(port: Int) -> TaggedEnd? { begun.removeValue(forKey: port) }
+    /// Called when a server of this process accepts a connection from a port. Returns nil if the client is in another
+    /// process.
+    func accept(port: Int) -> TaggedEnd? { unaccepted.removeValue(forKey: port) }
 }
 
 /// One end of a connection with both ends in this process.
 struct TaggedEnd {
-    /// The tag of the attempt to connect.
+    /// The tag of the event that requested the connection.
     let opening: UInt64
     fileprivate let outgoing: TaggedMessages
     fileprivate let incoming: TaggedMessages
 
-    /// A message was handed to the socket.
+    /// Called when a message was written to the socket.
     func wrote(_ tag: UInt64) { outgoing.wrote(tag) }
 
-    /// A message has arrived.
+    /// Called when a message has arrived.
     ///
-    /// - Returns: the sender's tag; 0 if it is not known.
+    /// - Returns: the sender's tag; 0 if it is unknown.
     func read() -> UInt64 { incoming.read() }
 
-    /// This end is being closed.
+    /// Called when an event closes this end.
     func close(_ tag: UInt64) { outgoing.closing = tag }
 
-    /// The tag of the event that closed the other end; 0 if no event of this process did.
+    /// The tag of the event that closed the other end; 0 if that was no event of this process.
     var closingOfPeer: UInt64 { incoming.closing }
 }
 
-/// The messages of one direction, shared by both ends.
+/// The tags of the messages in one direction. Both ends use the same object.
 private final class TaggedMessages {
-    /// More than a socket's buffers ever hold; a peer that does not read is cut off earlier.
+    /// The maximum number of unreceived messages. A socket's buffers never contain as many. If there are more, tags are
+    /// no longer recorded.
     private static let unreadCountMax = 1 << 20
 
-    /// The tags of the sent messages; those from ``head`` on have not been received.
+    /// The tags of the sent messages. Messages from the index ``head`` on have not been received.
     private var written: [UInt64] = []
     private var head = 0
     private var isLost = false

@@ -1,8 +1,8 @@
 import NIOCore
 
 extension SocketAddress {
-    /// The key for limits: an IPv4 address, or the 64-bit network of an IPv6 address. One customer of a provider owns
-    /// all addresses of such a network.
+    /// The key by which connections of a peer are counted: an IPv4 address, or the 64-bit network of an IPv6 address,
+    /// because one customer of a provider has all addresses of such a network.
     var peerNetwork: String {
         guard case .v6(let address) = self else { return ipAddress ?? "?" }
         let bytes = withUnsafeBytes(of: address.address.sin6_addr) { Array($0) }

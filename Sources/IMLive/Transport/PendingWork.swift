@@ -1,7 +1,7 @@
 import NIOCore
 
-/// Counts pending work elsewhere, in a resolver or on a computing thread, that will return to a loop. A loop that ended
-/// earlier would receive tasks that never run.
+/// Counts pending work outside a loop that will return to the loop, such as a name lookup or a hash on another thread.
+/// The loop must not end earlier, because then the work could not return.
 ///
 /// Confined to the loop.
 public final class PendingWork {
@@ -21,7 +21,7 @@ public final class PendingWork {
         for promise in promises { promise.succeed(true) }
     }
 
-    /// - Returns: true as soon as no work is pending; false after the time limit.
+    /// - Returns: true when no work is pending; false if some is pending after the time limit.
     public func none(within limit: TimeAmount) -> EventLoopFuture<Bool> {
         loop.preconditionInEventLoop()
         guard count > 0 else { return loop.makeSucceededFuture(true) }

@@ -1,22 +1,22 @@
 import NIOCore
 import NIOHTTP1
 
-/// The allowed `Host` and `Origin` of a request for a WebSocket. A browser sends the page's origin with each request,
-/// and as the host a name that an attacker may have pointed to this machine (DNS rebinding). Other clients send no
-/// origin.
+/// The allowed `Host` and `Origin` headers of a request for a WebSocket. With each request, a browser sends the origin
+/// of the page and the host name in the URL. An attacker may have pointed that name to this computer (DNS rebinding).
+/// Other clients send no origin.
 public struct RequestSources: Hashable, Sendable {
-    /// Allowed origins of pages, besides the listener's own, such as `https://app.example`.
+    /// Allowed origins of pages, such as `https://app.example`. Pages of the listener's own address are always allowed.
     public var origins: [String]
-    /// Allowed hosts besides the listener's addresses: a name, or a name with a port.
+    /// Allowed hosts besides the listener's addresses. Each is a name, or a name with a port.
     public var hosts: [String]
 
-    /// Allows the listener's own addresses, and these.
+    /// Allows these origins and hosts, and the listener's own addresses.
     public init(origins: [String] = [], hosts: [String] = []) {
         self.origins = origins.map { $0.lowercased() }
         self.hosts = hosts.map { $0.lowercased() }
     }
 
-    /// The reason to refuse a request's sources; nil for none.
+    /// The reason to refuse a request because of its host or origin; nil if both are allowed.
     ///
     /// - Parameters:
     ///   - addresses: the address of the listener, and the one that the connection arrived at.
@@ -55,7 +55,7 @@ public struct RequestSources: Hashable, Sendable {
         return addresses.contains { $0 == "::1" || $0 == "0.0.0.0" || $0 == "::" || $0.hasPrefix("127.") }
     }
 
-    /// `name`, `name:port`, `[::1]:port`; nil for anything else.
+    /// The parts of `name`, `name:port` or `[::1]:port`; nil for any other text.
     private static func split(_ authority: String) -> (name: String, port: Int?)? {
         let end = authority.hasPrefix("[") ? authority.firstIndex(of: "]") : authority.firstIndex(of: ":")
         guard let end else { return authority.hasPrefix("[") ? nil : (authority, nil) }
@@ -69,7 +69,7 @@ public struct RequestSources: Hashable, Sendable {
 }
 
 extension Refusal {
-    /// The error in the handshake of a WebSocket request (RFC 6455, 4.2.2); nil for none.
+    /// The reason to refuse an invalid WebSocket handshake (RFC 6455, 4.2.2); nil if it is valid.
     init?(handshake head: HTTPRequestHead) {
         let versions = head.headers["Sec-WebSocket-Version"]
         guard versions == ["13"] else {
@@ -79,7 +79,7 @@ extension Refusal {
             return
         }
         let keys = head.headers["Sec-WebSocket-Key"]
-        // 16 bytes in base64.
+        // A key has 16 bytes. In base64 that is 24 characters.
         let isKey = keys.count == 1 && keys[0].utf8.count == 24 && keys[0].hasSuffix("==")
         if isKey && head.method == .GET { return nil }
         self.init(

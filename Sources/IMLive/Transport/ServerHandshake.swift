@@ -3,17 +3,17 @@ import NIOHTTP1
 import NIOSSL
 import NIOWebSocket
 
-/// A connection of a listener, from its first byte to its last.
+/// A connection of a listener, from its first byte to its last one.
 final class Child {
     let channel: any Channel
     let socket = SocketHandler()
-    /// Its index in the order of arrival.
+    /// The number of the connection in the order of arrival.
     let number: Int
-    /// Its connection core, once it is a WebSocket.
+    /// The core of the connection; nil until it is a WebSocket.
     var core: ConnectionCore?
-    /// The peer's network, by which limits are counted; empty until the connection is active.
+    /// The peer's network, for which connections are counted; empty until the connection is active.
     var network = ""
-    /// Why the listener has no room for it.
+    /// Why the connection exceeds a limit of the listener; nil if it does not.
     var refusal: Refusal?
 
     init(_ channel: any Channel, number: Int) {
@@ -22,25 +22,27 @@ final class Child {
     }
 }
 
-/// The reason why a request gets no WebSocket, as sent to its peer.
+/// The answer to a request that gets no WebSocket.
 struct Refusal {
     var status: HTTPResponseStatus
     var text: String
     var headers: HTTPHeaders = [:]
 }
 
-/// The connections of a listener, from the first byte on. Confined to the listener's loop.
+/// All connections of a listener, from the first byte on. Confined to the listener's loop.
 final class Children {
     private let messageBytesMax: Int
     private let handshakeTimeout: TimeAmount
     private let limits: ListenLimits
     private let unsent: UnsentBytes
-    /// The host that the listener was started with, and the others that a request may name.
+    /// The host that the listener was started with.
     private let host: String
+    /// The other hosts, and the origins, that a request may name.
     private let sources: RequestSources
     private let refusal: (String) -> String?
     private let accept: (ServerConnection) -> Void
-    /// Connections in the handshake, and open ones. An operation on one takes the same time for any number of them.
+    /// The connections, by number. They are open or in the handshake. An operation on one takes the same time for any
+    /// number of connections.
     private var children: [Int: Child] = [:]
     /// The deadline of each connection's handshake, in the order of arrival. One timer serves all of them.
     private var handshakes: [(due: NIODeadline, number: Int)] = []
@@ -52,12 +54,13 @@ final class Children {
     private var arrivals = 0
     private var isClosed = false
     private let tags: MessageTags?
-    /// A queue for starts and ends, of which thousands may happen at once.
+    /// A queue for starts and ends of connections, of which thousands may happen at once.
     private let workQueue: FairWorkQueue
-    /// A queue for connections with long reads. The work itself is short: it only lets one of them read again.
+    /// A queue for connections that were paused after a long read. The queued work only lets such a connection read
+    /// again.
     private let reads: FairWorkQueue
 
-    /// The approximate time that a handshake takes on the loop. Only its share of a turn matters.
+    /// The approximate time that a handshake takes on the loop. The queue uses it to divide a turn among connections.
     private static let handshakeCost = TimeAmount.microseconds(100)
     private static let secureHandshakeCost = TimeAmount.milliseconds(1)
 
@@ -80,10 +83,10 @@ final class Children {
         self.accept = accept
     }
 
-    /// The reason why a request gets no WebSocket; nil if it gets one.
+    /// The answer to a request that gets no WebSocket; nil if it gets one.
     private func refusal(of head: HTTPRequestHead, _ child: Child, isSecure: Bool) -> Refusal? {
         let addresses = [host, child.channel.localAddress?.ipAddress ?? host]
-        // A request without an upgrade needs no room.
+        // A request without an upgrade is answered in any case, so its host and origin are not checked.
         let isHandshake = head.headers[canonicalForm: "Upgrade"].contains { $0.lowercased() == "websocket" }
         let problem =
             isHandshake
@@ -107,7 +110,8 @@ final class Children {
         if let tls {
             try pipeline.addTLS(server: tls)
         } else {
-            // Report the end of a stream before the socket is closed, so that thousands can end one after the other.
+            // The end of a stream is reported before the socket is closed. So the queue can close thousands of
+            // connections one after the other.
             try channel.syncOptions?.setOption(.allowRemoteHalfClosure, value: true)
             socket.onInputClosed = { [workQueue] close in workQueue.take(close) }
         }
@@ -115,7 +119,8 @@ final class Children {
         let refusal = NotUpgraded(lingers: tls == nil) { [unowned self, unowned child] head in
             self.refusal(of: head, child, isSecure: isSecure)
         }
-        // The upgrader requires Sendable closures. It calls them on the channel's loop, which is this one.
+        // The upgrader requires Sendable closures. It calls them on the channel's loop, which is also the loop of this
+        // object.
         let bound = NIOLoopBound((self, child, refusal), eventLoop: channel.eventLoop)
         let upgrader = NIOWebSocketServerUpgrader(
             maxFrameSize: messageBytesMax, automaticErrorHandling: false,
@@ -161,22 +166,22 @@ final class Children {
         }
     }
 
-    /// The connection is active, and its network known. A connection without room receives the reason when it requests
-    /// a WebSocket.
+    /// Counts a connection that is active, so that its network is known. A connection that exceeds a limit is refused
+    /// when it requests a WebSocket.
     private func admit(_ child: Child) {
         let network = child.channel.remoteAddress?.peerNetwork ?? "?"
         child.network = network
-        let networkCause = countByNetwork[network, default: 0]
+        let networkCount = countByNetwork[network, default: 0]
         if admittedCount >= limits.connectionsMax {
             child.refusal = Refusal(
                 status: .serviceUnavailable, text: "The server is full: it has \(limits.connectionsMax) connections.")
-        } else if networkCause >= limits.connectionsPerAddressMax {
+        } else if networkCount >= limits.connectionsPerAddressMax {
             child.refusal = Refusal(
                 status: .tooManyRequests,
                 text: "Too many connections from \(network): at most \(limits.connectionsPerAddressMax).")
         } else {
             admittedCount += 1
-            countByNetwork[network] = networkCause + 1
+            countByNetwork[network] = networkCount + 1
             return
         }
         refusedCount += 1
@@ -223,7 +228,7 @@ final class Children {
     }
 }
 
-/// Answers requests for no WebSocket, or for one at an unknown path, and ends the connection.
+/// Answers requests that get no WebSocket, and ends the connection.
 final class NotUpgraded: ChannelInboundHandler, RemovableChannelHandler {
     typealias InboundIn = HTTPServerRequestPart
     typealias OutboundOut = HTTPServerResponsePart
@@ -233,7 +238,7 @@ final class NotUpgraded: ChannelInboundHandler, RemovableChannelHandler {
     private var isLingering = false
     private var head = HTTPRequestHead(version: .http1_1, method: .GET, uri: "/")
 
-    /// - Parameter lingers: true if a connection without HTTP stays open until the peer has closed it.
+    /// - Parameter lingers: true if a connection that does not use HTTP stays open until the peer has closed it.
     init(lingers: Bool, _ refusal: @escaping (HTTPRequestHead) -> Refusal?) {
         self.lingers = lingers
         self.refusal = refusal
@@ -269,13 +274,13 @@ final class NotUpgraded: ChannelInboundHandler, RemovableChannelHandler {
     }
 
     func errorCaught(context: ChannelHandlerContext, error: any Error) {
-        // The upgrader's refusal arrives here first; the request follows, and is answered.
+        // The upgrader reports its refusal first. The request follows, and is answered then.
         if error is NIOWebSocketUpgradeError { return }
-        // Ignore everything after bytes that were not HTTP.
+        // After bytes that are not HTTP, everything is ignored.
         if isLingering { return }
-        // The request has been answered. If some of the peer's bytes were unread, closing would reset the connection,
-        // and the peer might never receive the answer. For a client that starts TLS, the answer shows that the server
-        // does not use TLS.
+        // The parser has answered the request. If some of the peer's bytes were unread, closing would reset the
+        // connection, and the peer might never receive the answer. The answer shows a client that starts TLS that this
+        // server does not use TLS.
         isLingering = lingers && error is HTTPParserError
         context.close(mode: isLingering ? .output : .all, promise: nil)
     }

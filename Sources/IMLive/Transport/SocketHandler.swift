@@ -1,38 +1,41 @@
 import Foundation
 import NIOCore
 
-/// The bottom of every pipeline: it can reset the connection below TLS and all buffers.
+/// The first handler of every pipeline, below TLS and all buffers, so that it can reset the connection.
 ///
-/// It also gives a listener's connections fair shares. A long read pauses its connection until the others have had
-/// their turn, and the answers to one read leave in one write to the socket.
+/// It also divides the loop's time among a listener's connections. A long read pauses its connection until the other
+/// connections were served. The answers to one read are sent with one write to the socket.
 final class SocketHandler: ChannelDuplexHandler {
     typealias InboundIn = ByteBuffer
     typealias InboundOut = ByteBuffer
     typealias OutboundIn = ByteBuffer
     typealias OutboundOut = ByteBuffer
 
-    /// A read that takes longer, and has at least ``readBytesMin`` bytes, pauses its connection. A single message never
-    /// does, because the processor may have been busy with something else.
+    /// A read that takes longer, and has at least ``readBytesMin`` bytes, pauses its connection. A single message does
+    /// not, because the processor may have been busy with something else.
     static let readShare = TimeAmount.microseconds(300)
     static let readBytesMin = 256
-    /// A read is passed on in parts of this many bytes, and can be paused between two of them.
+    /// A read is passed to the next handler in parts of this many bytes. The connection can be paused between two
+    /// parts.
     static let readPartBytes = 4_096
 
     private var context: ChannelHandlerContext?
     /// Called once, when the connection is active and nothing has been read.
     var onActive: (() -> Void)?
-    /// Called when the peer's stream has ended and the connection is still open, with a closure that closes it. Only
-    /// for a channel that leaves that to its handlers.
+    /// Called with a closure that closes the connection, when the peer's stream has ended. Only for a channel that does
+    /// not close by itself then.
     var onInputClosed: ((_ close: @escaping () -> Void) -> Void)?
-    /// Queues the continuation of a connection after a long read, with the time that the read took. Nil if every read
-    /// continues at once.
+    /// Called with a closure that continues the connection after a long read, and with the time that the read took. Nil
+    /// if a long read does not pause the connection.
     var onLongRead: ((_ cost: TimeAmount, _ resume: @escaping () -> Void) -> Void)?
     private var isPaused = false
     private var wantsReading = true
-    /// Bytes that were read while the connection was paused: the system delivers everything when the stream ends.
+    /// Bytes that arrived while the connection was paused. The system delivers all remaining bytes when the stream
+    /// ends, even to a paused connection.
     private var held = CircularBuffer<ByteBuffer>()
     private var hasInputClosed = false
-    /// All writes of one turn of the loop leave with one system call. A listener's connections always do so.
+    /// True if all writes of one turn of the loop are sent with one system call. This is always done for a listener's
+    /// connections.
     var joinsWrites = false
     private var isFlushScheduled = false
 
@@ -61,7 +64,7 @@ final class SocketHandler: ChannelDuplexHandler {
             part.readableBytes > 0
         {
             context.fireChannelRead(wrapInboundOut(part))
-            // TLS passes on what it has decrypted only now, and the time for that counts.
+            // TLS delivers the decrypted bytes only now. The time that this takes is part of the cost.
             context.fireChannelReadComplete()
             guard self.context != nil else { return }
             cost = NIODeadline.now() - start
@@ -78,7 +81,7 @@ final class SocketHandler: ChannelDuplexHandler {
         guard let context else { return }
         if let next = held.popFirst() {
             read(next, context)
-            // The rest waits for its turn, also where this part was short.
+            // The remaining bytes wait for the next turn, even if this part was short.
             guard !isPaused, self.context != nil else { return }
             if !held.isEmpty {
                 isPaused = true
@@ -90,12 +93,12 @@ final class SocketHandler: ChannelDuplexHandler {
         if hasInputClosed { closeInput() }
     }
 
-    /// TLS requests a read if the bytes so far were not enough for it. A connection that is paused stays so.
+    /// TLS requests a read if it needs more bytes. The request has no effect while the connection is paused.
     func read(context: ChannelHandlerContext) {
         if wantsReading, !isPaused { context.read() }
     }
 
-    /// After the end of the stream: the channel closes when everything before it was read.
+    /// Called after the end of the stream, when all bytes before it were read. The channel closes then.
     private func closeInput() { onInputClosed?({ self.context?.close(promise: nil) }) }
 
     // MARK: Writes
@@ -131,8 +134,8 @@ final class SocketHandler: ChannelDuplexHandler {
         context.fireChannelActive()
     }
 
-    /// Starts or stops reading from the peer. Unread data stays with the operating systems, and finally with the peer.
-    /// Data that was already read still arrives, at most one burst.
+    /// Starts or stops reading from the peer. While reading is stopped, data waits in the buffers of the operating
+    /// systems, and then in the peer. Data that was already read still arrives, at most one burst.
     func setReading(_ isReading: Bool) {
         wantsReading = isReading
         applyReading()
@@ -152,8 +155,8 @@ final class SocketHandler: ChannelDuplexHandler {
     func abort() {
         guard let context else { return }
         if let options = context.channel as? any SocketOptionProvider {
-            // On the loop, the option is set before the call returns. If it cannot be set, a plain close is the
-            // second-best solution.
+            // On the loop, the option is set before the call returns. If it cannot be set, the connection is closed
+            // without a reset.
             options.setSoLinger(linger(l_onoff: 1, l_linger: 0)).whenComplete { _ in }
         }
         context.close(mode: .all, promise: nil)

@@ -3,7 +3,7 @@ import NIOCore
 import NIOPosix
 
 extension ConnectionEnd {
-    /// The end for an error of a connection attempt.
+    /// The reason for the end of an attempt to connect that failed with an error.
     init(connecting error: any Error, host: String) {
         if let error = error as? NIOConnectionError {
             guard let first = error.connectionErrors.first else {

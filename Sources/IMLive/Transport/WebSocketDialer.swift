@@ -7,7 +7,7 @@ import SansIO
 
 /// Opens connections to servers.
 ///
-/// Confined to one event loop; it is created and used there, and so are its links.
+/// Confined to one event loop, where it is created and used. Its connections are also confined to this loop.
 public final class WebSocketDialer {
     /// The largest possible limit for a message, in bytes.
     public static let messageBytesMaxMax = Int(UInt32.max)
@@ -21,12 +21,12 @@ public final class WebSocketDialer {
 
     /// - Parameters:
     ///   - loop: the event loop for everything.
-    ///   - trust: the servers that a `wss` URL may lead to.
-    ///   - faults: the network of the connections; nil for the real one alone.
-    ///   - timeout: the time limit of an attempt, from name lookup to WebSocket; in the world's time, so that it
-    ///     shrinks with the faults' time scale.
+    ///   - trust: the certificates that a client accepts from the server of a `wss` URL.
+    ///   - faults: the faults to apply to the connections; nil for none.
+    ///   - timeout: the time limit of an attempt, from the name lookup to the WebSocket. It is in the world's time, so
+    ///     the real time is shorter by the faults' time scale.
     ///   - messageBytesMax: the largest message that is accepted from a server.
-    ///   - tags: shared with a listener of this process that it may connect to.
+    ///   - tags: the tags that a listener of this process also uses.
     public init(
         on loop: any EventLoop, trust: TLSTrust = .system, faults: ConnectionFaults? = nil,
         timeout: Interval = .seconds(30), messageBytesMax: Int = 1 << 20, tags: MessageTags? = nil
@@ -39,9 +39,10 @@ public final class WebSocketDialer {
         self.messageBytesMax = min(max(messageBytesMax, 1), Self.messageBytesMaxMax)
     }
 
-    /// Begins to connect; the link reports the result. Set its closures before control returns to the loop.
+    /// Starts an attempt to connect. The returned connection reports the result. Its closures must be set before
+    /// control returns to the loop.
     ///
-    /// - Parameter tag: the caller's own identifier of the attempt; see ``MessageTags``.
+    /// - Parameter tag: the tag of the event that requests the connection; see ``MessageTags``.
     public func connect(to url: String, tag: UInt64 = 0) -> ClientConnection {
         loop.preconditionInEventLoop()
         let core = ConnectionCore(loop: loop)
@@ -60,8 +61,8 @@ final class ConnectAttempt: PipelineTail {
     private let socket = SocketHandler()
     private var timer: Scheduled<Void>?
     private var isUpgraded = false
-    /// The socket while it connects, so that an abandoned attempt can be stopped.
-    private var begun: (any Channel)?
+    /// The socket while it connects, so that the attempt can be stopped.
+    private var connectingChannel: (any Channel)?
 
     private let tag: UInt64
 
@@ -110,10 +111,10 @@ final class ConnectAttempt: PipelineTail {
             .connectTimeout(allowed)
             .channelOption(.tcpOption(.tcp_nodelay), value: 1)
             .channelInitializer { channel in
-                bound.value.begun = channel
+                bound.value.connectingChannel = channel
                 return channel.eventLoop.makeSucceededVoidFuture()
             }
-        // A name is looked up on another thread; an address needs no lookup.
+        // A name is looked up on another thread. An address needs no lookup.
         let connecting =
             (try? SocketAddress(ipAddress: url.host, port: url.port)).map { bootstrap.connect(to: $0) }
             ?? bootstrap.connect(host: url.host, port: url.port)
@@ -121,7 +122,7 @@ final class ConnectAttempt: PipelineTail {
             .assumeIsolated()
             .whenComplete { result in
                 dialing?.end()
-                self.begun = nil
+                self.connectingChannel = nil
                 switch result {
                 case .success(let channel): self.connected(channel, url, back: back)
                 case .failure(let error): self.fail(ConnectionEnd(connecting: error, host: url.host))
@@ -130,7 +131,7 @@ final class ConnectAttempt: PipelineTail {
     }
 
     private func connected(_ channel: any Channel, _ url: WebSocketURL, back: Interval) {
-        // An attempt that was abandoned before the server could receive it ends silently.
+        // If the attempt was stopped in the meantime, the socket is closed without a handshake.
         guard core.isConnecting else { return channel.close(promise: nil) }
         if let tags = dialer.tags, let port = channel.localAddress?.port {
             core.tagged = tags.begin(port: port, tag: tag)
@@ -139,8 +140,8 @@ final class ConnectAttempt: PipelineTail {
         do {
             try channel.pipeline.syncOperations.addHandler(socket)
             if url.isSecure {
-                // A failed write closes the channel at once. TLS writes an alert before it reports its error, so the
-                // error would be lost.
+                // A failed write closes the channel at once. TLS writes an alert before it reports its error, so that
+                // the error would be lost if the alert were written at once.
                 socket.joinsWrites = true
                 try channel.pipeline.syncOperations.addTLS(client: .client(trusting: dialer.trust), host: url.host)
             }
@@ -154,7 +155,8 @@ final class ConnectAttempt: PipelineTail {
 
     private func addHandshake(to channel: any Channel, _ url: WebSocketURL, back: Interval) throws {
         let handshake = ClientHandshake(url) { [weak self] end in self?.handshakeFailed(end) }
-        // The upgrader requires Sendable closures. It calls them on the channel's loop, which is this one.
+        // The upgrader requires Sendable closures. It calls them on the channel's loop, which is also the loop of this
+        // object.
         let bound = NIOLoopBound((self, handshake), eventLoop: loop)
         let upgrader = NIOWebSocketClientUpgrader(
             maxFrameSize: dialer.messageBytesMax, automaticErrorHandling: false
@@ -165,7 +167,7 @@ final class ConnectAttempt: PipelineTail {
                 try attempt.upgraded(channel, back: back)
             }
         }
-        // A server may send data right after its answer; those bytes must not be lost.
+        // A server may send data directly after its answer. Those bytes are forwarded, so that they are not lost.
         try channel.pipeline.syncOperations.addHTTPClientHandlers(
             leftOverBytesStrategy: .forwardBytes,
             withClientUpgrade: (upgraders: [upgrader], completionHandler: { _ in })
@@ -203,7 +205,7 @@ final class ConnectAttempt: PipelineTail {
         socket.abort()
     }
 
-    /// Fails in the next turn of the loop, when the caller has set the link's closures.
+    /// Fails in the next turn of the loop, when the caller has set the connection's closures.
     private func failSoon(_ end: ConnectionEnd) {
         loop.assumeIsolated().execute { self.fail(end) }
     }
@@ -215,13 +217,13 @@ final class ConnectAttempt: PipelineTail {
     func setReading(_ isReading: Bool) {}
 
     func abort() {
-        begun?.close(promise: nil)
+        connectingChannel?.close(promise: nil)
         socket.abort()
     }
 
     func linkEnded() {
         timer?.cancel()
-        begun?.close(promise: nil)
+        connectingChannel?.close(promise: nil)
         handler?.linkEnded()
     }
 }

@@ -9,9 +9,9 @@ import SansIO
 public enum ListenError: Error, Hashable, Sendable {
     case portTaken(host: String, port: Int)
     case notPermitted(host: String, port: Int)
-    /// The host is not an address of this machine, or not an address at all.
+    /// The host is not an address of this computer, or not an address at all.
     case addressUnavailable(host: String)
-    /// A file is missing, or certificate and key do not match.
+    /// A file is missing, or the certificate and the key do not match.
     case tls(String)
     case failed(String)
 }
@@ -34,15 +34,15 @@ public final class WebSocketListener: Sendable {
     /// The default time limit of a handshake, in real time.
     public static let handshakeTimeout = Interval.seconds(10)
 
-    /// The maximum number of bytes read from one connection in its turn. Without it, an endless stream of small
-    /// messages would delay all other connections; 2 kB are about 200 heartbeats.
+    /// The maximum number of bytes that are read from one connection before the next connection is served. Without a
+    /// limit, an endless stream of small messages would delay all other connections. 2 kB are about 200 heartbeats.
     private static let readBytesMax = 2048
 
     private let channel: any Channel
     private let children: NIOLoopBound<Children>
-    /// The address that it listens on.
+    /// The address that the listener listens on.
     public let host: String
-    /// The port that it listens on, also if an ephemeral one was requested.
+    /// The port that the listener listens on. If port 0 was requested, the system has chosen it.
     public let port: Int
     private let isSecure: Bool
 
@@ -62,22 +62,22 @@ public final class WebSocketListener: Sendable {
     /// Starts to listen. Must be called on the loop.
     ///
     /// - Parameters:
-    ///   - port: 0 for an ephemeral one.
-    ///   - tls: nil for plain `ws`.
+    ///   - port: the port; 0 for one that the system chooses.
+    ///   - tls: the certificate and the key; nil for plain `ws`.
     ///   - loop: the event loop for everything.
     ///   - messageBytesMax: the largest message that is accepted from a client.
-    ///   - handshakeTimeout: the time limit of a handshake; real time.
+    ///   - handshakeTimeout: the time limit of a handshake, in real time.
     ///   - limits: the limits for its peers.
     ///   - sources: the hosts and origins that a request may name besides the listener's own addresses.
-    ///   - turns: the loop's queue, if others use it, too; nil for a queue of its own.
-    ///   - tags: shared with dialers of this process that may connect to it.
-    ///   - isWaiting: true if clients wait in the system's queue until ``takeClients()``.
-    ///   - onShortage: called with a description if the system admits no more connections. They wait, and are tried
-    ///     again.
-    ///   - refusal: returns the text for a client that requests an unknown path, which is answered with 404; nil for a
-    ///     known path.
-    ///   - accept: receives each new connection, and sets its closures before it returns.
-    /// - Returns: fails with ``ListenError``.
+    ///   - workQueue: the loop's queue, if other objects use one; nil to create one.
+    ///   - tags: the tags that dialers of this process also use.
+    ///   - isWaiting: true if clients wait in the system's queue until ``acceptClients()`` is called.
+    ///   - onFileLimit: called with a description if the system cannot admit more connections. These wait, and are
+    ///     admitted later.
+    ///   - refusal: returns the text for a client that requests an unknown path, which is answered with 404. It returns
+    ///     nil for a known path.
+    ///   - accept: receives each new connection. It must set the connection's closures before it returns.
+    /// - Returns: the listener. The future fails with ``ListenError`` if the listener cannot start.
     public static func start(
         host: String, port: Int, tls: TLSFiles? = nil, on loop: any EventLoop, messageBytesMax: Int = 1 << 20,
         handshakeTimeout: Interval = handshakeTimeout, limits: ListenLimits = ListenLimits(),
@@ -102,27 +102,29 @@ public final class WebSocketListener: Sendable {
             messageBytesMax: min(max(messageBytesMax, 1), WebSocketDialer.messageBytesMaxMax),
             handshakeTimeout: .nanoseconds(max(handshakeTimeout.nanoseconds, 0)), limits: limits, tags: tags,
             host: host, sources: sources, refusal: refusal, accept: accept)
-        // The bootstrap requires Sendable closures. With this one loop as both groups, it calls them on it.
+        // The bootstrap requires Sendable closures. Both of its groups are this loop, so that it calls them on this
+        // loop.
         let bound = NIOLoopBound(children, eventLoop: loop)
-        let shortage = NIOLoopBound(onFileLimit, eventLoop: loop)
+        let reportLimit = NIOLoopBound(onFileLimit, eventLoop: loop)
         return ServerBootstrap(group: loop, childGroup: loop)
             .serverChannelOption(.socketOption(.so_reuseaddr), value: 1)
             .serverChannelOption(.backlog, value: 256)
             .serverChannelOption(.autoRead, value: !isWaiting)
             .serverChannelInitializer { channel in
                 channel.eventLoop.makeCompletedFuture {
-                    try channel.pipeline.syncOperations.addHandler(AcceptFailureHandler(shortage.value))
+                    try channel.pipeline.syncOperations.addHandler(AcceptFailureHandler(reportLimit.value))
                 }
             }
             .childChannelOption(.tcpOption(.tcp_nodelay), value: 1)
-            // A peer that sends much waits for its next turn like the others.
+            // After one read, a connection waits until the other connections were served.
             .childChannelOption(.maxMessagesPerRead, value: 1)
-            // Each connection has a read buffer. It starts with the size of an upgrade request and grows with the data.
+            // Each connection has a read buffer. Its initial size is that of an upgrade request, and it grows with the
+            // data.
             .childChannelOption(
                 .recvAllocator,
                 value: AdaptiveRecvByteBufferAllocator(minimum: 64, initial: 512, maximum: Self.readBytesMax)
             )
-            // Reading starts when the connection's handshake has its turn.
+            // Reading starts when the queue has reached the connection's handshake.
             .childChannelOption(.autoRead, value: false)
             .childChannelInitializer { channel in
                 channel.eventLoop.makeCompletedFuture { try bound.value.initialize(channel, context) }
@@ -133,12 +135,12 @@ public final class WebSocketListener: Sendable {
     }
 
     /// Accepts the waiting clients, and all later ones. Can be called from any thread.
-    public func takeClients() -> EventLoopFuture<Void> { channel.setOption(.autoRead, value: true) }
+    public func acceptClients() -> EventLoopFuture<Void> { channel.setOption(.autoRead, value: true) }
 
-    /// Stops listening and cuts off connections in the handshake. Can be called from any thread.
+    /// Stops listening and resets connections that are still in the handshake. Can be called from any thread.
     ///
-    /// - Parameter abortingLinks: true to reset also the open connections. Otherwise they continue.
-    /// - Returns: completes when the sockets that end are closed.
+    /// - Parameter abortingLinks: true to also reset the open connections. Otherwise they continue.
+    /// - Returns: a future that completes when the reset connections and the listener's socket are closed.
     @discardableResult
     public func close(abortingLinks: Bool = false) -> EventLoopFuture<Void> {
         let (channel, children) = (channel, children)

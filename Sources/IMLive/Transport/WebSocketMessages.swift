@@ -1,11 +1,11 @@
 import NIOCore
 import NIOWebSocket
 
-/// Converts frames to whole binary messages and enforces the rules of RFC 6455.
+/// Converts WebSocket frames to whole binary messages and enforces the rules of RFC 6455.
 ///
-/// Towards the peer: a violation is answered with a close frame (1002; 1003 for text; 1009 for a message that is too
-/// big). After it, the peer's messages are ignored, and the socket is closed after ``closeTimeout`` at the latest.
-/// Towards the link: any number of messages, then one end.
+/// A violation of the protocol is answered with a close frame: 1002, 1003 for a text message, or 1009 for a message
+/// that is too large. After the close frame, the peer's messages are ignored. The socket is closed after
+/// ``closeTimeout`` at the latest. The next handler receives any number of messages, and then one end.
 final class WebSocketMessages: ChannelDuplexHandler {
     typealias InboundIn = WebSocketFrame
     typealias InboundOut = InboundItem
@@ -19,31 +19,31 @@ final class WebSocketMessages: ChannelDuplexHandler {
 
     private enum Phase {
         case open
-        /// A close frame was sent; only the peer's close frame or the end of its stream is expected.
+        /// A close frame was sent. Only the peer's close frame or the end of its stream is expected.
         case closing
         case closed
     }
 
-    /// How long a peer may take to finish a close; real time.
+    /// The time limit for a peer to complete a close, in real time.
     static let closeTimeout = TimeAmount.seconds(2)
-    /// The maximum number of a client's bytes that wait for a server which does not read. A listener has its own limit
+    /// The maximum number of bytes that wait in a client for a server which does not read. A listener has its own limit
     /// for its peers.
     static let unsentBytesMax = 64 << 20
-    /// The longest reason that fits into a control frame beside the code.
+    /// The maximum length in bytes of a close frame's reason, beside the code.
     static let reasonBytesMax = 123
 
     private let role: Role
     private let messageBytesMax: Int
-    /// True if packets get through. Otherwise control frames are lost here; messages are lost in an upper handler, by
-    /// verdict.
+    /// True if packets get through. If not, control frames are lost in this handler. Messages are lost in
+    /// ``FaultHandler``.
     private let isReachable: () -> Bool
-    /// The bytes that wait for all peers of the listener.
+    /// The number of bytes that wait for all peers of the listener.
     private let unsent: UnsentBytes
     private let tagged: TaggedEnd?
     private var phase = Phase.open
     private var fragments: ByteBuffer?
     private var unsentBytes = 0
-    /// The end to report, at the latest when the socket is closed; nil after the report.
+    /// The end of the connection that will be reported, at the latest when the socket is closed; nil after the report.
     private var pendingEnd: ConnectionEnd? = .reset
     private var hasMissedClose = false
     private var closeTimer: Scheduled<Void>?
@@ -125,7 +125,7 @@ final class WebSocketMessages: ChannelDuplexHandler {
     }
 
     private func answer(_ payload: ByteBuffer, context: ChannelHandlerContext) {
-        // A peer that sends pings and does not read gets no pongs, so that they do not accumulate.
+        // A peer that does not read gets no pongs, because they would accumulate.
         guard isReachable(), context.channel.isWritable else { return }
         write(.pong, payload, context: context, promise: nil)
     }
@@ -139,13 +139,14 @@ final class WebSocketMessages: ChannelDuplexHandler {
         var code: UInt16 = 1005
         var reason = ""
         if payload.readableBytes > 0 {
-            guard let given = payload.readInteger(as: UInt16.self), Self.mayBeSent(given),
+            guard let sentCode = payload.readInteger(as: UInt16.self), Self.mayBeSent(sentCode),
                 let text = String(validating: payload.readableBytesView, as: UTF8.self)
             else { return violate(.protocolError, "a malformed close", context: context) }
-            code = given
+            code = sentCode
             reason = text
         }
-        // A server ends the stream as soon as its answer is sent; a client first gives the server some time to do that.
+        // A server closes the connection when its answer was sent. A client first gives the server some time to do
+        // this.
         let answered = context.eventLoop.makePromise(of: Void.self)
         if role == .server {
             answered.futureResult.assumeIsolated().whenComplete { _ in context.close(promise: nil) }
@@ -170,7 +171,7 @@ final class WebSocketMessages: ChannelDuplexHandler {
         case (.fragmentedControlFrame, .open), (.multiByteControlFrameLength, .open):
             violate(.protocolError, "a malformed control frame", context: context)
         case (.some, _):
-            // The decoder reports each packet that follows; the close is already in progress.
+            // The decoder reports an error for each packet that follows. The close is already in progress.
             break
         case (nil, _):
             context.close(promise: nil)
@@ -190,7 +191,7 @@ final class WebSocketMessages: ChannelDuplexHandler {
         context.fireChannelInactive()
     }
 
-    /// Reports the end, once. The socket may already be closed, or stay open for some time.
+    /// Reports the end of the connection, once. The socket may already be closed, or stay open for some time.
     private func report(context: ChannelHandlerContext) {
         guard let end = pendingEnd else { return }
         pendingEnd = nil

@@ -1,10 +1,10 @@
-/// The parts of a `ws://` or `wss://` URL that a dialler needs.
+/// The parts of a `ws://` or `wss://` URL that a client needs to connect.
 struct WebSocketURL: Hashable, Sendable {
     let isSecure: Bool
     /// A name or an address; an IPv6 address without its brackets.
     let host: String
     let port: Int
-    /// Path and query of the request.
+    /// The path and the query of the request.
     let target: String
 
     init(_ text: String) throws(ConnectionEnd) {
@@ -18,7 +18,7 @@ struct WebSocketURL: Hashable, Sendable {
         } else {
             throw .invalidURL("'\(text)' does not begin with ws:// or wss://")
         }
-        // Spaces and control characters would break the request line; the server checks all others.
+        // Spaces and control characters would break the request line. The server checks all other characters.
         guard rest.utf8.allSatisfy({ $0 > 0x20 && $0 < 0x7F }) else {
             throw .invalidURL("'\(text)' has characters that are invalid in a URL")
         }

@@ -15,7 +15,7 @@ struct JSONWebToken {
         (header, payload, signature) = (parts[0], parts[1], parts[2])
     }
 
-    /// A token with these claims.
+    /// Creates a token with these claims.
     static func signed(_ claims: some Encodable, key: [UInt8]) throws -> String {
         let encoder = JSONEncoder()
         encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
@@ -24,8 +24,8 @@ struct JSONWebToken {
         return "\(signed).\(base64URL(KeyedHash.hmac(Array(signed.utf8), key: key)))"
     }
 
-    /// True if the token was signed with the key and its header demands no extensions: none is supported
-    /// (RFC 7515, 4.1.11).
+    /// True if the token was signed with the key, and its header requires no extension. This program supports no
+    /// extensions (RFC 7515, 4.1.11).
     func isSigned(with key: [UInt8]) -> Bool {
         guard let header = Self.decode(header, as: Header.self), header.algorithm == "HS256", !header.isCritical,
             let code = Self.bytes(signature)
@@ -33,7 +33,7 @@ struct JSONWebToken {
         return KeyedHash.isSame(code, KeyedHash.hmac(Array("\(self.header).\(payload)".utf8), key: key))
     }
 
-    /// The claims, signed or not; nil if they cannot be decoded.
+    /// The claims, without a check of the signature; nil if they cannot be decoded.
     func claims<Claims: Decodable>(as type: Claims.Type) -> Claims? { Self.decode(payload, as: type) }
 
     private struct Header: Decodable {
@@ -64,11 +64,13 @@ struct JSONWebToken {
         let plain = part.replacing("-", with: "+").replacing("_", with: "/")
         let padding = String(repeating: "=", count: (4 - plain.utf8.count % 4) % 4)
         guard let bytes = Data(base64Encoded: plain + padding).map({ Array($0) }) else { return nil }
-        // The last character may have bits that belong to no byte; only the text that was signed is accepted.
+        // The last character may have bits that belong to no byte. Only the text that was signed is accepted, so the
+        // bytes must give the same text.
         return base64URL(bytes) == part ? bytes : nil
     }
 
-    /// True if a JSON decoder must take the bytes for UTF-8 (RFC 7519, 7.2).
+    /// True if the bytes are UTF-8 without a byte order mark, so that a JSON decoder cannot read them as another
+    /// encoding (RFC 7519, 7.2).
     private static func isPlainUTF8(_ bytes: [UInt8]) -> Bool {
         !bytes.contains(0) && String(validating: bytes, as: UTF8.self) != nil
             && !bytes.starts(with: [0xEF, 0xBB, 0xBF])

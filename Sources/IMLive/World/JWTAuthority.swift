@@ -2,23 +2,23 @@ import IMProtocol
 import IMSimulation
 import SansIO
 
-/// The live world's tokens: JWTs signed with HMAC-SHA256. A token names its user and the application it is for, and
-/// expires.
+/// The live world's tokens: JWTs signed with HMAC-SHA256. A token contains its user, the application that accepts it,
+/// and its expiry.
 public struct JWTAuthority: TokenAuthority {
-    /// The length of the signing key in bytes; HMAC-SHA256 needs at least the length of its output.
+    /// The length of the signing key in bytes. HMAC-SHA256 requires at least the length of its output.
     public static let keyBytes = 32
-    /// The maximum difference by which the clock of another issuer may be ahead, in milliseconds.
+    /// The maximum time in milliseconds by which the clock of another issuer may be ahead.
     static let clockDifferenceMax: Int64 = 1000
 
     private struct Claims: Codable {
         var sub: String
         var aud: Audience
-        // Seconds since 1970, possibly with a fraction (RFC 7519, 2).
+        // Times are seconds since 1970, possibly with a fraction (RFC 7519, 2).
         var iat: Double?
         var exp: Double?
         var nbf: Double?
-        /// The time of issue in milliseconds: `iat` counts whole seconds, and within one second a password may be
-        /// changed and a new token issued.
+        /// The time of issue in milliseconds. Others write `iat` in whole seconds, which is not precise enough: within
+        /// one second a password may be changed and a new token issued.
         var iatMilliseconds: Int64?
 
         private enum CodingKeys: String, CodingKey {
@@ -53,9 +53,10 @@ public struct JWTAuthority: TokenAuthority {
     private let lifetime: Interval?
 
     /// - Parameters:
-    ///   - application: the required audience of tokens.
+    ///   - application: the audience that a token must have.
     ///   - key: ``keyBytes`` random bytes.
-    ///   - lifetime: the life of a token without its own; nil for an application whose tokens need no expiry.
+    ///   - lifetime: the lifetime of a token that is issued without one; nil if the application's tokens need no
+    ///     expiry.
     public init(application: String, key: [UInt8], lifetime: Interval? = tokenLifetimeDefault) {
         self.application = application
         self.key = key
@@ -87,7 +88,7 @@ public struct JWTAuthority: TokenAuthority {
     public func checkCredential(
         _ secret: String, wallMilliseconds: Int64, then: @escaping @Sendable (CredentialVerdict) -> Void
     ) {
-        // Every failure gives the same answer, so that the peer learns nothing about the key or the token.
+        // Every failure gives the same verdict, so that the peer learns nothing about the key or the token.
         guard let token = JSONWebToken(secret), token.isSigned(with: key), let claims = token.claims(as: Claims.self),
             claims.aud.names == [application]
         else { return then(CredentialVerdict(.wrong)) }
@@ -97,10 +98,10 @@ public struct JWTAuthority: TokenAuthority {
     private func verdict(on claims: Claims, wallMilliseconds: Int64) -> CredentialVerdict {
         var expiry: Int64 = 0
         if let claim = claims.exp {
-            guard let said = Self.milliseconds(claim), said != 0 else { return CredentialVerdict(.wrong) }
-            expiry = said
+            guard let time = Self.milliseconds(claim), time != 0 else { return CredentialVerdict(.wrong) }
+            expiry = time
         } else if lifetime != nil {
-            // Tokens must expire here, and this one has no expiry.
+            // Tokens of this application must expire, and this one has no expiry.
             return CredentialVerdict(.wrong)
         }
         if let claim = claims.nbf {
@@ -110,7 +111,8 @@ public struct JWTAuthority: TokenAuthority {
             }
         }
         let issue = claims.iatMilliseconds ?? claims.iat.flatMap(Self.milliseconds) ?? 0
-        // A token from the future would outlive a revocation. Other clocks may be slightly ahead.
+        // A token whose issue is in the future would still be valid after a revocation. The clock of another issuer may
+        // be slightly ahead.
         guard issue &- Self.clockDifferenceMax <= wallMilliseconds else { return CredentialVerdict(.wrong) }
         let isValid = expiry == 0 || expiry > wallMilliseconds
         return CredentialVerdict(

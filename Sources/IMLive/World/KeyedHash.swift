@@ -4,10 +4,10 @@ import Foundation
 
 /// The two functions that tokens and passwords need, from swift-crypto.
 enum KeyedHash {
-    /// The default length of both results, in bytes.
+    /// The default length of the results of both functions, in bytes.
     static let bytes = SHA256.byteCount
 
-    /// HMAC with SHA-256 (RFC 2104): ``bytes`` bytes.
+    /// HMAC with SHA-256 (RFC 2104). The result has ``bytes`` bytes.
     static func hmac(_ message: [UInt8], key: [UInt8]) -> [UInt8] {
         Array(HMAC<SHA256>.authenticationCode(for: message, using: SymmetricKey(data: key)))
     }
@@ -17,14 +17,14 @@ enum KeyedHash {
     /// - Returns: nil for an empty password or salt, and for an unsupported number of rounds.
     static func stretched(_ password: String, salt: [UInt8], rounds: Int, count: Int = bytes) -> [UInt8]? {
         guard !password.isEmpty, !salt.isEmpty, (1...Int(Int32.max)).contains(rounds), count > 0 else { return nil }
-        // The checked variant refuses fewer than 210,000 rounds, which test records have.
+        // The checked function of CryptoExtras refuses fewer than 210,000 rounds, which the records of tests have.
         let key = try? KDF.Insecure.PBKDF2.deriveKey(
             from: Array(password.utf8), salt: salt, using: .sha256, outputByteCount: count,
             unsafeUncheckedRounds: rounds)
         return key?.withUnsafeBytes { Array($0) }
     }
 
-    /// Compares two texts in constant time.
+    /// Compares two byte strings in constant time.
     static func isSame(_ one: [UInt8], _ other: [UInt8]) -> Bool {
         SymmetricKey(data: one) == SymmetricKey(data: other)
     }

@@ -4,8 +4,9 @@ import NIOCore
 import NIOPosix
 import SansIO
 
-/// One address for the servers of several worlds, one for each application. A client chooses its application by the
-/// path of the URL: `ws://host:port/nim`. If there is only one, the URL without a path also leads to it.
+/// One address for the servers of several worlds. Each world serves one application. A client chooses the application
+/// by the path of the URL, such as `ws://host:port/nim`. If there is only one application, the URL without a path also
+/// leads to it.
 ///
 /// All worlds use one event loop.
 public final class LiveHost: Sendable {
@@ -21,24 +22,24 @@ public final class LiveHost: Sendable {
         applications = try loop.submit { NIOLoopBound(HostedApplications(on: loop), eventLoop: loop) }.wait()
     }
 
-    /// The queue for the listener and all worlds; on the loop.
+    /// The queue that the listener and all worlds share. Used on the loop only.
     var workQueue: FairWorkQueue { applications.value.workQueue }
 
-    /// Adds a world; must be called before ``takeClients()``.
+    /// Adds a world. Must be called before ``acceptClients()``.
     func add(_ state: NIOLoopBound<LiveState>, named name: String) throws {
         let applications = applications
         try loop.submit { applications.value.add(state.value, named: name) }.wait()
     }
 
-    /// Claims the address. Clients wait there until ``takeClients()``, so that a port in use is reported before
-    /// anything else starts.
+    /// Starts to listen on the address. Clients wait in the system's queue until ``acceptClients()``. So a port in use
+    /// is reported before anything else starts.
     ///
     /// - Parameters:
     ///   - port: 0 for a port that the system chooses.
-    ///   - tls: nil for plain `ws`.
-    ///   - limits: the limits for its peers.
+    ///   - tls: the certificate and the key; nil for plain `ws`.
+    ///   - limits: the limits for the listener's peers.
     ///   - sources: the hosts and origins that a request may name besides the listener's own addresses.
-    ///   - onShortage: called with the resource that the system lacks for more connections; on the loop.
+    ///   - onFileLimit: called on the loop, with the resource that the system lacks for more connections.
     /// - Returns: the URL, without an application's path.
     /// - Throws: ``WorldError`` if the server cannot listen.
     public func listen(
@@ -65,19 +66,19 @@ public final class LiveHost: Sendable {
         }
     }
 
-    /// Opens the address to clients; those that already wait are first.
-    public func takeClients() throws {
+    /// Accepts clients, first those that already wait.
+    public func acceptClients() throws {
         let (loop, applications) = (loop, applications)
-        try loop.flatSubmit { applications.value.listener?.takeClients() ?? loop.makeSucceededVoidFuture() }.wait()
+        try loop.flatSubmit { applications.value.listener?.acceptClients() ?? loop.makeSucceededVoidFuture() }.wait()
     }
 
-    /// Closes the address and its connections. The worlds must have been shut down before.
+    /// Closes the listener and its connections. The worlds must have been shut down before.
     public func shutDown() throws {
         let (loop, applications) = (loop, applications)
         try loop.flatSubmit {
             applications.value.listener?.close(abortingLinks: true) ?? loop.makeSucceededVoidFuture()
         }.wait()
-        if try loop.submit({ applications.value.areAtRest }).wait() { try group.syncShutdownGracefully() }
+        if try loop.submit({ applications.value.haveNoPendingWork }).wait() { try group.syncShutdownGracefully() }
     }
 }
 
@@ -89,7 +90,7 @@ private final class HostedApplications {
 
     init(on loop: any EventLoop) { workQueue = FairWorkQueue(on: loop) }
 
-    var areAtRest: Bool { states.allSatisfy(\.state.isAtRest) }
+    var haveNoPendingWork: Bool { states.allSatisfy(\.state.hasNoPendingWork) }
 
     func add(_ state: LiveState, named name: String) { states.append((name, state)) }
 

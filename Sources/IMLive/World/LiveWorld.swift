@@ -7,24 +7,24 @@ import SansIO
 
 /// A world over real sockets in real time. Everything runs on one event loop, so that events have one order.
 ///
-/// The world's clock fires timers in the order in which they are due and at their due times, even if the machine is
-/// late: a slow machine makes a scenario late, not different.
+/// The world's clock fires timers in the order of their due times, and the world's time is then the due time, even if
+/// the computer is late. So on a slow computer a scenario takes longer, but has the same result.
 public final class LiveWorld: World {
     /// The location of the server.
     public enum Server: Sendable {
-        /// In this world, on its own port of the loopback address.
+        /// In this world, on a port of the loopback address that only this world uses.
         case embedded
-        /// In this world, reachable by others, at the same address as other worlds of the host.
+        /// In this world, at the address that several worlds of a host share.
         case hosted(LiveHost)
-        /// On another machine or in another process.
+        /// On another computer or in another process.
         case remote(url: String)
     }
 
     public let isSimulated = false
-    /// Nil in a world on the loop of its host.
+    /// The thread of the loop; nil in a world that uses the loop of its host.
     private let group: MultiThreadedEventLoopGroup?
     private let loop: any EventLoop
-    /// The store to close at the end; the host closes its own store.
+    /// The store that this world closes at the end; nil in a hosted world, because the host closes its store.
     private let ownStore: SQLiteServerStore?
     /// Used on the loop only.
     private let state: NIOLoopBound<LiveState>
@@ -33,13 +33,13 @@ public final class LiveWorld: World {
 
     /// - Parameters:
     ///   - timeScale: the speed of the world's time, relative to the wall clock.
-    ///   - standsStill: true if time passes only inside ``advance(by:until:)``, as scripts need it.
+    ///   - stopsBetweenCommands: true if time passes only inside ``advance(by:until:)``, as scripts require.
     ///   - key: the key that signs tokens, ``JWTAuthority/keyBytes`` bytes.
-    ///   - kept: the store of the server's accounts; nil if they end with the world.
-    /// - Throws: ``WorldError`` if the server cannot listen; the error of the store or of the recording.
+    ///   - kept: the store of the server's accounts; nil if they exist only as long as the world.
+    /// - Throws: ``WorldError`` if the server cannot listen; an error of the store or of the recording.
     public init(
-        _ configuration: WorldConfiguration, server: Server, timeScale: Double, standsStill: Bool, trust: TLSTrust,
-        key: [UInt8], recording: Recording?, store: any ClientStore, kept: SQLiteServerStore? = nil,
+        _ configuration: WorldConfiguration, server: Server, timeScale: Double, stopsBetweenCommands: Bool,
+        trust: TLSTrust, key: [UInt8], recording: Recording?, store: any ClientStore, kept: SQLiteServerStore? = nil,
         summarize: @escaping @Sendable (SessionEvent) -> String
     ) throws {
         if case .hosted(let host) = server {
@@ -49,7 +49,7 @@ public final class LiveWorld: World {
             (group, loop, ownStore) = (own, own.next(), kept)
         }
         let loop = loop
-        // Passed to the loop, and used only there from here on.
+        // These values are passed to the loop, and used only there from here on.
         let (recording, store) = (UncheckedSendableBox(recording), UncheckedSendableBox(store))
         do {
             let made = try loop.submit { () -> (NIOLoopBound<LiveState>) in
@@ -59,8 +59,8 @@ public final class LiveWorld: World {
                 let workQueue = if case .hosted(let host) = server { host.workQueue } else { FairWorkQueue(on: loop) }
                 let state = LiveState(
                     core: core, loop: loop, workQueue: workQueue, timeScale: timeScale, trust: trust,
-                    standsStill: standsStill)
-                // Other worlds with the same seed may use the same server.
+                    stopsBetweenCommands: stopsBetweenCommands)
+                // Another world with the same seed may use the same server, so its clients must have other nonces.
                 core.drawNonce = { .random(in: .min ... .max) }
                 core.keep(in: kept)
                 try core.startServer()
@@ -110,7 +110,7 @@ public final class LiveWorld: World {
         }
     }
 
-    /// Listens on its own port of the loopback address.
+    /// Listens on the loopback address, on a port that the system chooses.
     private static func listen(_ state: NIOLoopBound<LiveState>, on loop: any EventLoop) throws -> String {
         do {
             return try loop.flatSubmit {
@@ -137,7 +137,7 @@ public final class LiveWorld: World {
             try state.value.core.requireRecording()
             let value = try body(state.value.core)
             state.value.core.saveAndCarryOut()
-            state.value.updateAlarmAndTimer()
+            state.value.updateWaitAndTimer()
             try state.value.core.requireRecording()
             return value
         }.wait()
@@ -152,19 +152,19 @@ public final class LiveWorld: World {
         return isSatisfied
     }
 
-    /// Sets the handler for problems with the clients' address, and for connections that the server had to cut off. It
-    /// receives their descriptions.
-    public func onLinkProblem(_ tell: @escaping @Sendable (String) -> Void) throws {
+    /// Sets the handler that receives a description of each problem with the clients' URL, and of each connection that
+    /// the server had to end.
+    public func onLinkProblem(_ handler: @escaping @Sendable (String) -> Void) throws {
         let state = state
         try loop.submit {
-            state.value.network.onLinkProblem = tell
-            state.value.network.onCut = tell
+            state.value.network.onLinkProblem = handler
+            state.value.network.onCut = handler
         }.wait()
     }
 
     public func shutDown() throws {
         let state = state
-        let (failure, isAtRest) = try loop.flatSubmit { () -> EventLoopFuture<(String?, Bool)> in
+        let (failure, hasNoPendingWork) = try loop.flatSubmit { () -> EventLoopFuture<(String?, Bool)> in
             var failure: String?
             do {
                 try state.value.core.closeRecording()
@@ -174,8 +174,9 @@ public final class LiveWorld: World {
             let result = failure
             return state.value.shutDown().map { (result, $0) }
         }.wait()
-        // A pending lookup or credential check returns to the loop. Then the loop stays, and ends with the process.
-        if isAtRest { try group?.syncShutdownGracefully() }
+        // A pending lookup or credential check returns to the loop. Then the loop cannot be stopped here, and runs
+        // until the process ends.
+        if hasNoPendingWork { try group?.syncShutdownGracefully() }
         ownStore?.close()
         if let failure { throw WorldError("the recording could not be completed: \(failure)") }
     }
@@ -188,29 +189,29 @@ final class LiveState {
     var listener: WebSocketListener?
     private let loop: any EventLoop
     private var clock: PacedClock
-    private let standsStill: Bool
+    private let stopsBetweenCommands: Bool
     private var timer: Scheduled<Void>?
     private var timerInstant: Instant?
     private var isClosed = false
-    /// True if nothing will return to the loop after the end.
-    private(set) var isAtRest = true
+    /// True if no work on another thread will return to the loop after the end.
+    private(set) var hasNoPendingWork = true
     private var isCheckingSpace = false
-    /// The pending wait: its end and its condition.
-    private var alarm: Alarm?
+    /// The pending ``advance(by:until:)``: its end and its condition.
+    private var pendingWait: PendingWait?
 
-    private struct Alarm {
-        var at: Instant
+    private struct PendingWait {
+        var end: Instant
         var satisfied: (WorldCore) -> Bool
         var promise: EventLoopPromise<Bool>
     }
 
     init(
         core: WorldCore, loop: any EventLoop, workQueue: FairWorkQueue, timeScale: Double, trust: TLSTrust,
-        standsStill: Bool
+        stopsBetweenCommands: Bool
     ) {
         self.core = core
         self.loop = loop
-        self.standsStill = standsStill
+        self.stopsBetweenCommands = stopsBetweenCommands
         clock = PacedClock(scale: timeScale)
         network = SocketNetwork(
             core: core, loop: loop, workQueue: workQueue, timeScale: timeScale, trust: trust)
@@ -218,24 +219,24 @@ final class LiveState {
         core.runAfterArrivedInputs = { [weak self] body in
             loop.assumeIsolated().execute {
                 body()
-                // A failed save suspends the server. Only `updateAlarmAndTimer()` schedules the next attempt.
-                self?.updateAlarmAndTimer()
+                // A failed save suspends the server. Only `updateWaitAndTimer()` schedules the next attempt.
+                self?.updateWaitAndTimer()
             }
         }
-        if !standsStill { clock.run(at: .now) }
+        if !stopsBetweenCommands { clock.run(at: .now) }
         network.catchUp = { [unowned self] in catchUp() }
-        network.didDeliver = { [unowned self] in updateAlarmAndTimer() }
+        network.didDeliver = { [unowned self] in updateWaitAndTimer() }
         network.isTimeStopped = { [unowned self] in !clock.isRunning }
     }
 
-    /// Advances the world's time to the present: everything that is due happens, in order, at its due time.
+    /// Advances the world's time to the present. Everything that is due happens in order, each at its due time.
     func catchUp() {
         let target = clock.reading(at: .now)
         while clock.isRunning {
             let deadline = core.nextDeadline
-            if let alarm, alarm.at <= target, alarm.at < deadline ?? .distantFuture {
-                core.now = max(core.now, alarm.at)
-                ring(false)
+            if let pendingWait, pendingWait.end <= target, pendingWait.end < deadline ?? .distantFuture {
+                core.now = max(core.now, pendingWait.end)
+                endWait(false)
                 continue
             }
             guard let deadline, deadline <= target else { break }
@@ -247,35 +248,35 @@ final class LiveState {
         if clock.isRunning { core.now = max(core.now, target) }
     }
 
-    /// Call after every event: checks if a wait is over, and sets the timer again.
-    func updateAlarmAndTimer() {
+    /// Called after every event. It checks if a wait has ended, and sets the timer again.
+    func updateWaitAndTimer() {
         endWaitIfSatisfied()
         setTimer()
     }
 
     func wait(for interval: Interval, until satisfied: @escaping (WorldCore) -> Bool) -> EventLoopFuture<Bool> {
         catchUp()
-        network.deliverKept()
+        network.deliverHeldInputs()
         if satisfied(core) {
             setTimer()
             return loop.makeSucceededFuture(true)
         }
         let promise = loop.makePromise(of: Bool.self)
-        alarm = Alarm(at: core.now + interval, satisfied: satisfied, promise: promise)
+        pendingWait = PendingWait(end: core.now + interval, satisfied: satisfied, promise: promise)
         clock.run(at: .now)
         setTimer()
         return promise.futureResult
     }
 
-    /// Ends the wait if its condition holds, or if the world has ended.
+    /// Ends the pending wait if its condition holds, or if the world has ended.
     private func endWaitIfSatisfied() {
-        // A world that has ended has nothing to wait for.
-        if core.isOver { return ring(false) }
+        // After the end of a world, no event can satisfy the condition of a wait.
+        if core.isOver { return endWait(false) }
         checkForSpace()
-        if let alarm, alarm.satisfied(core) { ring(true) }
+        if let pendingWait, pendingWait.satisfied(core) { endWait(true) }
     }
 
-    /// In the disk-full state, checks every second whether there is space again.
+    /// In the disk-full state, checks every second if there is space again.
     private func checkForSpace() {
         guard core.diskFullState != nil, !isCheckingSpace, !isClosed else { return }
         isCheckingSpace = true
@@ -285,21 +286,21 @@ final class LiveState {
             guard !isClosed else { return }
             catchUp()
             core.retryWriting()
-            updateAlarmAndTimer()
+            updateWaitAndTimer()
         }
     }
 
-    private func ring(_ result: Bool) {
-        guard let alarm else { return }
-        self.alarm = nil
-        if standsStill { clock.stand(at: core.now) }
-        alarm.promise.succeed(result)
+    private func endWait(_ result: Bool) {
+        guard let pendingWait else { return }
+        self.pendingWait = nil
+        if stopsBetweenCommands { clock.stop(at: core.now) }
+        pendingWait.promise.succeed(result)
     }
 
     private func setTimer() {
         guard !isClosed, clock.isRunning else { return cancelTimer() }
         var next = core.nextDeadline
-        if let alarm { next = min(next ?? alarm.at, alarm.at) }
+        if let pendingWait { next = min(next ?? pendingWait.end, pendingWait.end) }
         guard let next else { return cancelTimer() }
         if next == timerInstant { return }
         cancelTimer()
@@ -309,7 +310,7 @@ final class LiveState {
         timer = loop.assumeIsolated().scheduleTask(in: .nanoseconds(wait.nanoseconds)) { [unowned self] in
             timerInstant = nil
             catchUp()
-            updateAlarmAndTimer()
+            updateWaitAndTimer()
         }
     }
 
@@ -319,17 +320,17 @@ final class LiveState {
         timerInstant = nil
     }
 
-    /// - Returns: true if nothing will return to the loop any more.
+    /// - Returns: true if no work on another thread will return to the loop.
     func shutDown() -> EventLoopFuture<Bool> {
         isClosed = true
         cancelTimer()
-        ring(false)
+        endWait(false)
         let sockets = network.shutDown()
         let listening = listener?.close(abortingLinks: true) ?? loop.makeSucceededVoidFuture()
         let bound = NIOLoopBound(self, eventLoop: loop)
-        return EventLoopFuture.andAllComplete([listening], on: loop).flatMap { sockets }.map { isAtRest in
-            bound.value.isAtRest = isAtRest
-            return isAtRest
+        return EventLoopFuture.andAllComplete([listening], on: loop).flatMap { sockets }.map { hasNoPendingWork in
+            bound.value.hasNoPendingWork = hasNoPendingWork
+            return hasNoPendingWork
         }
     }
 }

@@ -1,13 +1,14 @@
 import SansIO
 
-/// The live world's clock: it follows the machine's monotonic clock, `scale` times as fast, and can stand still.
+/// The live world's clock. It runs `scale` times as fast as the computer's monotonic clock, and can be stopped.
 ///
-/// It stands still between the commands of a script, so that no scenario depends on the speed of reading the script.
+/// It is stopped between the commands of a script, so that a scenario does not depend on the time that reading the
+/// script takes.
 struct PacedClock {
     /// The speed, relative to the wall clock.
     let scale: Double
     private var base: Instant = .zero
-    /// The monotonic time of ``base``; nil while the clock stands still.
+    /// The monotonic time of ``base``; nil while the clock is stopped.
     private var runningSince: ContinuousClock.Instant?
 
     init(scale: Double) {
@@ -27,13 +28,14 @@ struct PacedClock {
         if runningSince == nil { runningSince = monotonic }
     }
 
-    /// Stops at an instant of the world's time, which may be a little before the reading: late events keep their order.
-    mutating func stand(at instant: Instant) {
+    /// Stops the clock at an instant of the world's time. The instant may be a little before the reading, so that late
+    /// events keep their order.
+    mutating func stop(at instant: Instant) {
         base = instant
         runningSince = nil
     }
 
-    /// A year, in nanoseconds: timers add it to the time of day, and the sum must fit.
+    /// The longest wait: a year, in nanoseconds. Timers add the wait to the time of day, and the sum must not overflow.
     private static let longestWait = 3.2e16
 
     /// The real time until the clock reaches an instant.

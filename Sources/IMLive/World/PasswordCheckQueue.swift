@@ -1,19 +1,19 @@
-/// The order of password checks: round robin, one for each waiting address. A flood from one address does not delay
-/// others. Confined to the world's loop.
+/// The order of password checks: round robin, one for each waiting address, so that a flood from one address does not
+/// delay others. Confined to the world's loop.
 final class PasswordCheckQueue {
-    /// The maximum number of checks at once.
+    /// The maximum number of checks that run at the same time.
     static let underWayMax = 4
-    /// The maximum number of waiting checks for one address; further ones are refused.
+    /// The maximum number of waiting checks of one address. Further ones are refused.
     static let waitingPerAddressMax = 64
 
     private var waiting: [String: [() -> Void]] = [:]
-    /// The waiting addresses, each once.
+    /// The addresses with waiting checks, each once, in the order in which they get their turn.
     private var order: [String] = []
     private var runningChecks = 0
     private var isStarting = false
 
-    /// Queues a check after those of its address. ``start()`` starts it when it is its address's turn, and ``end()``
-    /// ends it.
+    /// Queues a check after the other checks of its address. ``start()`` runs the check when the address has its turn,
+    /// and the check must call ``end()`` when it is finished.
     ///
     /// - Returns: false if too many checks of the address wait.
     func add(_ address: String, _ work: @escaping () -> Void) -> Bool {
@@ -23,9 +23,9 @@ final class PasswordCheckQueue {
         return true
     }
 
-    /// Begins checks up to the maximum.
+    /// Starts waiting checks up to the maximum.
     func start() {
-        // A check that ends at once calls this again.
+        // A check that finishes immediately calls this method again.
         guard !isStarting else { return }
         isStarting = true
         defer { isStarting = false }
@@ -40,7 +40,7 @@ final class PasswordCheckQueue {
         }
     }
 
-    /// A check has ended.
+    /// Called when a check has finished.
     func end() {
         runningChecks -= 1
         start()

@@ -3,12 +3,12 @@ import IMProtocol
 import IMSimulation
 import SansIO
 
-// Credential checks of a server's host. A credential is checked before its connection continues.
+// The credential checks of the server's side. A credential is checked before the server's machine receives its frame.
 
 extension SocketNetwork {
-    /// A server's connection in its host. Frames wait in order while the credential of an earlier one is checked, and
-    /// reading stops meanwhile, so that a peer whose password takes long to check waits with its later frames.
-    final class Accepted {
+    /// A server's connection, with the frames that wait. Frames wait in order while the credential of an earlier one is
+    /// checked. Reading stops in the meantime, so that a peer whose password takes long to check waits, too.
+    final class AcceptedConnection {
         let link: ServerConnection
         var waiting: [Waiting] = []
         var waitingBytes = 0
@@ -29,11 +29,14 @@ extension SocketNetwork {
         init(_ link: ServerConnection) { self.link = link }
     }
 
-    /// The maximum number of bytes that wait while a credential is checked. They were read before reading stopped. A
-    /// peer with more is cut off; this can happen to a peer that closes, because it sends the rest at once.
+    /// The maximum number of bytes that wait while a credential is checked. They were read before reading stopped. The
+    /// connection of a peer with more is closed. This can happen to a peer that closes, because the system then
+    /// delivers all remaining bytes at once.
     static let waitingBytesMax = 1 << 20
 
-    func take(_ item: Accepted.Waiting, of connection: ConnectionID, _ entry: Accepted, _ server: NodeID) {
+    func take(
+        _ item: AcceptedConnection.Waiting, of connection: ConnectionID, _ entry: AcceptedConnection, _ server: NodeID
+    ) {
         if case .end(.violation(_, let text), _) = item { reportCut(entry, text) }
         guard entry.waitingBytes + item.byteCount <= Self.waitingBytesMax else {
             return cut(connection, entry, server, "more than \(Self.waitingBytesMax) bytes after a credential")
@@ -44,7 +47,7 @@ extension SocketNetwork {
             return takeWaiting(of: connection, entry, server)
         }
         guard accepted[connection] === entry else { return }
-        // Thousands of connections may end at once. The core receives the ends in order, and other work in between.
+        // Thousands of connections may end at once. The queue delivers the ends in order, with other work in between.
         workQueue.take { [weak self] in
             guard let self, accepted[connection] === entry else { return }
             entry.waiting.append(item)
@@ -52,8 +55,8 @@ extension SocketNetwork {
         }
     }
 
-    /// Delivers the frames that have arrived over a connection, in order, up to one with a credential to check.
-    private func takeWaiting(of connection: ConnectionID, _ entry: Accepted, _ server: NodeID) {
+    /// Delivers the waiting frames of a connection, in order, until one has a credential to check.
+    private func takeWaiting(of connection: ConnectionID, _ entry: AcceptedConnection, _ server: NodeID) {
         while !entry.isChecking, !entry.waiting.isEmpty {
             guard accepted[connection] === entry else { return }
             let item = entry.waiting.removeFirst()
@@ -80,15 +83,15 @@ extension SocketNetwork {
     }
 
     private func checkCredential(
-        _ credential: Credential, in frame: Frame, of connection: ConnectionID, _ entry: Accepted, _ server: NodeID,
-        _ cause: EventID
+        _ credential: Credential, in frame: Frame, of connection: ConnectionID, _ entry: AcceptedConnection,
+        _ server: NodeID, _ cause: EventID
     ) {
         let bearerKey = CredentialRateLimiter.BearerKey(
             address: entry.link.remoteNetwork, user: frame.body.credentialUser, device: frame.body.credentialDevice)
         guard core.vault.needsTurn(credential, from: bearerKey) else {
             return checkCredential(credential, of: bearerKey, in: frame, of: connection, entry, server, cause)
         }
-        // A password check takes long. The addresses take turns; tokens do not wait.
+        // A password check takes long, so the addresses take turns. A token is checked immediately.
         let hasTurn = passwordQueue.add(bearerKey.address) { [weak self] in
             guard let self else { return }
             guard accepted[connection] === entry else { return passwordQueue.end() }
@@ -108,7 +111,7 @@ extension SocketNetwork {
     private func checkCredential(
         _ credential: Credential, of bearerKey: CredentialRateLimiter.BearerKey, in frame: Frame,
         of connection: ConnectionID,
-        _ entry: Accepted, _ server: NodeID, _ cause: EventID, done: @escaping () -> Void = {}
+        _ entry: AcceptedConnection, _ server: NodeID, _ cause: EventID, done: @escaping () -> Void = {}
     ) {
         let hasWaited = entry.isChecking
         entry.isChecking = true
@@ -118,10 +121,10 @@ extension SocketNetwork {
             done()
             entry.isChecking = false
             guard accepted[connection] === entry else { return }
-            let noted = core.serverVerdict(verdict, from: bearerKey.address)
+            let recorded = core.serverVerdict(verdict, from: bearerKey.address)
             deliverInput(
-                .frame(connection, frame.replacingCredential(with: .verdict(noted))), to: server, cause: cause)
-            // If the verdict was immediate, as for a token, the caller continues by itself.
+                .frame(connection, frame.replacingCredential(with: .verdict(recorded))), to: server, cause: cause)
+            // If the verdict was immediate, as for a token, the caller itself continues with the next frame.
             guard hasReturned || hasWaited else { return }
             takeWaiting(of: connection, entry, server)
             if !entry.isChecking { entry.link.setReading(true) }
@@ -130,9 +133,9 @@ extension SocketNetwork {
         if entry.isChecking { entry.link.setReading(false) }
     }
 
-    /// Ends a connection that exceeds a limit.
+    /// Closes a connection that exceeds a limit.
     private func cut(
-        _ connection: ConnectionID, _ entry: Accepted, _ server: NodeID, _ why: String, code: UInt16 = 1008
+        _ connection: ConnectionID, _ entry: AcceptedConnection, _ server: NodeID, _ why: String, code: UInt16 = 1008
     ) {
         guard accepted[connection] === entry else { return }
         accepted[connection] = nil
@@ -143,7 +146,7 @@ extension SocketNetwork {
         deliverInput(.linkClosed(connection, .reset), to: server, cause: .none)
     }
 
-    private func reportCut(_ entry: Accepted, _ why: String) {
+    private func reportCut(_ entry: AcceptedConnection, _ why: String) {
         onCut?("a connection from \(entry.link.remoteAddress) was closed: \(why)")
     }
 }

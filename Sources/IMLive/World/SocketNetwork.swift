@@ -5,7 +5,7 @@ import IMSimulation
 import NIOCore
 import SansIO
 
-/// Connections over real WebSockets. Everything runs on one event loop.
+/// The connections of a live world, over real WebSockets. Everything runs on one event loop.
 final class SocketNetwork: WorldNetwork {
     private struct ClientKey: Hashable {
         var client: NodeID
@@ -18,40 +18,40 @@ final class SocketNetwork: WorldNetwork {
     private let trust: TLSTrust
     /// The URL that clients connect to.
     var url = ""
-    /// Advances the world's time to the present; called before any input from a socket is delivered.
+    /// Advances the world's time to the present. Called before an input from a socket is delivered.
     var catchUp: () -> Void = {}
     /// Called after an input from a socket has been delivered.
     var didDeliver: () -> Void = {}
-    /// True while the world's time stands still. Then inputs from sockets are kept until it continues, because only
-    /// commands may happen meanwhile.
+    /// True while the world's time is stopped. Then inputs from sockets are held until it continues, because only
+    /// commands may happen in the meantime.
     var isTimeStopped: () -> Bool = { false }
-    private var kept: [(input: NodeInput, node: NodeID, cause: EventID)] = []
-    /// With this many kept inputs, reading stops. Inputs that have already been read are still kept.
-    static let keptCountMax = 4096
-    /// True while a `net` command runs. It ends connections at once: their inputs are not kept, even while time stands
-    /// still.
+    private var heldInputs: [(input: NodeInput, node: NodeID, cause: EventID)] = []
+    /// The number of held inputs at which reading stops. Inputs that were already read are still held.
+    static let heldCountMax = 4096
+    /// True while a `net` command runs. The command ends connections at once, so these inputs are delivered even if the
+    /// time is stopped.
     private var isApplyingNetCommand = false
     private var failureCauses = FailureCauses()
-    /// Identifies a frame at the two ends of a connection: its tag is the event that sent it.
+    /// Gives the receiver of a frame the event that sent it. The tag of a frame is the number of that event.
     let tags = MessageTags()
-    /// Called with a description of a problem with the clients' address: once for each new problem.
+    /// Called with a description of a problem with the clients' URL, once for each new problem.
     var onLinkProblem: ((String) -> Void)?
     private var lastLinkProblem: String?
 
     private var dialers: [Int: (faults: ConnectionFaults, dialer: WebSocketDialer)] = [:]
     private var clientLinks: [ClientKey: ClientConnection] = [:]
-    var accepted: [ConnectionID: Accepted] = [:]
-    /// Passwords that wait for their check.
+    var accepted: [ConnectionID: AcceptedConnection] = [:]
+    /// The password checks that wait for their turn.
     let passwordQueue = PasswordCheckQueue()
-    /// The last frame sent to a client.
+    /// The last frame that the server sent, and its bytes.
     private var lastSent: (frame: Frame, bytes: ByteBuffer)?
-    /// Called with a description when the host had to end a connection.
+    /// Called with a description when the server's side had to close a connection.
     var onCut: ((String) -> Void)?
     private var nextServerConnection = ConnectionID(1)
     /// Credentials that are being checked on another thread.
     private let pendingChecks: PendingWork
     private var isListening = false
-    /// The loop's queue. The server receives the ends of connections from it.
+    /// The loop's queue. The ends of the server's connections pass through it.
     let workQueue: FairWorkQueue
 
     init(
@@ -102,11 +102,11 @@ final class SocketNetwork: WorldNetwork {
             clientLinks[key] = nil
             if !isOpen { report(end) }
             guard var fault = LinkError(end) else { return }
-            // The port of a server that is down still belongs to the world. No listener accepts connections there, so
-            // that it refuses.
+            // While the world's server is down, its port still belongs to the world. No listener accepts connections
+            // there, so the attempt counts as refused.
             if !isOpen, fault == .reset, !isListening, core.serverID != nil, !isApplyingNetCommand { fault = .refused }
-            // If a `net` command ends a connection, the client never receives the earlier inputs that were kept.
-            let undelivered = isApplyingNetCommand ? forget(connection, of: client) : []
+            // If a `net` command ends a connection, the client never receives the held inputs of that connection.
+            let undelivered = isApplyingNetCommand ? dropHeldInputs(of: connection, client) : []
             let wasReportedOpen = isOpen && !undelivered.contains(.linkOpened(connection))
             deliverInput(
                 wasReportedOpen ? .linkClosed(connection, fault) : .linkFailed(connection, fault), to: client,
@@ -114,8 +114,9 @@ final class SocketNetwork: WorldNetwork {
         }
     }
 
-    /// The event that ended a client's connection: an event of its network, if the network ended it; otherwise the one
-    /// that closed the other end. An attempt that is never answered ends by itself.
+    /// The event that ended a client's connection. If the network ended it, this is the `net` command. Otherwise it is
+    /// the event that closed the other end. An attempt without an answer has no such event, so it is the event that
+    /// started the attempt.
     private func origin(
         of fault: LinkError, of client: NodeID, wasOpen: Bool, attempt: EventID, peer tag: UInt64
     ) -> EventID {
@@ -125,12 +126,11 @@ final class SocketNetwork: WorldNetwork {
         return isApplyingNetCommand || fault == .networkDown ? failureCauses.networkCause(client, else: other) : other
     }
 
-    /// Reports why the server was not reached. For the machines, each of these reasons is the same: an unreachable
-    /// server.
+    /// Reports why the server was not reached. The machines do not distinguish these reasons.
     private func report(_ end: ConnectionEnd) {
         switch end {
         case .unreachable, .unresolvedHost, .tls, .handshake, .invalidURL: break
-        // Another server, not one of this world that is down by command.
+        // The server is not part of this world, so it was not stopped by a command.
         case .refused where core.serverID == nil: break
         case .closedHere, .closedByPeer, .reset, .networkDown, .refused, .timedOut, .violation: return
         }
@@ -143,8 +143,8 @@ final class SocketNetwork: WorldNetwork {
 
     func deliverInput(_ input: NodeInput, to node: NodeID, cause: EventID) {
         if isTimeStopped(), !isApplyingNetCommand {
-            kept.append((input, node, cause))
-            if kept.count == Self.keptCountMax { setReading(false) }
+            heldInputs.append((input, node, cause))
+            if heldInputs.count == Self.heldCountMax { setReading(false) }
             return
         }
         catchUp()
@@ -152,11 +152,11 @@ final class SocketNetwork: WorldNetwork {
         didDeliver()
     }
 
-    /// Delivers the inputs that were kept while time stood still.
-    func deliverKept() {
-        let inputs = kept
-        kept = []
-        if inputs.count >= Self.keptCountMax { setReading(true) }
+    /// Delivers the inputs that were held while the time was stopped.
+    func deliverHeldInputs() {
+        let inputs = heldInputs
+        heldInputs = []
+        if inputs.count >= Self.heldCountMax { setReading(true) }
         for (input, node, cause) in inputs { core.deliver(input, to: node, cause: cause) }
     }
 
@@ -165,11 +165,11 @@ final class SocketNetwork: WorldNetwork {
         for accepted in accepted.values where !accepted.isChecking { accepted.link.setReading(isReading) }
     }
 
-    /// Drops the inputs that were kept for one connection, and returns them.
+    /// Drops the held inputs of one connection, and returns them.
     @discardableResult
-    private func forget(_ connection: ConnectionID, of node: NodeID) -> [NodeInput] {
-        let dropped = kept.filter { $0.node == node && $0.input.connection == connection }.map(\.input)
-        kept.removeAll { $0.node == node && $0.input.connection == connection }
+    private func dropHeldInputs(of connection: ConnectionID, _ node: NodeID) -> [NodeInput] {
+        let dropped = heldInputs.filter { $0.node == node && $0.input.connection == connection }.map(\.input)
+        heldInputs.removeAll { $0.node == node && $0.input.connection == connection }
         return dropped
     }
 
@@ -181,7 +181,7 @@ final class SocketNetwork: WorldNetwork {
         } else {
             var frame = frame
             if case .reference(let name)? = frame.body.credential {
-                // The only point where a secret enters the network.
+                // Only here, a secret enters the network.
                 let text = core.vault.wireText(
                     of: name, user: frame.body.credentialUser, wallMilliseconds: core.wallMilliseconds)
                 frame = frame.replacingCredential(with: .secret(text))
@@ -191,7 +191,8 @@ final class SocketNetwork: WorldNetwork {
         }
     }
 
-    /// A message to many receivers is the same frame many times. It is encoded once, and its bytes are shared.
+    /// The bytes of a frame. A message to many receivers is the same frame many times, so the last frame is encoded
+    /// once and its bytes are shared.
     private func encoded(_ frame: Frame) -> ByteBuffer {
         if let lastSent, lastSent.frame == frame { return lastSent.bytes }
         let bytes = ByteBuffer(bytes: frame.bytes())
@@ -200,7 +201,7 @@ final class SocketNetwork: WorldNetwork {
     }
 
     func close(_ connection: ConnectionID, from node: NodeID, cause: EventID) {
-        if !kept.isEmpty { forget(connection, of: node) }
+        if !heldInputs.isEmpty { dropHeldInputs(of: connection, node) }
         if core.isServer(node) {
             accepted.removeValue(forKey: connection)?.link.close(tag: cause.rawValue)
         } else {
@@ -210,7 +211,7 @@ final class SocketNetwork: WorldNetwork {
     }
 
     func processEnded(_ node: NodeID, cause: EventID) {
-        kept.removeAll { $0.node == node }
+        heldInputs.removeAll { $0.node == node }
         if core[node].isServer {
             failureCauses.serverEnd = cause
             let links = accepted.sorted { $0.key < $1.key }
@@ -230,7 +231,7 @@ final class SocketNetwork: WorldNetwork {
         guard isListening, let server = core.serverID else { return link.abort() }
         let connection = nextServerConnection
         nextServerConnection = connection.successor
-        let entry = Accepted(link)
+        let entry = AcceptedConnection(link)
         accepted[connection] = entry
         link.onMessage = { [weak self] bytes, tag in
             self?.take(.message(bytes, EventID(rawValue: tag)), of: connection, entry, server)
@@ -245,18 +246,18 @@ final class SocketNetwork: WorldNetwork {
         _ credential: Credential, from bearerKey: CredentialRateLimiter.BearerKey,
         then: @escaping (CredentialVerdict) -> Void
     ) {
-        // Only the loop calls this closure.
+        // This closure is called on the loop only.
         let bound = NIOLoopBound((core.vault, then), eventLoop: loop)
         let (loop, pendingChecks) = (loop, NIOLoopBound(pendingChecks, eventLoop: loop))
         pendingChecks.value.begin()
         core.vault.checkCredential(credential, from: bearerKey, wallMilliseconds: core.wallMilliseconds) {
             credentialCheck in
-            @Sendable func goOn() {
+            @Sendable func finish() {
                 pendingChecks.value.end()
                 let (vault, then) = bound.value
                 then(vault.verdict(of: credentialCheck))
             }
-            if loop.inEventLoop { goOn() } else { loop.execute(goOn) }
+            if loop.inEventLoop { finish() } else { loop.execute(finish) }
         }
     }
 
@@ -296,24 +297,24 @@ final class SocketNetwork: WorldNetwork {
         return released
     }
 
-    /// Closes every socket, and waits for pending work on other threads.
+    /// Closes every socket, and waits for pending work on other threads, up to a limit.
     ///
-    /// - Returns: false if pending work will still return to the loop.
+    /// - Returns: false if work is still pending, so that it will return to the loop.
     func shutDown() -> EventLoopFuture<Bool> {
         accepted.removeAll()
         clientLinks.removeAll()
         let sockets = EventLoopFuture.andAllComplete(dialers.values.map { $0.faults.shutDown() }, on: loop)
         let underWay = [pendingChecks] + dialers.sorted { $0.key < $1.key }.map(\.value.faults.dialing)
-        let rests = EventLoopFuture.whenAllSucceed(underWay.map { $0.none(within: Self.patience) }, on: loop)
+        let rests = EventLoopFuture.whenAllSucceed(underWay.map { $0.none(within: Self.pendingWorkLimit) }, on: loop)
         return sockets.flatMap { rests }.map { $0.allSatisfy(\.self) }
     }
 
-    /// How long a name lookup or a password check may take when the world ends.
-    private static let patience = TimeAmount.seconds(3)
+    /// The time limit for a name lookup or a password check when the world ends.
+    private static let pendingWorkLimit = TimeAmount.seconds(3)
 }
 
 extension LinkError {
-    /// The fault that a core receives for the end of a socket; nil if this side ended it.
+    /// The fault that a machine receives for the end of a socket; nil if this side ended it.
     init?(_ end: ConnectionEnd) {
         switch end {
         case .closedHere: return nil

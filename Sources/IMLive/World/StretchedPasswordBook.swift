@@ -1,18 +1,18 @@
 import Foundation
 import IMSimulation
 
-/// The passwords of one application's users, salted and stretched for storage, so that someone who reads the records
-/// must guess each password slowly.
+/// The passwords of one application's users. Stored passwords are salted and stretched, so that someone who reads the
+/// records needs much time for each guess.
 ///
-/// Confined to the world's thread; only the stretching is done elsewhere.
+/// Confined to the world's thread. Only the stretching runs on other threads.
 final class StretchedPasswordBook: PasswordBook {
-    /// The amount of work for one guess.
+    /// The cost of one guess.
     struct Cost: Sendable {
-        /// Rounds of PBKDF2 with HMAC-SHA256.
+        /// The number of rounds of PBKDF2 with HMAC-SHA256.
         var rounds: Int
 
-        /// The number of rounds that is recommended for this function; a fifth of a second or less. It runs outside of
-        /// the event loop, so that it delays no frames of others.
+        /// The number of rounds that is recommended for PBKDF2. It takes a fifth of a second or less, outside of the
+        /// event loop, so that it delays no frames of other connections.
         static let live = Cost(rounds: 600_000)
     }
 
@@ -23,11 +23,12 @@ final class StretchedPasswordBook: PasswordBook {
     private var records: [String: PasswordRecord]
     /// Stores or deletes the record of a password.
     private let keep: (PasswordRecord?, _ user: String) throws -> Void
-    /// Used instead of the record of a user without one, so that the time of an answer does not show who has one.
+    /// The record that is checked for a user without a password, so that the time of an answer does not reveal which
+    /// users have one.
     private let decoy: PasswordRecord
-    /// The number of changes for each user, to detect checks that started before one.
+    /// The number of changes of each user's password, to detect a check that started before a change.
     private var versions: [String: UInt64] = [:]
-    /// Few threads: a flood of logins must not use every processor.
+    /// Runs the checks on few threads, so that a flood of logins does not use every processor.
     private let workers: OperationQueue
 
     init(
@@ -67,7 +68,7 @@ final class StretchedPasswordBook: PasswordBook {
 
     func version(of user: String) -> UInt64 { versions[user] ?? 0 }
 
-    /// Checks a password; the check takes the same time for an unknown user.
+    /// Checks a password. The check takes the same time for an unknown user.
     func check(_ password: String, of user: String, isUrgent: Bool, then: @escaping @Sendable (Bool) -> Void) {
         guard Password.rejectionReason(to: password) == nil else { return then(false) }
         let record = records[user] ?? decoy

@@ -47,7 +47,8 @@ struct ProgramHost: ShellHost {
         let data =
             try listening?.data ?? ServerData(folder: plan.settings.connect == nil ? plan.settings.dataFolder : nil)
         let live = try LiveWorld(
-            plan.configuration, server: server(of: plan), timeScale: plan.timeScale, standsStill: plan.isScripted,
+            plan.configuration, server: server(of: plan), timeScale: plan.timeScale,
+            stopsBetweenCommands: plan.isScripted,
             trust: plan.settings.trustedCertificates.map { .file($0) } ?? .system,
             key: data.key, recording: recording, store: store, kept: data.store, summarize: summarize)
         try live.onLinkProblem { warn($0) }

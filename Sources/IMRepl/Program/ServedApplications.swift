@@ -67,7 +67,7 @@ struct ServedApplications {
         }
         self.worlds = worlds
         self.shells = shells
-        try host.takeClients()
+        try host.acceptClients()
     }
 
     /// The maximum size of an event's text in bytes. A message to a thousand members is shown a thousand times.

@@ -17,7 +17,7 @@ public struct TLSFiles: Hashable, Sendable {
 public enum TLSTrust: Hashable, Sendable {
     /// The certificates that the system trusts.
     case system
-    /// The certificates in a PEM file and those that they signed, and no others.
+    /// The certificates in a PEM file, and certificates that they signed. No others are trusted.
     case file(String)
     /// All certificates, without any check: for self-signed servers on the developer's own machine.
     case none
@@ -26,7 +26,7 @@ public enum TLSTrust: Hashable, Sendable {
 extension NIOSSLContext {
     /// The context of a server.
     ///
-    /// - Throws: ``TLSProblem`` that names the file.
+    /// - Throws: ``TLSProblem`` with the name of the file that cannot be used.
     static func server(_ files: TLSFiles) throws(TLSProblem) -> NIOSSLContext {
         let chain = try certificates(in: files.certificate, what: "a certificate")
         var configuration = TLSConfiguration.makeServerConfiguration(
@@ -43,11 +43,11 @@ extension NIOSSLContext {
 
     /// The context of a client.
     ///
-    /// - Throws: ``TLSProblem`` that names the file.
+    /// - Throws: ``TLSProblem`` with the name of the file that cannot be used.
     static func client(trusting trust: TLSTrust) throws(TLSProblem) -> NIOSSLContext {
         var configuration = TLSConfiguration.makeClientConfiguration()
         configuration.setCommonValues()
-        // BoringSSL's own list, without SHA-1 and with Ed25519.
+        // The list of BoringSSL, without SHA-1 and with Ed25519.
         configuration.verifySignatureAlgorithms = [
             .ecdsaSecp256R1Sha256, .rsaPssRsaeSha256, .rsaPkcs1Sha256, .ecdsaSecp384R1Sha384, .rsaPssRsaeSha384,
             .rsaPkcs1Sha384, .ecdsaSecp521R1Sha512, .rsaPssRsaeSha512, .rsaPkcs1Sha512, .ed25519,
@@ -87,17 +87,17 @@ extension NIOSSLContext {
 extension TLSConfiguration {
     fileprivate mutating func setCommonValues() {
         minimumTLSVersion = .tlsv12
-        // How long this side waits for the peer's close_notify after its own. If it closed at once with unread bytes,
-        // the connection would be reset, and the last bytes that this side sent might be lost.
+        // The time that this side waits for the peer's `close_notify` after its own. If it closed at once while bytes
+        // are unread, the connection would be reset, and the last bytes that this side sent might be lost.
         shutdownTimeout = .seconds(2)
     }
 }
 
 extension NIOSSLCertificate {
-    /// The certificate with a mark that a server's certificate which it signed is trusted, also if it is no root
-    /// (OpenSSL's "TRUSTED CERTIFICATE"). Without the mark BoringSSL also requires the root.
+    /// The certificate with a mark that makes it a trust anchor, even if it is not a root certificate (OpenSSL's
+    /// "TRUSTED CERTIFICATE"). Without the mark, BoringSSL also requires the root certificate.
     fileprivate var asTrustAnchor: NIOSSLCertificate {
-        // A list of purposes, with one: serverAuth, 1.3.6.1.5.5.7.3.1.
+        // The DER encoding of a list with one purpose: serverAuth, 1.3.6.1.5.5.7.3.1.
         let purposes: [UInt8] = [0x30, 12, 0x30, 10, 0x06, 8, 0x2B, 6, 1, 5, 5, 7, 3, 1]
         guard let bytes = try? toDERBytes() else { return self }
         let text = Data(bytes + purposes).base64EncodedString(options: .lineLength64Characters)

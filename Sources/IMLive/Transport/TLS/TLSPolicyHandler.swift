@@ -2,14 +2,15 @@ import NIOCore
 import NIOSSL
 import NIOTLS
 
-/// Follows NIOSSL's handler in the pipeline. It replaces that handler's errors by texts for people, checks names more
-/// strictly, and drops bytes that arrive after this side has closed.
+/// The handler after NIOSSL's handler in the pipeline. It replaces errors of NIOSSL by texts for people, checks names
+/// more strictly, and drops bytes that arrive after this side has closed.
 final class TLSPolicyHandler: ChannelDuplexHandler {
     typealias InboundIn = ByteBuffer
     typealias OutboundIn = ByteBuffer
 
     private let tls: NIOSSLHandler
-    /// The name that the server's certificate must have; nil on a server, for an address, and without any check.
+    /// The name that the server's certificate must have. Nil if no name is checked: on a server, for an address, and if
+    /// certificates are not verified.
     private let name: String?
     private let isServer: Bool
     private var isClosing = false
@@ -41,7 +42,7 @@ final class TLSPolicyHandler: ChannelDuplexHandler {
         guard !isClosing else { return }
         switch error {
         case NIOSSLError.uncleanShutdown:
-            // channelInactive follows, and means the same with and without close_notify.
+            // `channelInactive` follows, and has the same effect with and without `close_notify`.
             break
         case NIOSSLError.handshakeFailed(let reason):
             context.fireErrorCaught(
@@ -67,22 +68,22 @@ extension TLSProblem {
 }
 
 extension NIOSSLCertificate {
-    /// Whether one of the alternative names is this name (RFC 9525, 6.3).
+    /// True if one of the certificate's alternative names is this name (RFC 9525, 6.3).
     ///
-    /// NIOSSL has checked it, but accepts more: the common name, `*` as a part of a label, and the address of the
-    /// connection although a name was requested.
+    /// NIOSSL has already checked the name, but it accepts more: the common name, `*` as a part of a label, and the
+    /// address of the connection although a name was requested.
     fileprivate func hasName(_ name: String) -> Bool {
         let name = Self.plain(name)
         let parent = name.drop { $0 != "." }
         return _subjectAlternativeNames().contains { alternative in
             guard alternative.nameType == .dnsName else { return false }
             let pattern = Self.plain(String(decoding: alternative.contents, as: UTF8.self))
-            // A wildcard stands for one label, and not below a top-level domain.
+            // A wildcard represents one label, but not directly below a top-level domain.
             return pattern == name || (pattern == "*\(parent)" && parent.count { $0 == "." } > 1)
         }
     }
 
-    /// In lowercase and without the dot at the end.
+    /// The name in lowercase, without a dot at the end.
     private static func plain(_ name: String) -> String {
         let name = name.lowercased()
         return name.hasSuffix(".") ? String(name.dropLast()) : name
@@ -98,7 +99,8 @@ extension ChannelPipeline.SynchronousOperations {
 
     /// Adds TLS of a client.
     ///
-    /// - Parameter host: a name or an address. TLS does not send an address; the certificate must have it.
+    /// - Parameter host: a name or an address. A client does not send an address in the handshake, but the server's
+    ///   certificate must have it.
     func addTLS(client context: NIOSSLContext, host: String) throws {
         let name = (try? SocketAddress(ipAddress: host, port: 0)) == nil ? host : nil
         guard let tls = try? NIOSSLClientHandler(context: context, serverHostname: name) else {

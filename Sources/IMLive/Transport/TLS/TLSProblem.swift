@@ -7,7 +7,7 @@ struct TLSProblem: Error, Equatable {
 }
 
 extension TLSProblem {
-    /// Why a file cannot be read; nil if it can. NIOSSL reports only that it failed.
+    /// Why a file cannot be read; nil if it can. NIOSSL itself reports no reason.
     static func ofFile(_ path: String) -> String? {
         let file = open(path, O_RDONLY)
         defer { if file >= 0 { close(file) } }
@@ -17,8 +17,8 @@ extension TLSProblem {
     }
 
     /// - Parameters:
-    ///   - error: of a handshake.
-    ///   - certificate: the server's, on a client that has received it.
+    ///   - error: the error of the handshake.
+    ///   - certificate: the server's certificate; nil on a server, and if none was received.
     init(handshake error: BoringSSLError, isServer: Bool, certificate: NIOSSLCertificate?) {
         let peer = isServer ? "the client" : "the server"
         guard case .sslError(let stack) = error, let first = stack.first else {
@@ -36,7 +36,7 @@ extension TLSProblem {
         }
     }
 
-    /// BoringSSL's reason. It is only part of a description: `error:CODE:LIBRARY:FUNCTION:REASON at FILE:LINE`.
+    /// The reason in a description of BoringSSL, which has the form `error:CODE:LIBRARY:FUNCTION:REASON at FILE:LINE`.
     static func reason(_ error: BoringSSLInternalError) -> String {
         let parts = error.description.split(separator: ":")
         guard let start = parts.firstIndex(where: { $0.hasSuffix(" error") }), start + 4 < parts.count else {
@@ -46,7 +46,8 @@ extension TLSProblem {
         return words.lowercased().replacing("_", with: " ")
     }
 
-    /// BoringSSL only reports that the check failed, so the reason comes from the server's own certificate.
+    /// Why a certificate is not trusted. BoringSSL reports only that its check failed, so the times of the server's
+    /// certificate are compared.
     private static func untrusted(_ certificate: NIOSSLCertificate?) -> String {
         let now = time(nil)
         guard let certificate else { return "the certificate is not trusted" }
