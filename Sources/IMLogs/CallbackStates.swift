@@ -1,7 +1,7 @@
 import IMClient
 import IMSession
 
-/// The state that a callback reports, with the numbers of the vendor's headers.
+/// Determines the state that a client's callback reports. The numbers in the tables are those of the vendors' headers.
 struct CallbackStates {
     private struct Row {
         var name: String
@@ -14,11 +14,11 @@ struct CallbackStates {
         }
     }
 
-    /// The first matching row decides.
+    /// The rows of the profile. The first row that matches an event gives the state.
     private let rows: [Row]
 
     init(profile: String) {
-        rows = (Self.tables.first { $0.profile == profile }?.rows ?? [])
+        rows = Self.tables.first { $0.profile == profile }?.rows ?? []
     }
 
     /// The state after the event; nil if the event does not show it.
@@ -28,12 +28,7 @@ struct CallbackStates {
         case .callback: break
         case .call, .frame, .life, .line: return nil
         }
-        return rows.first { row in
-            row.name == event.name
-                && row.fields.allSatisfy { wanted in
-                    event.fields.contains { $0.name == wanted.name && $0.value == wanted.value }
-                }
-        }?.state
+        return rows.first { event.has(name: $0.name, fields: $0.fields) }?.state
     }
 
     /// `StatusCode` of NIM's Android SDK, by name and by number.
@@ -46,7 +41,8 @@ struct CallbackStates {
         [name, number].map { Row("observeOnlineStatus", [("status", $0)], state) }
     }
 
-    /// The listener of Agora Chat on Android, also in React Native and Flutter; a code is the code of the login's end.
+    /// The callbacks of Agora Chat on Android, which React Native and Flutter have, too. A code is the reason for the
+    /// end of a login.
     private static let chatOfAndroid: [Row] =
         ["206", "207", "214", "216", "217", "220", "305"].flatMap { code in
             ["onDisconnected", "onLogout"].map { Row($0, [("error", code)], .kicked) }

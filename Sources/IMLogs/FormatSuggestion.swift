@@ -1,12 +1,12 @@
 import Foundation
 import IMSession
 
-/// Drafts a format file for a log that no format describes: the shape of its prefix, and a pattern for each shape of
-/// line that looks like a call or a callback.
+/// Drafts a format file for a log that no format describes. The file has a pattern for the prefix of lines, and a
+/// pattern for each shape of line that looks like a call or a callback.
 public struct FormatSuggestion {
     /// The format file, in JSON.
     public private(set) var file = ""
-    /// The number of entries in its `search-table`.
+    /// The number of entries in the `search-table` of the file.
     public private(set) var count = 0
     /// The shapes of lines that have no entry, the most frequent first.
     public private(set) var unmatched: [Unmatched] = []
@@ -15,19 +15,20 @@ public struct FormatSuggestion {
     public struct Unmatched: Sendable {
         /// The number of these lines.
         public var count: Int
-        /// The first of them, without its time and without secrets.
+        /// The first of these lines, without its time and without secrets.
         public var example: String
     }
 
-    /// Words, and the event that a line with them probably is. The first matching row is used.
+    /// A row of the table of words. A line that contains the words is probably the event of the row. The first row that
+    /// matches is used.
     private struct Row {
         var profile: String?
-        /// The line must contain each of them, in lowercase; `a|b` is either of two.
+        /// The words, in lowercase. The line must contain each of them; `a|b` means one of two.
         var words: [String]
         var key: String
 
         init(_ profile: String?, _ words: String, _ key: String) {
-            // A hyphen represents a space.
+            // In the table, a hyphen represents a space.
             self.words = words.split(separator: " ").map { String($0).replacing("-", with: " ") }
             (self.profile, self.key) = (profile, key)
         }
@@ -43,8 +44,8 @@ public struct FormatSuggestion {
 
     /// - Parameters:
     ///   - text: the log.
-    ///   - profile: the SDK of the log; its events are suggested.
-    /// - Throws: ``LogFormatError`` if no line looks like a call or a callback; it has examples of the lines.
+    ///   - profile: the profile whose calls and callbacks the entries describe.
+    /// - Throws: ``LogFormatError`` if no line looks like a call or a callback. The error contains examples of lines.
     public init(_ text: [UInt8], profile: String, name: String) throws {
         let lines = text.split(separator: UInt8(ascii: "\n")).prefix(Self.linesMax).map { line in
             Array(line).withUnsafeBufferPointer(LogReader.text)
@@ -81,7 +82,7 @@ public struct FormatSuggestion {
             guard let key = samples[shape]?.key else { continue }
             var unique = key
             var number = 2
-            // A last part without a value only distinguishes two entries.
+            // The names of entries must be different. A last part without a value has no other effect.
             while entries[unique] != nil {
                 unique = "\(key)__v\(number)"
                 number += 1
@@ -101,11 +102,11 @@ public struct FormatSuggestion {
         let pattern = named(pattern(of: body, hasUser: key.hasSuffix("login")), for: key)
         guard key.hasPrefix("callback_onKick") else { return (key, pattern) }
         let kick = kickNamed(pattern, body)
-        // A reason that the line has is not set.
+        // If the line contains a reason, the entry does not set one.
         return (kick.contains("(?<reason>") ? "callback_onKick" : key, kick)
     }
 
-    /// A pattern of a kick in which numbers without a known name have the names that their values allow.
+    /// The pattern of a kick. Numbers without a known name get the names that their values allow.
     private static func kickNamed(_ pattern: String, _ body: String) -> String {
         var pattern = pattern
         let groups = (try? LinePattern(pattern))?.groups(of: body)?.inOrder ?? []
@@ -138,15 +139,15 @@ public struct FormatSuggestion {
         return String(decoding: data, as: UTF8.self) + "\n"
     }
 
-    /// The entry for a line; nil for none.
+    /// The name of the entry for a line; nil if no row matches.
     private static func key(of body: String, _ profile: String, isFirst: Bool) -> String? {
         let line = body.lowercased().replacing("-", with: " ").replacing("_", with: " ")
-        // The first line of a log names the app.
+        // In the first line of a log, these words mean that the app has started.
         if isFirst, ["starting", "started", "launch"].contains(where: { line.contains($0) }) { return "life_start" }
         return rows.first { ($0.profile == nil || $0.profile == profile) && $0.fits(line) }?.key
     }
 
-    /// The fields of an event, and other names for them in apps.
+    /// The fields of events, with other names that apps use for them.
     private static let fields: [(key: String, fields: [(name: String, others: [String])])] = [
         ("callback_onLogin", [("step", ["to", "state", "status", "is", "changed", "step_"])]),
         (
@@ -170,7 +171,7 @@ public struct FormatSuggestion {
         ("call_login", [("user", ["userID", "userId", "account", "uid", "accid", "id", "name"])]),
     ]
 
-    /// The pattern with the names of the event's fields.
+    /// The pattern, with groups renamed to the fields of the event.
     private static func named(_ pattern: String, for key: String) -> String {
         var pattern = pattern
         for (name, others) in fields.first(where: { key.hasPrefix($0.key) })?.fields ?? [] {
@@ -187,9 +188,9 @@ public struct FormatSuggestion {
     /// Words that precede the name of a user.
     private static let userWords = ["as", "user", "account", "uid", "userid", "accid", "id", "for"]
 
-    /// The body as a pattern: numbers, quoted texts and values after `=` or `:` are groups.
+    /// The body of a line as a pattern. Numbers, quoted texts and values after `=` are groups.
     ///
-    /// - Parameter hasUser: true if the name of a user is also a group.
+    /// - Parameter hasUser: true if the name of a user becomes a group, too.
     private static func pattern(of body: String, hasUser: Bool) -> String {
         var pattern = ""
         var word = ""
@@ -212,7 +213,7 @@ public struct FormatSuggestion {
                 rest = rest[rest.index(after: end)...]
                 continue
             }
-            if "=".contains(next), let value = rest.dropFirst().first, value.isLetter {
+            if next == "=", let value = rest.dropFirst().first, value.isLetter {
                 pattern += "=" + group("[^\\s,;)]+")
                 rest = rest.dropFirst().drop { !" ,;)".contains($0) }
                 word = ""
@@ -229,14 +230,14 @@ public struct FormatSuggestion {
                     continue
                 }
             }
-            // The name of a value precedes it.
+            // A word before a value is the value's name.
             if next.isLetter || next == "_" {
                 if rest.startIndex > body.startIndex, let before = pattern.last, !before.isLetter, before != "_" {
                     word = ""
                 }
                 word.append(next)
             }
-            pattern += "\\.+*?()[]{}|^$/".contains(next) && next != "/" ? "\\\(next)" : String(next)
+            pattern += next.asPattern
             rest.removeFirst()
         }
         return pattern
@@ -311,7 +312,7 @@ private struct ShapeGroups {
         }
     }
 
-    /// The largest group first, then the one whose first line comes first.
+    /// The groups, the largest first. Of equally large groups, the one whose first line is earlier.
     var sorted: [FormatSuggestion.Unmatched] {
         groups.enumerated().sorted { ($1.element.count, $0.offset) < ($0.element.count, $1.offset) }.map(\.element)
     }

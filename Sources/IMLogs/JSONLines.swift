@@ -2,7 +2,8 @@ import Foundation
 import IMProtocol
 import IMSession
 
-/// A line that is a JSON object: of `log show --style ndjson`, of the tap, or of a format file with `json`.
+/// A line that is a JSON object. It comes from `log show --style ndjson`, from the tap (`Packages/Tap`), or from a log
+/// whose format file has `json`.
 struct JSONLine {
     var split: LogReader.SplitLine
     var format: String?
@@ -25,7 +26,7 @@ struct JSONLine {
         return nil
     }
 
-    /// A line of the tap contains its event.
+    /// Reads a line of the tap, which contains an event; nil for another object.
     private static func tap(_ object: [String: Any], _ number: Int) -> LogReader.SplitLine? {
         guard object["v"] is Int, let word = object["kind"] as? String, let name = object["name"] as? String else {
             return nil
@@ -61,7 +62,7 @@ struct JSONLine {
     }
 }
 
-/// Android Studio's export: one JSON document with all messages.
+/// The export of Android Studio, which is one JSON document with all messages.
 enum AndroidStudioFile {
     static func messages(_ bytes: [UInt8]) -> [LogReader.SplitLine]? {
         guard bytes.first == UInt8(ascii: "{"), bytes.count < 64 << 20,

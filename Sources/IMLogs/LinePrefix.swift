@@ -1,4 +1,4 @@
-/// The common prefix of most lines.
+/// The prefix that most lines of a log have, such as a time, a level and a tag.
 struct LinePrefix {
     /// A pattern for a whole line; nil if a built-in format describes the prefix, or if there is no prefix.
     private(set) var pattern: String?
@@ -26,7 +26,7 @@ struct LinePrefix {
             .flatMap { $0.prefixes.map(\.pattern) }
         var best: (count: Int, pattern: String, formats: [String]) = (0, "", [])
         for (time, formats) in Self.times {
-            // Brackets, a level or a tag around the time.
+            // The time can have brackets around it, and a level and a tag after it.
             let pattern =
                 "^(?<before>[^0-9]{0,12})(?<timestamp>\(time))(?<after>[\\])|: -]{1,3})"
                 + "(?:\\[?(?<level>[A-Z]{1,8})\\]?[ :|/-]{1,3})?(?:\\[(?<tag>[^\\]]{1,40})\\][: -]{0,3})?(?<body>.*)$"
@@ -45,7 +45,7 @@ struct LinePrefix {
         }
     }
 
-    /// The text of a line after its prefix.
+    /// The text of a line after its prefix; nil if the line does not have the prefix.
     func body(of line: String) -> String? {
         if let matcher { return matcher.groups(of: line)?["body"] }
         for pattern in shipped { if let groups = pattern.groups(of: line) { return groups["body"] } }

@@ -1,6 +1,7 @@
-/// The common part of lines of one kind: their first words, and numbers at the same places.
+/// The shape of a line: its first words, and the positions of its numbers. Lines of one kind have the same shape.
 struct LineShape: Hashable {
-    /// The words of the line; a number is `#`, and other words than the first ones are `*` if the line has a number.
+    /// The words of the line, with `#` for each number. If the line has a number, words after the first ones are
+    /// replaced by `*`.
     let tokens: [String]
 
     private static let bytesMax = 160
@@ -27,7 +28,7 @@ struct LineShape: Hashable {
         self.tokens = tokens
     }
 
-    /// `(12)` as `(#)`; digits right after a letter belong to its word.
+    /// Replaces each number by `#`, such as `(12)` by `(#)`. Digits directly after a letter belong to their word.
     private static func withoutNumbers(_ word: String) -> String {
         var shape = ""
         for character in word {
@@ -49,7 +50,7 @@ struct LineShape: Hashable {
 
     /// A pattern for the lines of the shape.
     ///
-    /// - Parameter names: of the groups of some numbers, by their position.
+    /// - Parameter names: the names of groups for some numbers, by the position of the number.
     func pattern(_ names: [Int: String]) -> String {
         var position = 0
         let parts = tokens.map { token -> String in
@@ -60,7 +61,7 @@ struct LineShape: Hashable {
                     part += names[position].map { "(?<\($0)>\\d+)" } ?? "\\d+"
                     position += 1
                 } else {
-                    part += "\\.+*?()[]{}|^$".contains(character) ? "\\\(character)" : String(character)
+                    part += character.asPattern
                 }
             }
             return part
@@ -68,7 +69,7 @@ struct LineShape: Hashable {
         return parts.joined(separator: " ")
     }
 
-    /// The numbers of a line of the shape, in their order.
+    /// The numbers of a line, in their order.
     static func numbers(of body: String) -> [Int] {
         body.prefix(bytesMax).split(separator: " ").flatMap { word -> [Int] in
             var numbers: [Int] = []
@@ -79,7 +80,7 @@ struct LineShape: Hashable {
                 if character.isASCII, character.isNumber, !digits.isEmpty || begins {
                     digits.append(character)
                 } else if !digits.isEmpty {
-                    // A number that is too large is none of an enumeration.
+                    // A number that is too large is not the number of a state, and neither is -1.
                     numbers.append(Int(digits) ?? -1)
                     digits = ""
                 }

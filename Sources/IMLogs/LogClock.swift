@@ -6,18 +6,19 @@ struct LogClock {
     /// Nanoseconds since ``start``, for the last line.
     private(set) var offset: Int64 = 0
     private(set) var isLocal = false
-    /// Whether a line had a time.
+    /// True if a line had a time.
     var hasTime: Bool { lastWall != nil }
     private var lastWall: Int64?
     private var lastMonth: Int?
     private var lastSteady: Int64?
 
-    /// A smaller step back is caused by threads that log out of order, and not by a changed clock.
+    /// A step back of at most this many nanoseconds is not a change of the clock. Threads that log out of order cause
+    /// it.
     private static let disorderMax: Int64 = 1_000_000_000
 
-    /// Takes the next line.
+    /// Reads the time of the next line.
     ///
-    /// - Returns: by how much the wall clock was set before the line; nil if it was not set.
+    /// - Returns: the nanoseconds by which the wall clock was set before the line; nil if it was not set.
     mutating func take(_ line: LogReader.SplitLine) -> Int64? {
         guard let time = line.time else { return nil }
         if time.zone == nil, time.seconds == nil { isLocal = true }
@@ -36,7 +37,8 @@ struct LogClock {
         }
         let (step, _) = wall.subtractingReportingOverflow(lastWall)
         if let steady = line.steady, let lastSteady, steady >= lastSteady {
-            // A monotonic clock has priority, and shows how the wall clock was set.
+            // If lines have a monotonic time, the offset is computed from it. The difference to the wall clock shows
+            // how that clock was set.
             let passed = steady - lastSteady
             offset = add(passed)
             let (jump, _) = step.subtractingReportingOverflow(passed)

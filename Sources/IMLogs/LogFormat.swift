@@ -8,9 +8,9 @@ public struct LogFormatError: Error, Hashable, Sendable, CustomStringConvertible
 
 /// A format file of lnav, version 1: the patterns of a log's lines, and in `search-table` those of the events in them.
 ///
-/// An entry of `search-table` is named `KIND_NAME`; KIND is `call`, `return`, `callback`, `frame_in`, `frame_out` or
-/// `life`. `KIND_NAME__FIELD_VALUE` sets a field. A group `event_name` gives the name instead, a group `fields` holds
-/// `key=value` pairs, and any other group is a field with its name.
+/// An entry of `search-table` is named `KIND_NAME`. KIND is `call`, `return`, `callback`, `frame_in`, `frame_out` or
+/// `life`. `KIND_NAME__FIELD_VALUE` sets a field. A group `event_name` replaces NAME, a group `fields` contains
+/// `key=value` pairs, and each other group is a field with the group's name.
 final class LogFormat {
     /// A pattern for the prefix of a line.
     struct Prefix {
@@ -36,7 +36,7 @@ final class LogFormat {
     let timestamps: [TimestampPattern]
     let isJSON: Bool
     let timestampField: String
-    /// The timestamp format of the last line, which the next line probably has too.
+    /// The index of the timestamp format of the last line. The next line probably has the same format.
     private var lastTimestamp = 0
     let bodyField: String
 
@@ -135,7 +135,7 @@ final class LogFormat {
             guard let cut = part.lastIndex(of: "_") else { return nil }
             return (String(part[..<cut]), String(part[part.index(after: cut)...]))
         }
-        // A third part only distinguishes two entries of one event.
+        // A part without a value only distinguishes two entries for one event.
         return (kind, parts[0], fields)
     }
 }

@@ -8,7 +8,7 @@ extension LogReader {
 
     /// Reads a whole log.
     ///
-    /// - Throws: ``LogError`` if it is not text.
+    /// - Throws: ``LogError`` if the log is not text.
     public func read(_ bytes: [UInt8]) throws -> ObservedLog {
         guard !bytes.isEmpty else { throw LogError(description: "the file is empty") }
         try checkIsText(bytes)
@@ -34,8 +34,8 @@ extension LogReader {
 
     /// Reads the next part of a growing log.
     ///
-    /// - Returns: the events that are complete.
-    /// - Throws: ``LogError`` if it is not text.
+    /// - Returns: the events whose lines are complete.
+    /// - Throws: ``LogError`` if the part is not text.
     public func feed(_ bytes: [UInt8]) throws -> [ObservedLog.Entry] {
         try checkIsText(bytes)
         for part in bytes.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false).enumerated() {
@@ -46,15 +46,15 @@ extension LogReader {
         return drain()
     }
 
-    /// The log does not grow for now, so its last line is complete.
+    /// Called when the log has not grown for some time, so that its last line is complete.
     ///
-    /// - Returns: the events that became complete.
+    /// - Returns: the events whose lines are complete.
     public func pause() -> [ObservedLog.Entry] {
         flush()
         return drain()
     }
 
-    /// The log has ended.
+    /// Called when the log has ended. Returns the remaining events.
     public func end() -> [ObservedLog.Entry] {
         if !partialLine.isEmpty { takePartialLine() }
         return pause()
@@ -71,7 +71,7 @@ extension LogReader {
         return log.entries
     }
 
-    /// The numbers of unrecognized lines and of all lines.
+    /// The number of lines that no pattern matches, and the number of all lines.
     public var counts: (unknown: Int, all: Int) { (log.unknownCount, log.lineCount) }
 
     // MARK: Lines
@@ -94,7 +94,7 @@ extension LogReader {
         return UnsafeRawPointer(found) - UnsafeRawPointer(base)
     }
 
-    /// The text of a line: with a maximum length, and without control characters.
+    /// The text of a line without control characters, up to a maximum length.
     static func text(_ bytes: UnsafeBufferPointer<UInt8>) -> String {
         PlainText.of(String(decoding: UnsafeBufferPointer(rebasing: bytes.prefix(lineBytesMax)), as: UTF8.self))
     }

@@ -8,9 +8,9 @@ public final class LogReader {
     /// The maximum number of bytes of a line that are matched.
     static let lineBytesMax = 4096
     /// The maximum number of bytes of a line that are stored.
-    static let keptBytesMax = 600
-    /// The maximum number of unrecognized lines that are stored; further ones are only counted.
-    static let unknownKeptMax = 50_000
+    static let storedBytesMax = 600
+    /// The maximum number of stored lines that no pattern matches. Further ones are only counted.
+    static let unknownStoredMax = 50_000
     private static let continuationsMax = 64
 
     private let formats: [LogFormat]
@@ -24,16 +24,17 @@ public final class LogReader {
     private var prefixes: [(format: LogFormat, prefix: LogFormat.Prefix)] = []
     /// A pattern that is too slow for the lines of this log, with its format.
     var slowPattern: (event: String, format: String)?
-    /// The incomplete last line of a growing log, and the number of the last complete one.
+    /// The incomplete last line of a growing log.
     var partialLine: [UInt8] = []
+    /// The number of the last complete line.
     var lineNumber = 0
     /// A line that the next lines may continue.
     private var pending: SplitLine?
-    /// The processes of the log, by process id.
+    /// The numbers of the log's processes, by their process ids.
     private var processes: [Int: Int] = [:]
     private var process = 0
-    private var unknownKept = 0
-    /// True if the id of the newest process is known.
+    private var unknownStored = 0
+    /// True if the log has shown the process id of the newest process.
     private var hasProcessID = false
 
     /// A line, split into prefix and text.
@@ -48,9 +49,9 @@ public final class LogReader {
         /// The time of a clock that stops while the device sleeps, in nanoseconds.
         var awake: Int64?
         var lineCount = 1
-        /// The event of a line of the tap, which needs no pattern.
+        /// The event in a line of the tap. Such a line needs no pattern.
         var event: LoggedEvent?
-        /// True if the text is on the lines before.
+        /// True for the last line of an entry whose text is on the lines before.
         var isTrailer = false
     }
 
@@ -104,7 +105,7 @@ public final class LogReader {
         flush()
     }
 
-    /// True if the next line continues this one.
+    /// True if the next line may continue this one.
     private func isOpen(_ line: SplitLine) -> Bool {
         guard line.stamp != "" || line.body.isEmpty else { return false }
         return line.body.isEmpty || line.body.hasSuffix(":") || line.body.hasSuffix("{") || line.lineCount > 1
@@ -116,7 +117,7 @@ public final class LogReader {
             return line.split
         }
         guard var line = prefixed(text, number) else { return nil }
-        // The SDK's own log follows the prefix of the system.
+        // A line of the system's log can contain a line of the SDK's own log, with another prefix.
         if Self.mayHavePrefix(line.body), let inner = prefixed(line.body, number), !inner.isTrailer {
             line.body = inner.body
             if inner.time != nil { (line.time, line.stamp) = (inner.time, inner.stamp) }
@@ -151,7 +152,7 @@ public final class LogReader {
             line.pid = groups["pid"].flatMap { Int($0) }
             line.isTrailer = prefix.name.hasPrefix("after")
             used[format.name, default: 0] += 1
-            // Most lines have the form of the previous line.
+            // Most lines have the form of the previous line, so its pattern is tried first.
             if index > 0 { prefixes.insert(prefixes.remove(at: index), at: 0) }
             return line
         }
@@ -165,11 +166,11 @@ public final class LogReader {
         let isUnderstood = event != nil
         if isUnderstood { log.understoodCount += line.lineCount }
         if !isUnderstood {
-            guard unknownKept < Self.unknownKeptMax else {
-                log.unkeptCount += line.lineCount
+            guard unknownStored < Self.unknownStoredMax else {
+                log.unstoredCount += line.lineCount
                 return
             }
-            unknownKept += 1
+            unknownStored += 1
             event = LoggedEvent(kind: .line, name: "line", line: line.number)
         }
         guard var event else { return }
@@ -194,7 +195,8 @@ public final class LogReader {
         if isUnderstood { log.isSteady = line.steady != nil }
     }
 
-    /// A different process id is another process, even if its first line is missing.
+    /// Determines the process of an event. Another process id means another process, even if the line of its start is
+    /// missing.
     private func enterProcess(_ event: inout LoggedEvent, _ line: SplitLine) {
         let isStart = event.kind == .life && event.name == LoggedEvent.processStarted
         if let pid = line.pid, let known = processes[pid], !isStart {
@@ -202,18 +204,18 @@ public final class LogReader {
             return
         }
         if let pid = line.pid, !isStart, log.processCount > 0, !hasProcessID {
-            // The process began with a line without its id.
+            // The first lines of the process had no process id.
             processes[pid] = process
             hasProcessID = true
             return
         }
         if isStart || line.pid != nil || log.processCount == 0 {
-            let wasThere = log.processCount > 0
+            let hadProcess = log.processCount > 0
             log.processCount += 1
             process = log.processCount
             if let pid = line.pid { processes[pid] = process }
             hasProcessID = line.pid != nil
-            if !isStart, wasThere {
+            if !isStart, hadProcess {
                 var start = LoggedEvent(kind: .life, name: LoggedEvent.processStarted, line: line.number)
                 start.process = process
                 start.text = LoggedEvent.startMissing
@@ -264,10 +266,12 @@ public final class LogReader {
     }
 
     static func clipped(_ text: String) -> String {
-        text.utf8.count <= keptBytesMax ? text : String(decoding: text.utf8.prefix(keptBytesMax), as: UTF8.self) + "…"
+        if text.utf8.count <= storedBytesMax { return text }
+        return String(decoding: text.utf8.prefix(storedBytesMax), as: UTF8.self) + "…"
     }
 
-    /// True if a process received an answer: without one the log ends in the first lines of it.
+    /// True if the log has a result, a callback or a frame of a process. If it has none, the log ends shortly after the
+    /// start of the process.
     private func hasAnswer(process: Int) -> Bool {
         log.entries.contains { entry in
             guard entry.event.process == process else { return false }
@@ -299,7 +303,7 @@ public final class LogReader {
     }
 }
 
-/// `a=1 b="two words"`.
+/// Reads fields in the form `a=1 b="two words"`.
 final class FieldList {
     private let pattern = try? BytePattern(#"([\w.-]+)=("(?:[^"\\]|\\.)*"|\S+)"#)
 

@@ -1,15 +1,15 @@
 import IMText
 
-/// Replaces secrets and personal data before any line is stored.
+/// Replaces secrets and personal data in the lines of a log before a line is stored.
 struct LogSecrets {
     private struct Rule {
-        /// The pattern is tried only if the text contains one of these, in lowercase.
+        /// The pattern is tried only if the text contains one of these words, in lowercase.
         var hints: [[UInt8]]
         var pattern: BytePattern
         var replacement: [UInt8]
     }
 
-    /// Each pattern keeps its first group and replaces the rest of the match.
+    /// The rules. The first group of a pattern is kept, and the rest of its match is replaced.
     private let rules: [Rule]
 
     init() {

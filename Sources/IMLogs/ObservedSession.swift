@@ -8,7 +8,7 @@ public struct ObservedSession {
     private let log: ObservedLog
     private let name: String
 
-    /// - Parameter path: the log's path; the session is named after its file.
+    /// - Parameter path: the path of the log. The session gets the name of the file.
     public init(_ log: ObservedLog, of path: String) {
         self.log = log
         name = URL(fileURLWithPath: path).lastPathComponent
@@ -36,13 +36,13 @@ public struct ObservedSession {
                 IMSessionSchema.environment(.observed(event)), node: node, channel: event.channel, at: last,
                 comment: "device \(event.summary)")
         }
-        if log.unkeptCount > 0 {
-            writer.mark("\(log.unkeptCount) more lines were not understood and are not stored", at: last)
+        if log.unstoredCount > 0 {
+            writer.mark("\(log.unstoredCount) more lines were not understood and are not stored", at: last)
         }
         try writer.log.close(at: last)
     }
 
-    /// A reader for the session in memory.
+    /// Writes the session to memory and opens it.
     public func reader() throws -> SessionReader {
         let sink = MemorySink()
         try write(to: sink)

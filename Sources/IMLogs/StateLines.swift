@@ -1,12 +1,12 @@
-/// Lines of one shape whose numbers come in the order in which a client of the profile reports its states.
+/// Lines of one shape with numbers in an order in which a client of the profile can report its states.
 struct StateLines {
     let shape: LineShape
-    /// The entry of the format file.
+    /// The name of the entry in the `search-table` of a format file.
     let key: String
     let pattern: String
     let lineCount: Int
 
-    /// The shape with most such lines.
+    /// Finds the shape with the most such lines.
     ///
     /// - Returns: nil if no shape has such numbers.
     static func find(in bodies: [String], profile: String) -> StateLines? {
@@ -46,14 +46,15 @@ struct StateLines {
 private struct StateOrder {
     let key: String
     let field: String
-    /// A number that may follow the state's.
+    /// The field of the number after the state's number; nil if the callback has none.
     let secondField: String?
-    /// Pairs of numbers that can follow each other.
+    /// Pairs of states that can follow each other.
     private var follows: Set<[Int]> = []
     private var values: Set<Int> = []
+    /// The minimum number of different states.
     private let distinctMin: Int
 
-    /// Nil for a profile whose states have no numbers that show it.
+    /// Nil for a profile whose states cannot be recognised by their numbers.
     init?(profile: String) {
         guard let grammar = LoginGrammar.of(profile: profile) else { return nil }
         switch profile {
@@ -76,7 +77,7 @@ private struct StateOrder {
         }
     }
 
-    /// Whether nearly all numbers can follow each other; a counter or a size does not.
+    /// True if nearly all numbers can follow each other as states. The values of a counter or a size cannot.
     func fits(_ numbers: [Int]) -> Bool {
         let distinct = Set(numbers).count
         guard numbers.allSatisfy(values.contains), distinct >= distinctMin, numbers.count > distinct else {
@@ -84,7 +85,7 @@ private struct StateOrder {
         }
         var sequence = numbers
         var swapCount = 0
-        // Two threads can swap two lines.
+        // Two threads can write two lines in the wrong order.
         for index in 1..<sequence.count - 1
         where !follows.contains([sequence[index - 1], sequence[index]])
             && follows.contains([sequence[index - 1], sequence[index + 1]])

@@ -1,4 +1,4 @@
-/// A time as written in a log; some parts may be missing.
+/// A time in a log. Some of its parts may be missing.
 struct LogTime {
     var year: Int?
     var month: Int?
@@ -9,17 +9,17 @@ struct LogTime {
     var nanosecond = 0
     /// Seconds east of UTC; nil for an unknown zone.
     var zone: Int?
-    /// Seconds since 1970, if the log has them.
+    /// Seconds since 1970, if the log has them instead of a date.
     var seconds: Int?
     /// The smallest step of the clock, in nanoseconds.
     var step: Int64 = 1_000_000_000
 
-    /// Nanoseconds since 1970; local times count as UTC.
+    /// The time in nanoseconds since 1970. A time without a zone counts as UTC.
     ///
     /// - Parameter year: the year for a time without one.
     func nanoseconds(year other: Int) -> Int64 {
         if let seconds { return Int64(seconds) * 1_000_000_000 + Int64(nanosecond) }
-        // A line may contain any number, so the day is clamped.
+        // A line may contain any numbers, so the parts of the date are limited to valid ones.
         var year = min(max(self.year ?? other, 1970), 2200)
         let month = min(max(self.month ?? 1, 1), 12)
         let day = min(max(self.day ?? 1, 1), 31)

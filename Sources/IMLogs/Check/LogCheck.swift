@@ -1,16 +1,18 @@
 import IMSession
 
-/// Checks whether a client of this profile can have written a log.
+/// Checks if a client of a profile can have written a log.
 ///
-/// A monitor follows the login of each process. It reports an event that the client's rules do not allow, and continues
-/// after it. Hidden events, such as a lost connection or another device's login, are assumed only if the next line
-/// needs them.
+/// A ``LoginMonitor`` follows the login of each process. It reports an event that the client's rules do not allow, and
+/// continues after it. Hidden events, such as a lost connection or the login of another device, are assumed only if the
+/// next line needs them.
 public struct LogCheck {
     private let grammar: LoginGrammar
-    /// True if the log has login calls. Otherwise the app did not log them, and each attempt has a hidden call.
+    /// True if the log contains login calls. If not, the app does not log its calls, and each attempt is assumed to
+    /// have one.
     private let hasLoginCalls: Bool
-    /// The calls of the log by name: a result whose call the app never logs has a hidden call.
-    private let loggedCalls: [String]
+    /// The names of the calls in the log. If the log never contains a call, each of its results is assumed to have a
+    /// call.
+    private let loggedCalls: Set<String>
     private let isComplete: Bool
     private var monitors: [Int: LoginMonitor] = [:]
     private var findings: [LogFinding] = []
@@ -24,10 +26,10 @@ public struct LogCheck {
         result(in: log, profile: profile, isComplete: isComplete)?.findings
     }
 
-    /// The findings, and the lines that are allowed only in the other order.
+    /// The findings, and the pairs of neighbouring lines that are allowed only in reverse order.
     ///
-    /// - Parameter isComplete: as for ``findings(in:profile:isComplete:)``; the order of such a log is certain.
-    /// - Returns: nil if the profile is not known.
+    /// - Parameter isComplete: true if the log has every call, result and callback, in their real order.
+    /// - Returns: nil for an unknown profile.
     public static func result(
         in log: ObservedLog, profile: String, isComplete: Bool = false
     ) -> (findings: [LogFinding], swaps: [LogSwap])? {
@@ -43,18 +45,11 @@ public struct LogCheck {
     }
 
     private init(_ grammar: LoginGrammar, _ log: ObservedLog, isComplete: Bool) {
-        var logged: [String] = []
-        for entry in log.entries {
-            if let step = grammar.step(of: entry.event), !logged.contains(step.id) { logged.append(step.id) }
-        }
+        let logged = Set(log.entries.compactMap { grammar.step(of: $0.event)?.id })
         self.isComplete = isComplete
         self.grammar = isComplete ? grammar : grammar.assuming(onlyLogged: logged)
-        var calls: [String] = []
-        for entry in log.entries where entry.event.kind == .call && !calls.contains(entry.event.name) {
-            calls.append(entry.event.name)
-        }
-        loggedCalls = calls
-        hasLoginCalls = isComplete || calls.contains { LoginMonitor.isLogin($0) }
+        loggedCalls = Set(log.entries.filter { $0.event.kind == .call }.map(\.event.name))
+        hasLoginCalls = isComplete || loggedCalls.contains { LoginMonitor.isLogin($0) }
     }
 
     private func monitor(_ process: Int) -> LoginMonitor {
@@ -63,9 +58,10 @@ public struct LogCheck {
                 grammar, hasLoginCalls: hasLoginCalls, loggedCalls: loggedCalls, isComplete: isComplete)
     }
 
-    /// Takes an event, or it and the next one in the other order: two threads can write lines some milliseconds late.
+    /// Checks the next event. If it is not allowed, but it would be allowed after the event that follows it, both are
+    /// accepted in reverse order. Two threads can write their lines some milliseconds late.
     ///
-    /// - Returns: whether both were taken.
+    /// - Returns: true if both events were accepted.
     private mutating func takeSwapped(_ entry: ObservedLog.Entry, _ next: ObservedLog.Entry?) -> Bool {
         var monitor = monitor(entry.event.process)
         if !isComplete, let next, canSwap(entry, next), let fault = monitor.take(entry.event), fault.group == nil {
@@ -88,7 +84,8 @@ public struct LogCheck {
             && !entry.event.stamp.isEmpty && !next.event.stamp.isEmpty && canSwap(entry.event) && canSwap(next.event)
     }
 
-    /// A line directly after an ending is a finding, no matter how close it is.
+    /// True if the event may be exchanged with a neighbour. An event that ends a login may not, so that a line after
+    /// the end is a finding even if the two are close.
     private func canSwap(_ event: LoggedEvent) -> Bool {
         switch event.kind {
         case .call, .return: return event.name != "logout"
@@ -102,7 +99,7 @@ public struct LogCheck {
     private mutating func take(_ event: LoggedEvent) {
         var monitor = monitor(event.process)
         if let fault = monitor.take(event) {
-            if let index = fault.group.flatMap({ monitor.open[$0] }) {
+            if let index = fault.group.flatMap({ monitor.openFindings[$0] }) {
                 findings[index].add(event)
                 if fault.isLoginSuccess {
                     (findings[index].problem, findings[index].line) = (fault.problem, event.line)
@@ -116,14 +113,14 @@ public struct LogCheck {
                     problem: fault.problem, rules: fault.rules, allowed: fault.allowed, process: event.process)
                 finding.add(event)
                 finding.rules.sort { LogCheck.precedes($0, $1) }
-                if let group = fault.group { monitor.open[group] = findings.count }
+                if let group = fault.group { monitor.openFindings[group] = findings.count }
                 findings.append(finding)
             }
         }
         monitors[event.process] = monitor
     }
 
-    /// The common rules first, each group by number.
+    /// The order of the rules of a finding: first the common rules (`C-`), then the vendor's, each by number.
     private static func precedes(_ left: String, _ right: String) -> Bool {
         func key(_ id: String) -> (Int, Int) {
             (id.hasPrefix("C-") ? 0 : 1, id.split(separator: "-").last.flatMap { Int($0) } ?? 0)
@@ -132,25 +129,25 @@ public struct LogCheck {
     }
 }
 
-/// Two neighbouring lines that are allowed in the other order: two threads wrote them at nearly the same time.
+/// Two neighbouring lines that are allowed in reverse order. Two threads wrote them at nearly the same time.
 public struct LogSwap: Hashable, Sendable {
     /// The numbers of both lines.
     public var lines: [Int]
-    /// The time between them.
+    /// The time between the lines.
     public var milliseconds: Int64
 
-    /// Times of lines farther apart show their order, in nanoseconds: a line can be 12 ms late.
+    /// The maximum time between two such lines, in nanoseconds. A line can be 12 ms late.
     static let distanceMax: Int64 = 12_000_000
 }
 
-/// An event that is not allowed.
+/// An event that the rules do not allow.
 struct LogFault {
-    /// Faults of one group that follow the same ending are one finding.
+    /// Faults of one group after the same end of a login are one finding.
     enum Group: Hashable {
         case login, ending, frames, callbacks
     }
 
-    /// Nil for a separate finding.
+    /// The group of the fault; nil if the fault is a finding by itself.
     var group: Group?
     var problem: String
     var rules: [String]

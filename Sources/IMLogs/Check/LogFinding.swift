@@ -1,6 +1,6 @@
 import IMSession
 
-/// Lines of a log that no behaviour of the client allows, with one cause.
+/// Lines of a log that no behaviour of the client allows, and that have one cause.
 public struct LogFinding: Hashable, Sendable {
     /// One of the lines.
     public struct Item: Hashable, Sendable {
@@ -16,13 +16,13 @@ public struct LogFinding: Hashable, Sendable {
     public internal(set) var line = 0
     /// The first lines of the finding, at most ``itemsMax``.
     public internal(set) var items: [Item] = []
-    /// The number of all its lines.
+    /// The number of all lines of the finding.
     public internal(set) var itemCount = 0
-    /// The ids of the rules that forbid it.
+    /// The ids of the rules that the lines violate.
     public var rules: [String]
     /// The calls and callbacks that were allowed at the first of the lines.
     public var allowed: [String]
-    /// The process of the log, from 1.
+    /// The number of the process in the log, from 1.
     public var process: Int
 
     /// The maximum number of stored lines.

@@ -2,8 +2,8 @@ import IMSession
 
 /// The visible steps of a vendor's login and their order.
 ///
-/// Steps that the log cannot show are left out: the network, the server and other devices. A step that they cause, such
-/// as a lost connection, can follow each step in which its cause can happen.
+/// Events that a log cannot show are left out: those of the network, the server and other devices. If such an event
+/// causes a step, such as a lost connection, the step can follow every step at which the event can happen.
 struct LoginGrammar {
     /// The meaning of a step for the login.
     enum Role {
@@ -18,12 +18,12 @@ struct LoginGrammar {
         case logout
     }
 
-    /// A callback that is a step of the login.
+    /// A callback that is a step of the login. Several callbacks can be the same step.
     struct Step {
         var id: String
         var name: String
         var fields: [(name: String, value: String)]
-        /// The steps that can precede it, including ``login`` and ``nothing``.
+        /// The ids of the steps that can directly precede this one, including ``login`` and ``nothing``.
         var predecessors: [String]
         var role: Role
 
@@ -35,13 +35,13 @@ struct LoginGrammar {
             self.fields = fields.map { (name: $0.0, value: $0.1) }
         }
 
-        /// `onLogin step=1`
+        /// The step as a log shows it: `onLogin step=1`.
         var text: String { ([name] + fields.map { "\($0.name)=\($0.value)" }).joined(separator: " ") }
     }
 
-    /// The app called a login.
+    /// The id of the call of a login.
     static let login = "login"
-    /// The process has just started.
+    /// The id of the start of a process.
     static let nothing = "nothing"
 
     /// All steps. A callback is the first step whose name and fields match.
@@ -52,31 +52,29 @@ struct LoginGrammar {
     let tokenRule: String
     /// The rules after a kick; C-5 is one of them.
     let kickRules: [String]
-    /// The steps of an attempt; an app may not log them.
+    /// The ids of the steps of an attempt to log in. An app need not log them.
     var attemptSteps: [String] = []
     /// True if a kicked client must log out before the next login (RTM-6).
     var kickedNeedsLogout = false
     /// True if a failed logout keeps the login (CHAT-11).
     var logoutCanFail = false
-    /// Steps that the SDK's own log also contains without a callback; there they have a field `reason`.
+    /// The ids of steps whose lines in the SDK's own log are not always callbacks. Such a line has a field `reason`.
     var stepsWithReason: [String] = []
-    /// False for Wilddog, which connects at the first reference (SYNC-1).
+    /// True if the app logs in by a call. False for Wilddog, which connects at the first reference to the tree
+    /// (SYNC-1).
     var hasLogins = true
 
-    /// Codes of a login that is refused because another one is running or complete (C-2): it changes nothing.
+    /// The codes of a login call that is refused because another login is running or complete (C-2). Such a call
+    /// changes nothing.
     static let refusedCodes = ["16", "8", "200", "218", "6000111"]
 
     func step(of event: LoggedEvent) -> Step? {
-        steps.first { step in
-            step.name == event.name
-                && step.fields.allSatisfy { wanted in
-                    event.fields.contains { $0.name == wanted.name && $0.value == wanted.value }
-                }
-        }
+        steps.first { event.has(name: $0.name, fields: $0.fields) }
     }
 
-    /// The grammar for a log with only some of the steps: steps of an attempt that the log never contains are assumed.
-    func assuming(onlyLogged logged: [String]) -> LoginGrammar {
+    /// The grammar for a log that contains only some of the steps. A step of an attempt that the log never contains may
+    /// have happened before any other step.
+    func assuming(onlyLogged logged: Set<String>) -> LoginGrammar {
         var grammar = self
         for index in grammar.steps.indices {
             var predecessors = grammar.steps[index].predecessors
@@ -109,7 +107,7 @@ struct LoginGrammar {
 // MARK: The vendors
 
 extension LoginGrammar {
-    /// NIM-1, NIM-5, NIM-7, NIM-9, NIM-12.
+    /// The steps of NIM, by NIM-1, NIM-5, NIM-7, NIM-9 and NIM-12.
     private static var nim: LoginGrammar {
         func step(_ number: Int, after: [String], _ role: Role = .progress) -> Step {
             Step(String(number), "onLogin", [("step", String(number))], after: after, role)
@@ -131,7 +129,7 @@ extension LoginGrammar {
             attemptSteps: (1...7).map { String($0) })
     }
 
-    /// ZIM-2, ZIM-4, ZIM-6.
+    /// The steps of ZIM, by ZIM-2, ZIM-4 and ZIM-6.
     private static var zim: LoginGrammar {
         func step(_ state: Int, _ event: Int, after: [String], _ role: Role = .progress) -> Step {
             Step(
@@ -148,7 +146,7 @@ extension LoginGrammar {
             ], orderRule: "ZIM-4", tokenRule: "ZIM-6", kickRules: ["C-5", "ZIM-4"], attemptSteps: ["1,1"])
     }
 
-    /// CHAT-1, CHAT-2, CHAT-6, CHAT-10.
+    /// The steps of Agora Chat, by CHAT-1, CHAT-2, CHAT-6 and CHAT-10.
     private static var chat: LoginGrammar {
         func end(_ name: String) -> Step { Step("kick", name, after: ["0", "1", login], .kick) }
         return LoginGrammar(
@@ -163,7 +161,7 @@ extension LoginGrammar {
             stepsWithReason: ["1"])
     }
 
-    /// RTM-1 to RTM-7.
+    /// The steps of RTM, by RTM-1 to RTM-7.
     private static var rtm: LoginGrammar {
         func step(_ state: Int, _ reason: Int, after: [String], _ role: Role = .progress) -> Step {
             Step(
@@ -181,7 +179,7 @@ extension LoginGrammar {
             attemptSteps: ["2,1"], kickedNeedsLogout: true)
     }
 
-    /// SYNC-1, SYNC-5.
+    /// The steps of Wilddog, by SYNC-1 and SYNC-5.
     private static var wilddog: LoginGrammar {
         func step(_ value: String, after other: String) -> Step {
             Step(

@@ -1,8 +1,8 @@
 import IMSession
 
-/// Follows the login of one process.
+/// Follows the login of one process, and reports the events that the grammar does not allow.
 struct LoginMonitor {
-    /// How the login ended.
+    /// The end of the login, and the line that shows it.
     private struct Ending {
         var kind: Kind
         var line: Int
@@ -19,27 +19,27 @@ struct LoginMonitor {
 
     private let grammar: LoginGrammar
     private let hasLoginCalls: Bool
-    private let loggedCalls: [String]
+    private let loggedCalls: Set<String>
     /// True if the log has every line, so that a missing line is a finding.
     private let isComplete: Bool
-    /// The open findings, to which the next lines may belong.
-    var open: [LogFault.Group: Int] = [:]
-    /// The last step; nil if the beginning of the process is not in the log.
+    /// The indices of the findings to which the next lines may belong, by group.
+    var openFindings: [LogFault.Group: Int] = [:]
+    /// The id of the last step; nil if the log does not show one yet.
     private var last: String?
     private var ending: Ending?
-    /// True if a login waits for its result and no ending has come.
+    /// True while a login waits for its result.
     private var isAttempt = false
-    private var isLeaving = false
-    /// True if a logout completed after the ending.
+    private var isLoggingOut = false
+    /// True if a logout completed after the login had ended.
     private var isLoggedOut = false
-    /// True if the expiry of the present token was announced.
-    private var isExpiryTold = false
-    /// Calls without a result, by name.
+    /// True if a callback has already reported the expiry of the current token.
+    private var isExpiryReported = false
+    /// The number of calls without a result, by name.
     private var openCalls: [String: Int] = [:]
     private var returnedIDs: [String] = []
-    private var isHeadKnown = false
+    private var hasProcessStart = false
 
-    init(_ grammar: LoginGrammar, hasLoginCalls: Bool, loggedCalls: [String], isComplete: Bool) {
+    init(_ grammar: LoginGrammar, hasLoginCalls: Bool, loggedCalls: Set<String>, isComplete: Bool) {
         self.grammar = grammar
         self.hasLoginCalls = hasLoginCalls
         self.loggedCalls = loggedCalls
@@ -67,7 +67,7 @@ struct LoginMonitor {
                 self = LoginMonitor(
                     grammar, hasLoginCalls: hasLoginCalls, loggedCalls: loggedCalls, isComplete: isComplete)
                 last = LoginGrammar.nothing
-                isHeadKnown = true
+                hasProcessStart = true
             }
             return nil
         case .line: return nil
@@ -79,30 +79,31 @@ struct LoginMonitor {
     private mutating func takeCall(_ event: LoggedEvent) {
         openCalls[Self.callName(event.name), default: 0] += 1
         if Self.isLogin(event.name) {
-            isExpiryTold = false
+            isExpiryReported = false
             let isLoggedIn = ending == nil && last != LoginGrammar.nothing && last != nil
             if isLoggedIn || (grammar.kickedNeedsLogout && ending?.kind == .kick) { return }
             startLogin()
         } else if event.name == "logout" {
-            isLeaving = true
+            isLoggingOut = true
         } else if event.name == "renew-token" {
-            isExpiryTold = false
+            isExpiryReported = false
         } else if !grammar.hasLogins, event.fields.contains(where: { $0.value.hasSuffix(".info/connected") }) {
-            // A new listener receives the present value.
+            // A new listener receives the current value as its first event.
             last = LoginGrammar.nothing
         }
     }
 
     private mutating func startLogin() {
-        (ending, last, isAttempt, isLeaving, isLoggedOut) = (nil, LoginGrammar.login, true, false, false)
-        open = [:]
+        (ending, last, isAttempt, isLoggingOut, isLoggedOut) = (nil, LoginGrammar.login, true, false, false)
+        openFindings = [:]
     }
 
-    /// A result has the name of its kind of login; its call may have another name.
+    /// The name that a call and its result have in common. For a login, a result has the name of the kind of login, and
+    /// the call may have another name.
     private static func callName(_ name: String) -> String { isLogin(name) ? LoginGrammar.login : name }
 
     private mutating func takeReturn(_ event: LoggedEvent) -> LogFault? {
-        let code = event.fields.first { $0.name == "code" || $0.name == "error" }?.value ?? "0"
+        let code = event.resultCode
         let isSuccess = code == "0" || code == "200"
         let second = completion(event)
         if Self.isLogin(event.name) {
@@ -112,12 +113,12 @@ struct LoginMonitor {
                     after: ending, .login, "a login returns \(code) after \(ending.text)", ["C-1", "C-3"], true)
             }
         } else if event.name == "logout", isSuccess || !grammar.logoutCanFail {
-            isLeaving = false
+            isLoggingOut = false
             isAttempt = false
             isLoggedOut = true
             if second == nil, ending == nil {
                 ending = Ending(kind: .logout, line: event.line)
-                open = [:]
+                openFindings = [:]
             }
         }
         return second
@@ -128,11 +129,11 @@ struct LoginMonitor {
         if ending == nil || !isSuccess { isAttempt = false }
         if !isSuccess, ending == nil {
             ending = Ending(kind: .failure, line: line)
-            open = [:]
+            openFindings = [:]
         }
     }
 
-    /// One call, one result (C-1).
+    /// Checks that each call has one result (C-1).
     private mutating func completion(_ event: LoggedEvent) -> LogFault? {
         let name = Self.callName(event.name)
         let problem = "'\(event.name)' has a second result, or a result without a call"
@@ -140,18 +141,19 @@ struct LoginMonitor {
             group: nil, problem: problem, rules: ["C-1"], allowed: ["one result for each call"])
         if let id = event.fields.first(where: { $0.name == "id" })?.value {
             if returnedIDs.contains(id) { return fault }
-            // Enough for all calls that can be pending at once.
+            // The last 128 ids are sufficient, because fewer calls are pending at the same time.
             if returnedIDs.count >= 256 { returnedIDs.removeFirst(128) }
             returnedIDs.append(id)
         }
         guard isComplete || loggedCalls.contains(where: { Self.callName($0) == name }) else { return nil }
-        let count = openCalls[name] ?? (isHeadKnown ? 0 : 1)
+        let count = openCalls[name] ?? (hasProcessStart ? 0 : 1)
         guard count > 0 else { return fault }
         openCalls[name] = count - 1
         return nil
     }
 
-    /// The end of a login ends its calls, so each has its result before the next login (C-1).
+    /// Checks, at the next login, that each call of the previous one has a result. The end of a login completes its
+    /// calls (C-1).
     private mutating func missingResult(before event: LoggedEvent) -> LogFault? {
         guard grammar.hasLogins, Self.isLogin(event.name), ending != nil,
             let name = openCalls.filter({ $0.value > 0 }).keys.min()
@@ -167,7 +169,7 @@ struct LoginMonitor {
     private mutating func take(_ step: LoginGrammar.Step, _ event: LoggedEvent) -> LogFault? {
         if step.role == .logout {
             defer { end(.logout, event.line, step) }
-            guard hasLoginCalls, !isLeaving, last != nil else { return nil }
+            guard hasLoginCalls, !isLoggingOut, last != nil else { return nil }
             return orderFault(step, ["C-4", grammar.orderRule])
         }
         if ending != nil || last == LoginGrammar.nothing,
@@ -182,9 +184,9 @@ struct LoginMonitor {
             return fault(after: ending, .login, "a login continues after \(ending.text)", ["C-3"])
         }
         defer { follow(step, event) }
-        // The SDK's own log shows a failed attempt like a lost connection, with a reason.
+        // In the SDK's own log, a failed attempt has the same line as a lost connection, with a field `reason`.
         let isInternal = grammar.stepsWithReason.contains(step.id) && event.fields.contains { $0.name == "reason" }
-        guard let last, !step.predecessors.contains(last), !isLeaving, !isInternal else { return nil }
+        guard let last, !step.predecessors.contains(last), !isLoggingOut, !isInternal else { return nil }
         return orderFault(step, last == LoginGrammar.nothing ? ["C-4", grammar.orderRule] : [grammar.orderRule])
     }
 
@@ -201,14 +203,15 @@ struct LoginMonitor {
     private mutating func end(_ kind: Ending.Kind, _ line: Int, _ step: LoginGrammar.Step) {
         last = step.id
         ending = Ending(kind: kind, line: line)
-        open = [:]
+        openFindings = [:]
     }
 
-    /// A callback that is not a step of a login: a message, a change of data, a token that will expire.
+    /// Checks a callback that is not a step of a login, such as a message, a change of data, or a token that will
+    /// expire.
     private mutating func takeOther(_ event: LoggedEvent) -> LogFault? {
         if event.name == "rtmKitTokenDidExpire" {
-            defer { isExpiryTold = true }
-            if isExpiryTold, ending == nil {
+            defer { isExpiryReported = true }
+            if isExpiryReported, ending == nil {
                 return LogFault(
                     group: nil, problem: "the end of the same token is announced twice",
                     rules: ["RTM-5"], allowed: allowedCallbacks)
@@ -228,8 +231,8 @@ struct LoginMonitor {
 
     private mutating func takeFrame(_ event: LoggedEvent) -> LogFault? {
         guard let ending, grammar.hasLogins, !isAttempt || ending.kind != .failure else { return nil }
-        // A frame in flight may still arrive; it is ignored (C-3).
-        guard event.direction == "out" || open[.frames] != nil else { return nil }
+        // After the end of a login, a frame in flight may still arrive. The client ignores it (C-3).
+        guard event.direction == "out" || openFindings[.frames] != nil else { return nil }
         return fault(after: ending, .frames, "frames are exchanged after \(ending.text)", ["C-3"])
     }
 
@@ -248,7 +251,7 @@ struct LoginMonitor {
             }
         var allowed = ["call login"]
         if grammar.kickedNeedsLogout, ending.kind == .kick { allowed = ["call logout"] }
-        if isLeaving { allowed.append("result logout") }
+        if isLoggingOut { allowed.append("result logout") }
         if isAttempt { allowed.append("result login with an error") }
         return LogFault(
             group: group, problem: problem, rules: rules + own, allowed: allowed, isLoginSuccess: isLoginSuccess)
@@ -270,6 +273,6 @@ struct LoginMonitor {
         guard let last else { return [] }
         if last == LoginGrammar.nothing, grammar.hasLogins { return ["call login"] }
         return grammar.steps.filter { $0.predecessors.contains(last) }.map(\.text)
-            + (isLeaving ? ["result logout"] : [])
+            + (isLoggingOut ? ["result logout"] : [])
     }
 }

@@ -3,61 +3,64 @@ import IMSession
 
 /// The times in a log that show a client's settings, in milliseconds.
 struct FitObservations {
-    /// A duration that consists of several one-way delays.
+    /// A duration that consists of several one-way delays of the network.
     struct Exchange {
         var length: Int64
         var delays: Int64
     }
 
     private(set) var exchanges: [Exchange] = []
-    /// The longest successful login.
+    /// The duration of the longest successful login.
     private(set) var longestLogin: Int64 = 0
+    /// The durations of attempts without an answer, with the times at which they ended.
     private(set) var limits: [(length: Int64, ended: Int64)] = []
+    /// The times from the loss of a connection to the first retry.
     private(set) var firstWaits: [Int64] = []
-    /// The delays, by the number of the retry since the connection was lost.
+    /// The delays before attempts that failed, by the number of the retry since the connection was lost.
     private(set) var waits: [[Int64]] = []
-    /// Delays before successful attempts: a returning network may have shortened them.
+    /// The delays before first retries that succeeded. The return of the network may have shortened them.
     private(set) var lastWaits: [Int64] = []
     private(set) var beats = HeartbeatGaps()
     private(set) var hosts = HostCount()
     private(set) var silentLosses = SilentLosses()
-    /// True if an attempt shows only by a frame that is sent over its connection, so that failed attempts have no line.
+    /// True if the log shows an attempt only by a frame over the new connection. Then a failed attempt has no line.
     private(set) var hasFramesOfAttempts = false
-    /// The smallest step of the log's clock.
+    /// The largest step between two times that the log's clock can show.
     private(set) var clockStep: Int64 = 0
 
-    // The position in the log.
+    // The state of the client at the current line of the log. Times are in milliseconds.
     private let successCodes: [String]
-    /// The profile's delays, in milliseconds; empty if they are random.
+    /// The delays of the profile's policy, in milliseconds; empty if the policy has a jitter.
     private let usualDelays: [Int64]
     private var process = 0
     private var loginAt: Int64?
     private var attemptAt: Int64?
     private var endedAt: Int64?
-    /// The time of an attempt's frame that has no answer yet.
-    private var askedAt: Int64?
+    /// The time at which an attempt's frame was sent; nil after its answer.
+    private var requestSentAt: Int64?
     private var isFirstAfterLoss = false
     private var retry = 0
-    /// True if all delays since the loss were the profile's.
+    /// True if all delays since the connection was lost were those of the profile.
     private var followsUsual = true
-    /// The delay before the running attempt, and the number of its retry.
+    /// The delay before the current attempt, and the number of its retry.
     private var pending: (wait: Int64, retry: Int)?
     private var isOnline = false
-    /// The time from which heartbeats are counted.
+    /// The time since which the client sends heartbeats.
     private var aliveSince: Int64?
 
-    /// A shorter delay is none, and an attempt that fails sooner did not time out.
-    static let atOnce: Int64 = 250
-    private static let limitLeast: Int64 = 2000
+    /// A shorter delay counts as none. Two events within this time have the same cause.
+    static let immediateMax: Int64 = 250
+    /// An attempt that fails sooner did not reach its time limit.
+    private static let limitMin: Int64 = 2000
     private static let delayError: Int64 = 80
     private static let beatNames = ["UNREAD", "heartbeat", "ping", "PING"]
-    /// Codes of logins without an answer.
+    /// The codes of logins that the server did not answer.
     private static let timeoutCodes = ["408", "415", "6000104", "9", "300", "301"]
     private static let attemptNames = ["PROVISION"]
 
     init(_ log: ObservedLog, usual: ClientPolicy?) {
         usualDelays = usual?.retryJitterPerMille == 0 ? usual?.retryDelays.map(\.inMilliseconds) ?? [] : []
-        // In other systems 200 is an error.
+        // In NIM, 200 is a success. In other systems it is an error.
         successCodes = log.profile == "nim" ? ["0", "200"] : ["0"]
         for entry in log.entries {
             clockStep = max(clockStep, entry.event.uncertainty / 1_000_000)
@@ -78,7 +81,8 @@ struct FitObservations {
         case .return where event.name.lowercased().hasSuffix("login"): loginEnded(event, at: now)
         case .frame: frame(event, at: now)
         case .callback: callback(event, at: now)
-        // A returning network, or an app in the foreground, triggers an early retry.
+        // The return of the network, or of the app to the foreground, starts a retry early. So the delay before that
+        // retry is not used.
         case .life:
             endedAt = nil
             if event.name == "foreground", isOnline { aliveSince = now }
@@ -87,7 +91,7 @@ struct FitObservations {
     }
 
     private mutating func forget() {
-        (loginAt, attemptAt, endedAt, askedAt) = (nil, nil, nil, nil)
+        (loginAt, attemptAt, endedAt, requestSentAt) = (nil, nil, nil, nil)
         (retry, isOnline, isFirstAfterLoss, pending, aliveSince) = (0, false, false, nil, nil)
         followsUsual = true
         beats.forget()
@@ -95,31 +99,31 @@ struct FitObservations {
     }
 
     private mutating func loginEnded(_ event: LoggedEvent, at now: Int64) {
-        guard let begun = loginAt else { return }
+        guard let start = loginAt else { return }
         loginAt = nil
-        let code = event.fields.first { $0.name == "code" || $0.name == "error" }?.value ?? "0"
+        let code = event.resultCode
         if successCodes.contains(code) {
-            exchanges.append(Exchange(length: now - begun, delays: 4))
-            longestLogin = max(longestLogin, now - begun)
+            exchanges.append(Exchange(length: now - start, delays: 4))
+            longestLogin = max(longestLogin, now - start)
         } else if !Self.timeoutCodes.contains(code) {
-            // The server's answer ended the attempt; its time limit did not expire.
-            if let limit = limits.last, now - limit.ended < Self.atOnce { limits.removeLast() }
-        } else if now - begun >= Self.limitLeast, limits.last.map({ now - $0.ended >= Self.atOnce }) ?? true {
-            limits.append((now - (attemptAt ?? begun), now))
+            // The server's answer ended the attempt. So a failure just before it was not caused by the time limit.
+            if let limit = limits.last, now - limit.ended < Self.immediateMax { limits.removeLast() }
+        } else if now - start >= Self.limitMin, limits.last.map({ now - $0.ended >= Self.immediateMax }) ?? true {
+            limits.append((now - (attemptAt ?? start), now))
         }
     }
 
     private mutating func frame(_ event: LoggedEvent, at now: Int64) {
         guard event.direction == "out" else {
-            if let asked = askedAt { exchanges.append(Exchange(length: now - asked, delays: 2)) }
-            askedAt = nil
+            if let sent = requestSentAt { exchanges.append(Exchange(length: now - sent, delays: 2)) }
+            requestSentAt = nil
             beats.receive(at: now)
             return
         }
-        // If the client sends this frame once for each connection, a failed attempt has no line.
+        // The client sends this frame once for each connection, so a failed attempt has no line.
         if Self.attemptNames.contains(event.name) {
             hasFramesOfAttempts = true
-            askedAt = now
+            requestSentAt = now
             attemptAt = nil
             attemptBegan(at: now)
         }
@@ -131,10 +135,10 @@ struct FitObservations {
         switch step {
         case "1"?: attemptBegan(at: now)
         case "3"?, "6"?:
-            // The line of its start is not in the log.
+            // The log has no line for the start of this attempt.
             if attemptAt == nil { skipWait() }
             attemptFailed(at: now)
-        // The duration of an explicit login comes from its result.
+        // For a login that the app called, the duration is taken from its result.
         case "5"?:
             if let attemptAt, loginAt == nil { exchanges.append(Exchange(length: now - attemptAt, delays: 4)) }
         default: break
@@ -144,7 +148,7 @@ struct FitObservations {
         case .reconnecting? where isOnline: lose(at: now)
         case .reconnecting?: if step == nil { attemptFailed(at: now) }
         case .loggedOut?:
-            // The state comes before the result of the failed login.
+            // This state is logged before the result of the failed login, which still needs the time of the call.
             let login = loginAt
             forget()
             loginAt = login
@@ -178,12 +182,12 @@ struct FitObservations {
     }
 
     private mutating func attemptBegan(at now: Int64) {
-        // The line of the lost connection is not in the log.
+        // The log has no line for the loss of the previous connection.
         if isOnline {
             (isOnline, retry, attemptAt, endedAt, pending, loginAt) = (false, 0, nil, nil, nil, nil)
             followsUsual = true
         }
-        // The line of the failure between the two is not in the log.
+        // The log has no line for the failure of the previous attempt.
         if attemptAt != nil, endedAt == nil, !isOnline, loginAt == nil {
             recordWait()
             skipWait()
@@ -193,13 +197,13 @@ struct FitObservations {
         guard let ended = endedAt else { return }
         endedAt = nil
         let wait = now - ended
-        // A returning network ended the previous attempt and started this one.
-        if !isFirstAfterLoss, wait < Self.atOnce {
+        // The return of the network ended the previous attempt and started this one, so there was no delay.
+        if !isFirstAfterLoss, wait < Self.immediateMax {
             if let limit = limits.last, limit.ended == ended { limits.removeLast() }
             return
         }
         if isFirstAfterLoss { firstWaits.append(wait) }
-        let isImmediate = isFirstAfterLoss && wait < Self.atOnce
+        let isImmediate = isFirstAfterLoss && wait < Self.immediateMax
         isFirstAfterLoss = false
         guard !isImmediate else { return }
         findRetry(wait)
@@ -207,7 +211,8 @@ struct FitObservations {
         retry = min(retry + 1, 63)
     }
 
-    /// The log may lack the lines of an attempt: then the delay is the profile's next but one.
+    /// Determines the number of the retry. If the log has no lines for one or two attempts, the delay is a later one of
+    /// the profile's list.
     private mutating func findRetry(_ wait: Int64) {
         func isUsual(_ index: Int) -> Bool {
             usualDelays.indices.contains(index) && abs(wait - usualDelays[index]) <= Self.delayError
@@ -229,7 +234,7 @@ struct FitObservations {
     private mutating func attemptFailed(at now: Int64) {
         recordWait()
         hosts.fail(at: now)
-        if let begun = attemptAt, now - begun >= Self.limitLeast { limits.append((now - begun, now)) }
+        if let start = attemptAt, now - start >= Self.limitMin { limits.append((now - start, now)) }
         attemptAt = nil
         endedAt = now
     }

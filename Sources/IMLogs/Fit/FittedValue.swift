@@ -6,9 +6,10 @@ struct FittedValue {
     var low: Int64
     var high: Int64
 
-    /// The maximum relative distance from the value to each end of its interval, for a number that a log shows.
+    /// The maximum relative distance from the value to each end of its interval. If the interval is wider, the log does
+    /// not show the value.
     private static let share = 0.15
-    /// 90 % of a normal distribution are within this many standard deviations.
+    /// 90 % of a normal distribution are within this many standard deviations from its mean.
     private static let deviations = 1.645
 
     init(_ value: Double, low: Double, high: Double) {
@@ -30,9 +31,9 @@ struct FittedValue {
         self.init(middle, low: max(0, middle - half), high: middle + half)
     }
 
-    /// True if the interval is narrow.
+    /// True if the interval is so narrow that the log shows the value.
     ///
-    /// - Parameter slack: smaller differences are ignored.
+    /// - Parameter slack: a distance that is allowed for any value.
     func isShown(slack: Int64 = 1) -> Bool {
         let most = max(slack, Int64(Self.share * Double(value)))
         return value - low <= most && high - value <= most

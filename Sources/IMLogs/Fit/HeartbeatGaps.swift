@@ -1,10 +1,12 @@
-/// The times between heartbeats in a log's frames, and how long a client waited for an answer.
+/// The times between the heartbeats in a log's frames, and how long a client waited for an answer. All times are in
+/// milliseconds.
 struct HeartbeatGaps {
-    /// The times from the login, or the heartbeat sent with it, to the next heartbeat of each connection.
+    /// For each connection, the time from the login to the next heartbeat. A heartbeat that is sent with the login is
+    /// not the next one.
     private(set) var firstGaps: [Int64] = []
     /// The difference between the second and the first gap of each connection.
     private(set) var firstGrowths: [Int64] = []
-    /// Gaps that equal the previous one.
+    /// Gaps that are as long as the previous gap.
     private(set) var steadyGaps: [Int64] = []
     private(set) var gaps: [Int64] = []
     /// The times from the first heartbeat without an answer to the loss of the connection.
@@ -17,8 +19,9 @@ struct HeartbeatGaps {
     private var gapCount = 0
     private var unansweredAt: Int64?
 
-    /// A heartbeat within this time is sent with the login, or tests the connection.
-    private static let atOnce: Int64 = 200
+    /// A heartbeat within this time after the previous one is sent with the login, or tests the connection. It does not
+    /// end a gap.
+    private static let immediateMax: Int64 = 200
     private static let noise: Int64 = 500
 
     mutating func forget() {
@@ -32,7 +35,7 @@ struct HeartbeatGaps {
     }
 
     mutating func send(at now: Int64) {
-        if let last = beatAt, now - last >= Self.atOnce {
+        if let last = beatAt, now - last >= Self.immediateMax {
             let length = now - last
             gaps.append(length)
             gapCount += 1

@@ -1,18 +1,20 @@
-/// The number of hosts that a client tries. After a host that refuses the connection, the client tries the next one at
-/// once; after the last one it waits.
+/// The number of hosts that a client tries. If a host refuses the connection, the client tries the next one at once.
+/// After the last host it waits.
 struct HostCount {
     /// The number of attempts in each round in which all hosts refused.
     private(set) var bursts: [Int64] = []
     private var count: Int64 = 0
-    private var begunAt: Int64?
+    private var startedAt: Int64?
     private var failedAt: Int64?
 
-    /// A refusal takes less time, and the next host follows within it.
+    /// The maximum time in milliseconds after which a host refuses a connection.
     private static let refusalMax: Int64 = 4500
+    /// The maximum time between a refusal and the attempt to connect to the next host.
     private static let gapMax: Int64 = 120
-    private static let waitLeast: Int64 = 500
+    /// The minimum time that a client waits after the last host.
+    private static let waitMin: Int64 = 500
 
-    /// The most frequent number; nil if no round has two hosts.
+    /// The most frequent number of attempts in a round; nil if no round has two.
     var mostFrequent: Int64? {
         let counts = Set(bursts)
         guard counts.contains(where: { $0 > 1 }) else { return nil }
@@ -22,19 +24,19 @@ struct HostCount {
         }
     }
 
-    mutating func forget() { (count, begunAt, failedAt) = (0, nil, nil) }
+    mutating func forget() { (count, startedAt, failedAt) = (0, nil, nil) }
 
     mutating func begin(at now: Int64) {
         if let failedAt, count > 0 {
             let gap = now - failedAt
-            if gap >= Self.waitLeast { bursts.append(count) }
+            if gap >= Self.waitMin { bursts.append(count) }
             if gap > Self.gapMax { count = 0 }
         }
-        (begunAt, failedAt) = (now, nil)
+        (startedAt, failedAt) = (now, nil)
     }
 
     mutating func fail(at now: Int64) {
-        guard let begun = begunAt, now - begun <= Self.refusalMax else { return forget() }
-        (count, begunAt, failedAt) = (count + 1, nil, now)
+        guard let start = startedAt, now - start <= Self.refusalMax else { return forget() }
+        (count, startedAt, failedAt) = (count + 1, nil, now)
     }
 }

@@ -1,8 +1,9 @@
 import IMClient
 import IMSession
 
-/// Estimates the settings of a client from a log: `imrepl fit LOG`. Delays between attempts need lines for attempts
-/// (NIM's steps, or frames). Heartbeats need frames, or several connections that went silent.
+/// Estimates the settings of a client from a log: `imrepl fit LOG`. To estimate delays, the log must have a line for
+/// each attempt (a step of NIM, or a frame). To estimate heartbeats, it must have frames, or several connections that
+/// became silent.
 public struct NumberFit: Sendable {
     /// An estimate.
     public struct Number: Hashable, Sendable {
@@ -10,9 +11,11 @@ public struct NumberFit: Sendable {
         public var key: String
         /// The most probable value, in the form of `client policy`.
         public var value: String
-        /// The part of the value that the log shows within 15 %; nil for none. For a list, its first numbers.
+        /// The part of the value that the log shows within 15 %, which for a list is its first numbers; nil if it shows
+        /// none.
         public var shown: String?
-        /// The lower bounds of the interval that contains the value with a probability of 90 %; empty for a word.
+        /// The lower bounds of the interval that contains the value with a probability of 90 %; empty if the value is
+        /// not a number.
         public var low = ""
         /// The upper bounds of the interval.
         public var high = ""
@@ -22,7 +25,7 @@ public struct NumberFit: Sendable {
 
     /// The estimates, in the order of the settings, including those that the log does not show well enough.
     public private(set) var numbers: [Number] = []
-    /// The longest successful login, in milliseconds: the time limit of an attempt is not shorter.
+    /// The duration of the longest successful login, in milliseconds. The time limit of an attempt is not shorter.
     public let longestLogin: Int64
 
     /// The keys that a log can show, in their order.
@@ -39,14 +42,16 @@ public struct NumberFit: Sendable {
 
     /// The standard deviation of the time of a line, in milliseconds.
     private static let lineError = 12.0
+    /// The standard deviation of the time between two lines, in milliseconds.
     private static let spanError = 17.0
 
-    /// Shorter times and differences are not used for heartbeats.
-    private static let spanLeast: Int64 = 500
+    /// Times and differences below this number of milliseconds are not used for heartbeats.
+    private static let spanMin: Int64 = 500
 
-    /// Reads a log's events once.
+    /// Estimates the settings from a log's events.
     ///
-    /// - Parameter usual: the profile's policy; jittered delays and heartbeats without frames are compared with it.
+    /// - Parameter usual: the profile's policy. Delays with jitter, and heartbeats without frames, are compared with
+    ///   it.
     public init(_ log: ObservedLog, usual: ClientPolicy? = nil) {
         let observed = FitObservations(log, usual: usual)
         longestLogin = observed.longestLogin
@@ -70,15 +75,17 @@ public struct NumberFit: Sendable {
     }
 
     private mutating func addAttemptEstimates(_ observed: FitObservations, _ latency: Int64) {
-        // An attempt ends after two one-way delays if a host refuses the connection.
+        // If a host refuses the connection, an attempt ends after two one-way delays. Such attempts did not reach the
+        // time limit.
         let limits = observed.limits.map(\.length).filter { $0 > latency * 5 / 2 }
         let agreeing = Self.agreeing(limits, within: 2 * observed.clockStep)
         add("attempt-time-limit-ms", Self.range(agreeing, observed.clockStep), agreeing.count)
         let waits = observed.firstWaits
         guard !waits.isEmpty else { return }
-        // The frame is sent when the connection is open; a failed attempt has none.
+        // If frames show the attempts, each time includes that of the connection, because the frame is sent when the
+        // connection is open. A failed attempt has no frame.
         let connecting = observed.hasFramesOfAttempts ? 2 * latency : 0
-        let waiting = waits.count { $0 - connecting >= FitObservations.atOnce }
+        let waiting = waits.count { $0 - connecting >= FitObservations.immediateMax }
         let waitingLeast = observed.hasFramesOfAttempts ? waits.count : waits.count / 2 + 1
         let value = waiting >= waitingLeast ? "true" : "false"
         numbers.append(Number(key: "first-retry-waits", value: value, shown: value, count: waits.count))
@@ -112,10 +119,10 @@ public struct NumberFit: Sendable {
         }
         guard let count = observed.hosts.mostFrequent else { return }
         let bursts = observed.hosts.bursts
-        let (low, high) = (Double(bursts.min() ?? count), Double(bursts.max() ?? count))
-        var number = Number(key: "host-count", value: String(count), shown: String(count), count: bursts.count)
-        (number.low, number.high) = (String(Int(low)), String(Int(high)))
-        numbers.append(number)
+        numbers.append(
+            Number(
+                key: "host-count", value: String(count), shown: String(count), low: String(bursts.min() ?? count),
+                high: String(bursts.max() ?? count), count: bursts.count))
     }
 
     /// A failed attempt without a line makes a delay look longer, so only delays near the shortest are used.
@@ -130,7 +137,7 @@ public struct NumberFit: Sendable {
     ) {
         let beats = observed.beats
         let growth = Self.median(beats.firstGrowths) ?? 0
-        let grows = growth > Self.spanLeast
+        let grows = growth > Self.spanMin
         let gaps = Self.agreeing(grows ? beats.firstGaps : beats.gaps, within: 2 * observed.clockStep)
         if gaps.isEmpty {
             let silent = usual.flatMap { observed.silentLosses.interval($0) }
@@ -154,22 +161,23 @@ public struct NumberFit: Sendable {
             let last = Self.agreeing(beats.steadyGaps, within: 2 * observed.clockStep)
             add("heartbeat-interval-max-ms", FittedValue(last.map(Double.init), error: error), last.count)
         }
-        // With a silence limit, the loss does not depend on the heartbeat.
+        // If the policy has a silence limit, the loss of a connection does not depend on the answer to a heartbeat.
         guard usual?.silenceLimit ?? .zero == .zero else { return }
         let limits = Self.agreeing(
-            beats.answerLimits.filter { $0 > latency * 5 / 2 && $0 > Self.spanLeast },
+            beats.answerLimits.filter { $0 > latency * 5 / 2 && $0 > Self.spanMin },
             within: 2 * observed.clockStep)
         add("heartbeat-answer-limit-ms", Self.range(limits, observed.clockStep), limits.count)
     }
 
-    /// The median of the observations that agree.
+    /// The median of observations that agree, with an interval that contains all of them.
     private static func range(_ values: [Int64], _ step: Int64) -> FittedValue? {
         guard let low = values.min(), let high = values.max(), let middle = median(values) else { return nil }
         let error = Int64(2 * lineError) + step
         return FittedValue(Double(middle), low: Double(low - error), high: Double(high + error))
     }
 
-    /// The largest set of observations that agree within 2 %, the longest of equal ones; the others have other causes.
+    /// The largest group of observations that agree within 2 %. Of equally large groups, the one with the longest
+    /// times. The other observations have other causes.
     static func agreeing(_ values: [Int64], within step: Int64 = 0) -> [Int64] {
         let order = values.sorted()
         var best: Range<Int> = 0..<0

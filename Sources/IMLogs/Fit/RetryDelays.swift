@@ -1,13 +1,13 @@
 import Foundation
 
-/// Estimates the delays between attempts, by the number of the retry, and their jitter.
+/// Estimates the delays between attempts, by the number of the retry, and their jitter. All times are in milliseconds.
 ///
-/// Each list of delays with a jitter has a likelihood. A list is the profile's, multiplied by a factor; a list in which
-/// each delay is twice the previous one, or equal to it; or a list without a common factor.
+/// It computes the likelihood of each possible list of delays with each jitter. A list is the profile's list,
+/// multiplied by a factor; or a list in which each delay is twice the previous one, or equal to it; or any other list.
 struct RetryDelays {
     /// The delays that the log shows.
     private(set) var observed: [Int64] = []
-    /// The jitter of each delay, in thousandths of it.
+    /// The jitter of each observed delay, in thousandths of the delay.
     private(set) var spreads: [Int64] = []
     /// The jitter of the policy, in thousandths of a delay.
     private(set) var jitter: FittedValue?
@@ -16,16 +16,16 @@ struct RetryDelays {
 
     var count: Int { observed.count }
 
-    /// In the form of `client policy`: the last delay repeats.
+    /// The list of delays in the form of `client policy`. Its last delay is also that of all later retries.
     var text: String { Self.text(delays) }
 
-    /// The delays before the first one that the log does not show well enough; nil for none.
+    /// The first delays of the list, as many as the log shows well enough; nil if it shows none.
     var shown: String? {
         let known = zip(delays, waits).prefix { delay, waits in delay.isShown() && !waits.isEmpty }.map(\.0)
         return known.isEmpty ? nil : Self.text(known)
     }
 
-    /// One bound of the interval of each delay in ``text``.
+    /// The lower or the upper bound of each delay in ``text``.
     func bounds(_ bound: KeyPath<FittedValue, Int64>) -> String {
         Self.listed(delays).map { String($0[keyPath: bound]) }.joined(separator: ",")
     }
@@ -44,7 +44,7 @@ struct RetryDelays {
     private struct Wait {
         var retry: Int
         var length: Double
-        /// True if it has no jitter, because no delay exceeds the longest of the list.
+        /// True if the delay has no jitter. That is certain for the longest delay if it occurs several times.
         var isExact: Bool
     }
 
@@ -52,6 +52,7 @@ struct RetryDelays {
     private enum Shape: CaseIterable {
         case usual, scaled, doubled, constant, free
 
+        /// The prior probability of the shape.
         var share: Double {
             switch self {
             case .usual, .free: 0.3
@@ -62,12 +63,12 @@ struct RetryDelays {
         }
     }
 
-    /// The likelihood of a jitter, with the factor of the delays.
+    /// The likelihood of a jitter, with the factors of the delays.
     private struct Fit {
         var logLikelihood: Double
-        /// The delay of each retry, by its number.
+        /// The factor of the delay of each retry.
         var factors: [Double]
-        /// The possible ranges of each factor.
+        /// For each retry, the possible ranges of its factor.
         var ranges: [[FactorRange]]
     }
 
@@ -76,7 +77,8 @@ struct RetryDelays {
         var logWeight: Double
         var low: Double
         var high: Double
-        /// The number of delays with jitter; with more of them the low end is more likely. 0: uniform.
+        /// The number of delays with jitter. The more there are, the more likely is the low end of the range. With 0,
+        /// all factors in the range are equally likely.
         var count: Double
 
         func scaled(_ factor: Double) -> FactorRange {
@@ -91,25 +93,26 @@ struct RetryDelays {
         }
     }
 
-    /// A jitter and a shape, with their fit.
+    /// A jitter and the delays of a shape, with their fit.
     private struct Candidate {
         var jitter: Double
         var base: [Double]
         var fit: Fit
     }
 
-    /// The error of the times of two lines together, in milliseconds.
+    /// The maximum error of the time between two lines.
     private static let noise = 40.0
-    /// If a list is another list with a factor, its delays are rounded.
+    /// The additional error of a delay that is the product of a list's delay and a factor, because such delays are
+    /// rounded.
     private static let rounding = 50.0
-    /// The logarithm of 9, the range of a delay.
+    /// The logarithm of 9, which is the quotient of the largest and the smallest possible factor.
     private static let range = 2.2
-    /// The share of delays that a returning network shortened.
+    /// The share of delays that the return of the network shortened.
     private static let cutShare = 0.03
     private static let cutsMax = 12
 
     /// - Parameters:
-    ///   - waits: by the number of the retry.
+    ///   - waits: the observed delays, by the number of the retry.
     ///   - usual: the profile's delays.
     ///   - usualJitter: the profile's jitter, in thousandths.
     init(_ waits: [[Int64]], usual: [Int64] = [], usualJitter: Int64 = 0) {
@@ -146,16 +149,16 @@ struct RetryDelays {
     /// Takes the values from the most likely shape, and their intervals from all shapes.
     private mutating func choose(_ best: [Candidate], of every: [Candidate]) {
         func weight(_ candidates: [Candidate]) -> Double { Self.logSum(candidates.map(\.fit.logLikelihood)) }
-        let (drawn, fixed) = (best.filter { $0.jitter > 0 }, best.filter { $0.jitter == 0 })
-        let isDrawn = weight(drawn) > weight(fixed)
-        let kept = isDrawn ? drawn : fixed
+        let (jittered, fixed) = (best.filter { $0.jitter > 0 }, best.filter { $0.jitter == 0 })
+        let isJittered = weight(jittered) > weight(fixed)
+        let kept = isJittered ? jittered : fixed
         let sum = weight(kept)
         let mean = kept.reduce(0) { $0 + $1.jitter * exp($1.fit.logLikelihood - sum) }
         let total = weight(every)
         var jitters = WeightedNumbers()
         for candidate in every {
             let share = exp(candidate.fit.logLikelihood - total)
-            // A candidate represents its neighbours.
+            // The jitters are multiples of 50 thousandths. A candidate also represents the jitters near it.
             let around = candidate.jitter > 0 ? [-20.0, 0, 20] : [0]
             for step in around { jitters.add(candidate.jitter * 1000 + step, weight: share / Double(around.count)) }
         }
@@ -168,13 +171,13 @@ struct RetryDelays {
             let bounds = Self.interval(every, total, index) ?? (0, 2 * value)
             return FittedValue(value, low: bounds.low, high: bounds.high)
         }
-        for (retry, waits) in waits.enumerated() where isDrawn || waits.count > 1 {
-            let least = isDrawn ? delays[retry].value : waits.min() ?? 1
+        for (retry, waits) in waits.enumerated() where isJittered || waits.count > 1 {
+            let least = isJittered ? delays[retry].value : waits.min() ?? 1
             spreads += waits.map { max(0, $0 - least) * 1000 / max(1, least) }
         }
     }
 
-    /// The interval of a delay over all candidates.
+    /// The interval of a delay, from all candidates.
     private static func interval(_ every: [Candidate], _ total: Double, _ index: Int) -> (low: Double, high: Double)? {
         var numbers = WeightedNumbers()
         for candidate in every {
@@ -192,7 +195,7 @@ struct RetryDelays {
         return numbers.interval
     }
 
-    /// The delays without the factor; nil if the shape has fewer.
+    /// The delays of a shape before they are multiplied by a factor; nil if the profile has no delays.
     private static func base(_ shape: Shape, _ count: Int, _ usual: [Int64]) -> [Double]? {
         switch shape {
         case .usual, .scaled:
@@ -203,7 +206,8 @@ struct RetryDelays {
         }
     }
 
-    /// Small and round numbers are more likely; no jitter and the profile's are most likely.
+    /// The prior probability of a jitter. Small and round numbers are more likely. No jitter and the profile's jitter
+    /// are most likely.
     private static func prior(_ perMille: Int, _ usual: Int) -> Double {
         let own = perMille == 0 ? 0.4 : perMille % 100 == 0 ? 0.04 : 0.02
         return (perMille > 500 ? own / 4 : own) + (perMille == usual ? 0.3 : 0)
@@ -211,16 +215,16 @@ struct RetryDelays {
 
     private static func fit(_ waits: [Wait], _ base: [Double], _ shape: Shape, _ jitter: Double) -> Fit {
         guard shape != .usual, shape != .scaled, waits.contains(where: \.isExact) else {
-            return fitDrawn(waits, base, shape, jitter)
+            return fitJittered(waits, base, shape, jitter)
         }
-        // The last delay of the list has its own factor, and repeats.
-        let drawn = waits.filter { !$0.isExact }
+        // The longest delay of the list repeats, and has its own factor.
+        let others = waits.filter { !$0.isExact }
         let last = common(waits.filter(\.isExact), base.map { _ in 1000 }, 0, noise, isFixed: false)
         let first = waits.filter(\.isExact).map(\.retry).min() ?? 0
         var fit =
-            drawn.isEmpty
+            others.isEmpty
             ? Fit(logLikelihood: 0, factors: base, ranges: base.map { _ in [] })
-            : fitDrawn(drawn, base, shape, jitter)
+            : fitJittered(others, base, shape, jitter)
         fit.logLikelihood += last.logLikelihood
         for retry in base.indices where retry >= first {
             fit.factors[retry] = last.factor * 1000 / base[retry]
@@ -229,7 +233,7 @@ struct RetryDelays {
         return fit
     }
 
-    private static func fitDrawn(_ waits: [Wait], _ base: [Double], _ shape: Shape, _ jitter: Double) -> Fit {
+    private static func fitJittered(_ waits: [Wait], _ base: [Double], _ shape: Shape, _ jitter: Double) -> Fit {
         guard shape == .free else {
             let isFixed = shape == .usual
             let noise = isFixed ? noise : noise + rounding
@@ -256,7 +260,7 @@ struct RetryDelays {
         return Fit(logLikelihood: likelihood, factors: filled(factors), ranges: ranges)
     }
 
-    /// A retry without a line gets a delay between its neighbours'.
+    /// The factor of each retry. If the log does not show a retry, its factor is between those of its neighbours.
     private static func filled(_ factors: [Double?]) -> [Double] {
         var full: [Double] = []
         for index in factors.indices {
@@ -266,13 +270,14 @@ struct RetryDelays {
         return full
     }
 
-    /// Round delays are more likely, because people choose them. This is evidence for a delay without jitter.
+    /// The weight of a delay without jitter. Round delays are more likely, because people choose them.
     private static func roundness(_ delay: Double) -> Double {
         let off = abs(delay - (delay / 500).rounded() * 500)
         return off <= noise ? 2.7 : 0.65
     }
 
-    /// The log likelihood of the delays if they have a common factor, and that factor.
+    /// The logarithm of the likelihood of the delays if they have a common factor, and that factor with its possible
+    /// ranges.
     private static func common(
         _ waits: [Wait], _ base: [Double], _ jitter: Double, _ noise: Double, isFixed: Bool
     ) -> (logLikelihood: Double, factor: Double, ranges: [FactorRange]) {
@@ -280,26 +285,26 @@ struct RetryDelays {
         func share(_ wait: Wait) -> Double { wait.isExact ? 0 : jitter }
         var found: [(logLikelihood: Double, factor: Double)] = []
         var ranges: [FactorRange] = []
-        // The shortest delays may have been cut short.
+        // The return of the network may have shortened the shortest delays, so these are left out step by step.
         for cut in 0...min(cutsMax, order.count / 4) {
             let kept = order[cut...]
             let low = kept.map { ($0.length - noise) / base[$0.retry] / (1 + share($0)) }.max() ?? 0
             let high = kept.map { ($0.length + noise) / base[$0.retry] }.min() ?? 0
             guard low < high, low > 0, !isFixed || (low...high).contains(1) else { continue }
-            // Small factors are more likely, because they need less jitter.
+            // Within the range, small factors are more likely, because they require less jitter.
             let (length, count) = (log(high / low), Double(kept.count))
             let part = count * length
             let shift = part < 0.001 ? length / 2 : 1 / count - length / (exp(part) - 1)
             let ratios = kept.map { $0.length / base[$0.retry] }
-            let isDrawn = kept.contains { share($0) > 0 }
-            let factor = isFixed ? 1 : isDrawn ? low * exp(shift) : ratios.reduce(0, +) / count
+            let isJittered = kept.contains { share($0) > 0 }
+            let factor = isFixed ? 1 : isJittered ? low * exp(shift) : ratios.reduce(0, +) / count
             var likelihood = isFixed ? 0 : log(length / range)
             for wait in kept { likelihood -= log(factor * base[wait.retry] * share(wait) + 2 * noise) }
             for wait in order[..<cut] { likelihood += log(cutShare / (factor * base[wait.retry])) }
             found.append((likelihood, factor))
             let (least, most) = isFixed ? (1, 1) : (low, high)
             ranges.append(
-                FactorRange(logWeight: likelihood, low: least, high: most, count: isDrawn && !isFixed ? count : 0))
+                FactorRange(logWeight: likelihood, low: least, high: most, count: isJittered && !isFixed ? count : 0))
         }
         let sum = logSum(found.map(\.logLikelihood))
         for index in ranges.indices { ranges[index].logWeight -= sum }

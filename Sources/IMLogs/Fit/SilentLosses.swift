@@ -1,8 +1,9 @@
 import Foundation
 import IMClient
 
-/// Estimates the heartbeat interval from lost connections. A silent connection ends when a heartbeat has no answer:
-/// after a whole number of intervals plus the time limit of the answer. Other losses come at any time.
+/// Estimates the heartbeat interval from lost connections. A silent connection is lost when a heartbeat has no answer.
+/// That is after a whole number of intervals plus the time limit of the answer. Other losses happen at any time. All
+/// times are in milliseconds.
 struct SilentLosses {
     /// The time from the first heartbeat to each loss.
     private var ages: [Int64] = []
@@ -16,7 +17,7 @@ struct SilentLosses {
     private static let (ownShare, secondsShare, tenthsShare) = (0.15, 0.6, 0.25)
     /// The prior probability of the profile's time limit of an answer; others are in halves of a second.
     private static let ownLimitShare = 0.5
-    private static let limitMost: Int64 = 60_000
+    private static let limitMax: Int64 = 60_000
     private static let lossesMax = 24
     /// The minimum probability of an interval that is returned.
     private static let certainty = 0.85
@@ -25,7 +26,8 @@ struct SilentLosses {
         if ages.count < Self.lossesMax { ages.append(age) }
     }
 
-    /// The interval that fits most losses; nil if that can be chance, or if a multiple or a fraction of it fits too.
+    /// The interval that fits most losses. Nil if the losses can have this interval by chance, or if a multiple or a
+    /// fraction of the interval fits, too.
     ///
     /// - Returns: the interval, and the interval computed from each loss that fits.
     func interval(_ usual: ClientPolicy) -> (interval: Int64, observed: [Int64])? {
@@ -57,7 +59,8 @@ struct SilentLosses {
         return (best.interval, agreeing.map { $0.span / $0.count })
     }
 
-    /// The number of intervals before each loss, and the difference from a whole number.
+    /// For each loss, the time before it without the time limit of the answer, the number of intervals in that time,
+    /// and the difference from a whole number of intervals.
     private func beats(_ interval: Int64, _ limit: Int64) -> [(span: Int64, count: Int64, off: Int64)] {
         ages.map { age in
             let span = age - limit
@@ -93,7 +96,7 @@ struct SilentLosses {
     }
 
     private static func limits(_ own: Int64) -> [(limit: Int64, prior: Double)] {
-        let others = Array(stride(from: Int64(2000), through: limitMost, by: 500))
+        let others = Array(stride(from: Int64(2000), through: limitMax, by: 500))
         return [(own, ownLimitShare)] + others.map { ($0, (1 - ownLimitShare) / Double(others.count)) }
     }
 }

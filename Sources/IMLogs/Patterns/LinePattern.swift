@@ -4,23 +4,24 @@ import IMText
 /// A regular expression with limits on the length of the text, on the number of steps, and on its syntax.
 final class LinePattern {
     private let bytes: BytePattern
-    /// The number of aborted matches after which a pattern counts as too slow.
+    /// The number of aborted matches after which the pattern counts as too slow.
     private static let abandonedMax = 50
 
-    struct Refused: Error, CustomStringConvertible { var description: String }
+    struct InvalidPattern: Error, CustomStringConvertible { var description: String }
 
-    /// True if it is too slow for the lines of this log.
+    /// True if the pattern is too slow for the lines of this log.
     var isTooSlow: Bool { bytes.abandonedCount > Self.abandonedMax }
 
     /// - Parameter isTrusted: true for a built-in pattern, whose repetitions are known to end.
     init(_ pattern: String, isTrusted: Bool = false) throws {
         guard isTrusted || !Self.canExplode(pattern) else {
-            throw Refused(description: "has a repetition inside a repeated group, which can take exponential time")
+            throw InvalidPattern(
+                description: "has a repetition inside a repeated group, which can take exponential time")
         }
         do {
             bytes = try BytePattern(pattern)
         } catch {
-            throw Refused(description: error.description)
+            throw InvalidPattern(description: error.description)
         }
     }
 
@@ -35,7 +36,7 @@ final class LinePattern {
         return groups
     }
 
-    /// True for `(a+)+`, `(a*b*)*`: an unbounded repetition inside an unbounded group.
+    /// True for a pattern such as `(a+)+` or `(a*b*)*`, which has an unbounded repetition inside an unbounded group.
     static func canExplode(_ pattern: String) -> Bool {
         var stack: [Bool] = [false]
         var closed: Bool?
@@ -56,9 +57,9 @@ final class LinePattern {
                 if closed == true { stack[stack.count - 1] = true }
             case "*", "+", "{":
                 // `{2,5}` is bounded, `{2,}` is not.
-                let isEndless = character != "{" || endless(characters[index...])
-                if isEndless, closed == true { return true }
-                if isEndless { stack[stack.count - 1] = true }
+                let isUnbounded = character != "{" || hasNoMaximum(characters[index...])
+                if isUnbounded, closed == true { return true }
+                if isUnbounded { stack[stack.count - 1] = true }
                 closed = nil
             default: closed = nil
             }
@@ -66,10 +67,15 @@ final class LinePattern {
         return false
     }
 
-    private static func endless(_ rest: ArraySlice<Character>) -> Bool {
+    private static func hasNoMaximum(_ rest: ArraySlice<Character>) -> Bool {
         guard let end = rest.firstIndex(of: "}") else { return false }
         return rest[..<end].last == ","
     }
+}
+
+extension Character {
+    /// The character in a pattern, with a backslash if it has a meaning there.
+    var asPattern: String { "\\.+*?()[]{}|^$".contains(self) ? "\\\(self)" : String(self) }
 }
 
 /// The named groups of a match.
@@ -80,13 +86,13 @@ struct LineGroups {
 
     subscript(name: String) -> String? { values.first { $0.name == name }?.value }
 
-    /// The groups in the order of the text.
+    /// The groups in the order of their positions in the text.
     var inOrder: [(name: String, value: String)] {
         values.sorted { $0.start < $1.start }.map { ($0.name, $0.value) }
     }
 }
 
-/// Searches for bytes in bytes.
+/// Searches for a byte string in another one.
 enum ByteSearch {
     static func contains(_ bytes: UnsafeBufferPointer<UInt8>, _ literal: [UInt8]) -> Bool {
         guard let first = literal.first else { return true }
