@@ -6,7 +6,7 @@ import Recorder
 public struct ExportedSession {
     /// Reads the recording's events.
     public let reader: SessionReader
-    /// The path of the recording. Errors contain it, an export only the file name.
+    /// The path of the recording. Errors contain the path. An export contains only the file name.
     public let path: String
     let dialect: any Dialect
 
@@ -40,7 +40,7 @@ public struct ExportedSession {
 
 /// The reason why an export failed, in one line.
 public struct ExportError: Error, Hashable, Sendable, CustomStringConvertible {
-    /// The kind of failure.
+    /// The kinds of failure of an export.
     public enum Reason: Hashable, Sendable {
         /// The recording is damaged, or this version does not have its format or its profile.
         case unreadable
@@ -52,7 +52,7 @@ public struct ExportError: Error, Hashable, Sendable, CustomStringConvertible {
 
     /// The kind of failure.
     public let reason: Reason
-    /// The message for people, with the path.
+    /// The message for people. It contains the path of the recording.
     public let description: String
 
     package init(_ reason: Reason, _ description: String) {

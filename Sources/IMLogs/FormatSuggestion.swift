@@ -176,7 +176,7 @@ public struct FormatSuggestion {
         var pattern = pattern
         for (name, others) in fields.first(where: { key.hasPrefix($0.key) })?.fields ?? [] {
             guard !pattern.contains("(?<\(name)>"), !key.contains("__\(name)_") else { continue }
-            // A kick's fields are numbers.
+            // The fields of a kick are numbers, so that only groups of digits get their names.
             let inner = key.hasPrefix("callback_onKick") ? "\\d+" : ""
             if let other = others.first(where: { pattern.contains("(?<\($0)>\(inner)") }) {
                 pattern = pattern.replacing("(?<\(other)>", with: "(?<\(name)>")

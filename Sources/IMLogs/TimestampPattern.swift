@@ -11,7 +11,7 @@ struct LogTime {
     var zone: Int?
     /// Seconds since 1970, if the log has them instead of a date.
     var seconds: Int?
-    /// The smallest step of the clock, in nanoseconds.
+    /// The resolution of the time, in nanoseconds.
     var step: Int64 = 1_000_000_000
 
     /// The time in nanoseconds since 1970. A time without a zone counts as UTC.

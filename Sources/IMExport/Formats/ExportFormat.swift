@@ -6,7 +6,7 @@ public enum ExportFormat: String, CaseIterable, Sendable {
     case mermaid
     /// A report for people.
     case md
-    /// One JSON object a line, the same as `show --json` prints.
+    /// One JSON object on each line, as `show --json` prints it.
     case ndjson
     /// A trace for Perfetto's viewer.
     case perfetto
@@ -14,7 +14,8 @@ public enum ExportFormat: String, CaseIterable, Sendable {
     case otlp
     /// A script that reproduces the session in the simulated world.
     case script
-    /// A Swift file for this package's tests that reproduces the session in the simulated world.
+    /// A Swift file with a test that reproduces the session in the simulated world, for any package that depends on
+    /// `IMShell`.
     case swiftTest = "swift-test"
 
     /// The file extension, without the dot.

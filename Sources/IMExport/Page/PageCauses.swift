@@ -6,9 +6,10 @@ struct PageCauses {
     struct Cause: Equatable {
         /// The number of the explained event.
         var number: UInt64
-        /// The number of the event that caused it; nil if the cause is unknown or is not an event of the recording.
+        /// The number of the event that caused the explained one; nil if the cause is unknown or is not an event of the
+        /// recording.
         var next: UInt64?
-        /// How that event caused it, or the text of a cause that is not an event.
+        /// How `next` caused the explained event, or the text of a cause that is not an event.
         var how: String
     }
 
@@ -33,7 +34,7 @@ struct PageCauses {
     private(set) var verdicts: [Verdict] = []
 
     init(_ session: ExportedSession) {
-        // A page without causes is still useful, so that a recording that cannot be replayed is no error.
+        // Errors are ignored. The page of a recording that cannot be replayed has no causes.
         try? read(session)
     }
 

@@ -3,7 +3,7 @@ import IMSession
 extension PageParts {
     /// The part of the page's script that handles keys, the wheel and clicks.
     static let main = ##"""
-        // Actions of the user.
+        // Handles keys, the wheel and clicks.
 
         let isWaiting = false;
         function redraw() {

@@ -29,7 +29,7 @@ extension PageParts {
           return undefined;
         }
 
-        /// The width of a text in characters.
+        /// The width of a text in columns. A wide character, such as a Chinese one, has two columns.
         function cells(text) {
           if (!/[^\x00-\u2fff]/.test(text)) return text.length;
           let sum = 0;

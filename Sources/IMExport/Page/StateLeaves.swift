@@ -1,6 +1,6 @@
 import IMText
 
-/// The values in a canonical state, each with its path: `{"link":{"id":4}}` is `link.id` = `4`.
+/// The values in the JSON of a state, each with its path: `{"link":{"id":4}}` is `link.id` = `4`.
 ///
 /// Two states are compared by their leaves, so that a page shows the changes of an event instead of two long texts. The
 /// reader accepts only JSON that this program wrote. At the first value that it cannot read, it stops.
@@ -84,7 +84,7 @@ struct StateLeaves {
         return true
     }
 
-    /// Skips one byte, a comma or the closing bracket; false for the bracket.
+    /// Reads the byte after a value of a list. True for a comma, false for the bracket at the end of the list.
     private mutating func skipComma() -> Bool {
         defer { offset += 1 }
         return next == UInt8(ascii: ",")

@@ -24,7 +24,7 @@ struct PseudonymMaker {
     /// For ``PseudonymOrder/kept``: for each original, a prefix of its pseudonym that gives the order.
     private var heads: [String: String] = [:]
 
-    /// The number of tries with a stem before a name without one is used.
+    /// The number of names with a stem that are tried. Then names without a stem are tried.
     private static let attemptsMax = 50
     private static let lengthToSearchMin = 3
     /// The maximum length of an original that is searched inside pseudonyms. Only the first bytes of a pseudonym

@@ -109,8 +109,8 @@ public struct Redaction {
         _ make: () throws -> Sink, open: (Sink) throws -> SessionReader
     ) throws -> (sink: Sink, summary: Summary, pseudonyms: Pseudonyms) {
         let source = try source()
-        // In a few recordings, machines depend on the order of names or calculate with numbers. The later attempts
-        // preserve these.
+        // In a few recordings, machines depend on the order of names or calculate with numbers. The first attempt
+        // preserves neither order nor numbers. The later ones preserve one of them, or both.
         let attempts: [(PseudonymOrder, keepsCalculated: Bool)] = [
             (.free, false), (.kept, false), (.free, true), (.kept, true),
         ]

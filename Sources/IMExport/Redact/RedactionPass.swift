@@ -102,14 +102,15 @@ struct RedactionPass {
         return writer.eventCount
     }
 
-    /// The behaviour version of a copy of another version's recording: that version. If the recording has this version,
-    /// but its effects were copied, the machines may not reproduce them, so that the copy has no version.
+    /// The behaviour version of a result with copied effects: that of the recording. If it is the version of this
+    /// program, the result has no version, because the machines of this program would not produce the copied effects.
     private var copiedVersion: UInt32 {
         let recorded = reader.header.behaviourVersion
         return recorded == schema.behaviourVersion ? BehaviourDifference.noVersion : recorded
     }
 
-    /// The number of the event that caused an event. Events have the same numbers in the result.
+    /// The number of the event that caused an event of the recording. The result has the same events, and so the same
+    /// causes.
     private func cause(of view: EventView, _ causes: UnrecordedCauses?) throws -> UInt64 {
         guard let causes, view.role == .input else { return view.cause }
         return try causes.cause(of: try schema.decodeInput(view), Event(view)) ?? 0

@@ -55,7 +55,7 @@ package struct ReportText {
         return opening + [""] + document.map { Self.visible(String($0)) }
     }
 
-    /// The note, the summary, the command that replays the session, and the versions.
+    /// The beginning of the report: the note, the summary, the command that replays the session, and the versions.
     package var opening: [String] {
         var lines = ["# Bug report", ""]
         lines += noteLines.isEmpty ? ["It has no note."] : noteLines.map { "> \($0)" }

@@ -203,7 +203,7 @@ struct CommandText {
         case .setPolicy(let key, let value): "server policy \("\(key)=\(value)".asArgument)"
         case .shutDown: "server down"
         case .populate(let user, let amounts):
-            // The command accepts only positive amounts. An amount that is not written is 0.
+            // `server populate` accepts only positive amounts. An amount without an option is 0.
             "server populate \(user.asArgument)"
                 + amounts.filter { $0.count > 0 }.map { " --\(option($0.phase)) \($0.count)" }.joined()
         case .passwordChanged(let user):

@@ -127,7 +127,7 @@ package struct ScriptExport {
         }
     }
 
-    /// True if another input of the same time follows, and no command or fault causes it.
+    /// True if an input follows at the time of the event at an index, and no command or fault causes that input.
     private func hasLaterInput(after index: Int, _ causes: [UInt64: ForkCause]) -> Bool {
         decoded.events.indices[(index + 1)...].prefix { decoded.events[$0].time == decoded.events[index].time }
             .contains { other in
@@ -198,7 +198,8 @@ package struct ScriptExport {
         let event = decoded.events[index]
         guard event.node != WorldCore.serverName else { return false }
         let start = min(cursors[event.node] ?? 0, index)
-        // Each of these lines matches one earlier event.
+        // The indices of earlier events that match the clause. Each needs a line of its own, because a line matches one
+        // event.
         let same = (start..<index).filter { other in
             decoded.events[other].node == event.node && observations(of: other).contains(where: clause.matches)
         }
@@ -267,7 +268,7 @@ package struct ScriptExport {
             }
         }
 
-        /// Fields that can be compared without quotes, and whose names are unambiguous.
+        /// The fields of a frame that can be compared without quotes, and whose names are unambiguous.
         private static func plain(_ frame: Frame) -> [AnswerField] {
             let names = ["request", "status", "user", "reason", "epoch", "id", "channel", "change", "phase", "ids"]
             return frame.facts.filter { field in
@@ -290,7 +291,7 @@ package struct ScriptExport {
         default: return false
         }
         for event in decoded.events[(index + 1)...] {
-            // The store answers at once.
+            // The store answers at once, so that its answer can precede the result of the command.
             if case .input(.data) = event.content { continue }
             guard case .effect(let effect) = event.content else { return false }
             guard case .complete(let id, let completion) = effect, id == number else { continue }

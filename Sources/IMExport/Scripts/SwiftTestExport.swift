@@ -46,7 +46,7 @@ package struct SwiftTestExport {
 
     // MARK: Text
 
-    /// `c-05-kicked.again` as `C05KickedAgainTests`.
+    /// The name of the test's type: `C05KickedAgainTests` for `c-05-kicked.again`.
     static func typeName(_ stem: String) -> String {
         let words = stem.split { !($0.isASCII && ($0.isLetter || $0.isNumber)) }
         let name = words.map { $0.prefix(1).uppercased() + $0.dropFirst() }.joined()

@@ -31,7 +31,7 @@ struct LoginTraces {
     }
 
     private var logins: [Login] = []
-    /// The current login of each client.
+    /// The index of the current login of each client.
     private var current: [String: Int] = [:]
     private var end = Instant.zero
     private let header: SessionHeader

@@ -37,7 +37,7 @@ struct SessionTracks {
         var flowsIn: [Flow] = []
     }
 
-    /// An arrow between two instants.
+    /// An arrow between two marks.
     struct Flow: Hashable {
         enum Kind: UInt64 { case frame, kick }
 

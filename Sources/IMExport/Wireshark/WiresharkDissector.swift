@@ -34,7 +34,7 @@ public enum WiresharkDissector {
         return lines.joined(separator: "\n") + "\n\n" + reader
     }
 
-    /// `1 status uint32` as an entry of a Lua table.
+    /// A field such as `1 status uint32`, as an entry of a Lua table.
     private static func member(of message: String, _ text: Substring) -> String {
         let words = text.split(separator: " ")
         guard words.count == 3 else { return "" }

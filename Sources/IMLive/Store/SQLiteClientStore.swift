@@ -13,7 +13,7 @@ public final class SQLiteClientStore: ClientStore, Sendable {
     private let path: String?
     private let identity: FileIdentity?
     private let progress: WorkProgress?
-    /// Confined to the world's thread, like all its callers.
+    /// Used on the world's thread only, like the store itself.
     nonisolated(unsafe) private var openData: [DataName: SQLiteUserData] = [:]
     nonisolated(unsafe) private var openTrees: [String: SQLiteTreeStore] = [:]
     nonisolated(unsafe) private let memory = MemoryClientStore()
@@ -87,13 +87,13 @@ public final class SQLiteClientStore: ClientStore, Sendable {
         }
         migrator.registerMigration("3: what was received") { database in
             try database.alter(table: "login") { table in
-                // ReceivedNumbers as JSON.
+                // A `ReceivedNumbers` as JSON.
                 table.add(column: "received", .text)
             }
         }
         migrator.registerMigration("4: what the server is to be told") { database in
             try database.alter(table: "login") { table in
-                // UnsentChanges as JSON.
+                // An `UnsentChanges` as JSON.
                 table.add(column: "unsent", .text)
             }
         }
@@ -210,7 +210,7 @@ public final class SQLiteClientStore: ClientStore, Sendable {
             ).execute(
                 arguments: [
                     profile, client, data.lastUser, data.credentialReference, data.expiresAtMilliseconds,
-                    // SQLite's integers are signed; the epoch is not.
+                    // The epoch is stored as text, because it is an unsigned number and SQLite's integers are signed.
                     String(data.lastEpoch), data.lastResult?.rawValue, data.autologinAllowed,
                     String(decoding: try JSONEncoder().encode(data.received), as: UTF8.self),
                     String(decoding: try JSONEncoder().encode(data.unsent), as: UTF8.self),

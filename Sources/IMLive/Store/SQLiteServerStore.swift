@@ -7,7 +7,7 @@ import IMSimulation
 /// Only one process at a time can use the file. Saved data remains if the process is killed directly afterwards.
 public final class SQLiteServerStore: AccountStore, Sendable {
     private let database: DatabaseQueue
-    /// The file's path and identity; nil in memory.
+    /// The path and the identity of the file; nil for a store in memory.
     private let file: (path: String, identity: FileIdentity?)?
 
     /// The row ids of waiting messages and changes, by user, list and number.
@@ -200,7 +200,8 @@ public final class SQLiteServerStore: AccountStore, Sendable {
                 }
             }
         } catch {
-            // Some of the row ids belong to rows that were not committed.
+            // Some of the stored row ids belong to rows that were not committed. The next call reads all of them from
+            // the file.
             entryRowIDs[profile] = nil
             throw error
         }

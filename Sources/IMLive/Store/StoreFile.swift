@@ -18,8 +18,9 @@ enum StoreFile {
                 if let refusalReason = try queue.read({ try refusalReason(to: $0, migrations) }) {
                     throw StoreError("\(name) \(refusalReason)")
                 }
-                // A committed transaction has been passed to the operating system, but is not yet on the disk. That is
-                // sufficient if the process is killed. These settings change the file, so the file was checked first.
+                // With these settings, a commit passes the data to the operating system and does not wait for the disk.
+                // That is sufficient if the process is killed. The settings change the file, so the file was checked
+                // first.
                 try queue.writeWithoutTransaction { database in
                     // Only a new file gets this page size. A message changes a few small rows, and each change writes a
                     // page.

@@ -25,7 +25,7 @@ protocol PipelineTail: AnyObject {
     func abort()
     /// Starts or stops reading from the peer.
     func setReading(_ isReading: Bool)
-    /// The core has ended, because of either side.
+    /// Called when the core has ended. Either side may have closed the connection.
     func linkEnded()
 }
 

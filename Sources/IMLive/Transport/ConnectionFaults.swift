@@ -8,7 +8,7 @@ import SansIO
 /// Confined to the event loop of the client's connections. If a command ends connections, their `onClose` is called
 /// before the command returns.
 public final class ConnectionFaults {
-    /// The current conditions.
+    /// The current conditions of the client's network.
     public private(set) var conditions: LinkConditions
     /// Called for each frame that is dropped, held or delivered twice.
     public var onVerdict: ((_ bytes: [UInt8], _ name: String, LinkDirection, FrameVerdict) -> Void)?
@@ -25,7 +25,7 @@ public final class ConnectionFaults {
 
     /// - Parameters:
     ///   - conditions: the initial conditions of the network.
-    ///   - loop: the event loop for everything.
+    ///   - loop: the event loop of the client's connections.
     ///   - timeScale: the speed of the world's time, relative to the wall clock. Real delays are shorter by this
     ///     factor.
     ///   - frameName: returns a frame's name in the protocol, for rules such as `net drop login-ack`.

@@ -1,4 +1,4 @@
-/// The limits of a listener for its peers, and what happens if a peer exceeds one.
+/// The limits of a listener for its peers, and what happens if a peer exceeds a limit.
 public struct ListenLimits: Hashable, Sendable {
     /// The maximum number of connections. A request for one more is answered with 503.
     public var connectionsMax: Int

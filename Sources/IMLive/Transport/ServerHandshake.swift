@@ -29,7 +29,8 @@ struct Refusal {
     var headers: HTTPHeaders = [:]
 }
 
-/// All connections of a listener, from the first byte on. Confined to the listener's loop.
+/// All connections of a listener, from the first byte on. NIO calls such a connection a child channel. Confined to the
+/// listener's loop.
 final class Children {
     private let messageBytesMax: Int
     private let handshakeTimeout: TimeAmount
@@ -274,7 +275,7 @@ final class NotUpgraded: ChannelInboundHandler, RemovableChannelHandler {
     }
 
     func errorCaught(context: ChannelHandlerContext, error: any Error) {
-        // The upgrader reports its refusal first. The request follows, and is answered then.
+        // The upgrader reports its refusal as an error before the request arrives here. The request is then answered.
         if error is NIOWebSocketUpgradeError { return }
         // After bytes that are not HTTP, everything is ignored.
         if isLingering { return }

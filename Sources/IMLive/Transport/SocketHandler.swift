@@ -11,7 +11,7 @@ final class SocketHandler: ChannelDuplexHandler {
     typealias OutboundIn = ByteBuffer
     typealias OutboundOut = ByteBuffer
 
-    /// A read that takes longer, and has at least ``readBytesMin`` bytes, pauses its connection. A single message does
+    /// A read that takes longer, and has at least ``readBytesMin`` bytes, pauses its connection. A shorter read does
     /// not, because the processor may have been busy with something else.
     static let readShare = TimeAmount.microseconds(300)
     static let readBytesMin = 256
@@ -22,8 +22,8 @@ final class SocketHandler: ChannelDuplexHandler {
     private var context: ChannelHandlerContext?
     /// Called once, when the connection is active and nothing has been read.
     var onActive: (() -> Void)?
-    /// Called with a closure that closes the connection, when the peer's stream has ended. Only for a channel that does
-    /// not close by itself then.
+    /// Called with a closure that closes the connection, when the peer's stream has ended. Only used for a channel that
+    /// does not close itself at the end of the stream.
     var onInputClosed: ((_ close: @escaping () -> Void) -> Void)?
     /// Called with a closure that continues the connection after a long read, and with the time that the read took. Nil
     /// if a long read does not pause the connection.

@@ -20,7 +20,7 @@ public final class WebSocketDialer {
     let tags: MessageTags?
 
     /// - Parameters:
-    ///   - loop: the event loop for everything.
+    ///   - loop: the event loop of the dialer and its connections.
     ///   - trust: the certificates that a client accepts from the server of a `wss` URL.
     ///   - faults: the faults to apply to the connections; nil for none.
     ///   - timeout: the time limit of an attempt, from the name lookup to the WebSocket. It is in the world's time, so
@@ -53,7 +53,7 @@ public final class WebSocketDialer {
     }
 }
 
-/// One attempt to connect. It ends when the connection is open or has ended.
+/// One attempt to connect. It ends when the connection is open, or when the attempt has failed.
 final class ConnectAttempt: PipelineTail {
     private let core: ConnectionCore
     private let dialer: WebSocketDialer

@@ -64,10 +64,10 @@ public final class WebSocketListener: Sendable {
     /// - Parameters:
     ///   - port: the port; 0 for one that the system chooses.
     ///   - tls: the certificate and the key; nil for plain `ws`.
-    ///   - loop: the event loop for everything.
+    ///   - loop: the event loop of the listener and its connections.
     ///   - messageBytesMax: the largest message that is accepted from a client.
     ///   - handshakeTimeout: the time limit of a handshake, in real time.
-    ///   - limits: the limits for its peers.
+    ///   - limits: the limits for the listener's peers.
     ///   - sources: the hosts and origins that a request may name besides the listener's own addresses.
     ///   - workQueue: the loop's queue, if other objects use one; nil to create one.
     ///   - tags: the tags that dialers of this process also use.

@@ -181,7 +181,7 @@ final class SocketNetwork: WorldNetwork {
         } else {
             var frame = frame
             if case .reference(let name)? = frame.body.credential {
-                // Only here, a secret enters the network.
+                // This is the only place where a secret enters the network.
                 let text = core.vault.wireText(
                     of: name, user: frame.body.credentialUser, wallMilliseconds: core.wallMilliseconds)
                 frame = frame.replacingCredential(with: .secret(text))

@@ -8,7 +8,7 @@ import IMSession
 public struct LogCheck {
     private let grammar: LoginGrammar
     /// True if the log contains login calls. If not, the app does not log its calls, and each attempt is assumed to
-    /// have one.
+    /// have a call.
     private let hasLoginCalls: Bool
     /// The names of the calls in the log. If the log never contains a call, each of its results is assumed to have a
     /// call.

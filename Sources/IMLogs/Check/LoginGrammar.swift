@@ -48,7 +48,7 @@ struct LoginGrammar {
     private(set) var steps: [Step]
     /// The rule that gives the order of the steps.
     let orderRule: String
-    /// The rules for the end of a login by its token.
+    /// The rule for the end of a login by its token.
     let tokenRule: String
     /// The rules after a kick; C-5 is one of them.
     let kickRules: [String]
@@ -72,8 +72,8 @@ struct LoginGrammar {
         steps.first { event.has(name: $0.name, fields: $0.fields) }
     }
 
-    /// The grammar for a log that contains only some of the steps. A step of an attempt that the log never contains may
-    /// have happened before any other step.
+    /// The grammar for a log that contains only some of the steps. If a step can follow a step of an attempt that the
+    /// log never contains, it can also follow the predecessors of that step.
     func assuming(onlyLogged logged: Set<String>) -> LoginGrammar {
         var grammar = self
         for index in grammar.steps.indices {

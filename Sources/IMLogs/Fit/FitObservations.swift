@@ -25,7 +25,8 @@ struct FitObservations {
     private(set) var silentLosses = SilentLosses()
     /// True if the log shows an attempt only by a frame over the new connection. Then a failed attempt has no line.
     private(set) var hasFramesOfAttempts = false
-    /// The largest step between two times that the log's clock can show.
+    /// The resolution of the log's clock. If the times of the lines have different resolutions, this is the coarsest
+    /// one.
     private(set) var clockStep: Int64 = 0
 
     // The state of the client at the current line of the log. Times are in milliseconds.
@@ -50,7 +51,7 @@ struct FitObservations {
 
     /// A shorter delay counts as none. Two events within this time have the same cause.
     static let immediateMax: Int64 = 250
-    /// An attempt that fails sooner did not reach its time limit.
+    /// An attempt that failed after less than this time did not reach its time limit.
     private static let limitMin: Int64 = 2000
     private static let delayError: Int64 = 80
     private static let beatNames = ["UNREAD", "heartbeat", "ping", "PING"]

@@ -48,7 +48,7 @@ struct WeightedNumbers {
         all.append((number, weight))
     }
 
-    /// The 5 % and 95 % quantiles; nil without weight.
+    /// The 5 % and 95 % quantiles; nil if the sum of the weights is 0.
     var interval: (low: Double, high: Double)? {
         let order = all.sorted { $0.number < $1.number }
         let total = order.reduce(0) { $0 + $1.weight }

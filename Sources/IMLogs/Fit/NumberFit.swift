@@ -5,7 +5,7 @@ import IMSession
 /// each attempt (a step of NIM, or a frame). To estimate heartbeats, it must have frames, or several connections that
 /// became silent.
 public struct NumberFit: Sendable {
-    /// An estimate.
+    /// The estimate of one setting.
     public struct Number: Hashable, Sendable {
         /// The key of the setting, or `latency-ms`.
         public var key: String

@@ -19,7 +19,7 @@ struct SilentLosses {
     private static let ownLimitShare = 0.5
     private static let limitMax: Int64 = 60_000
     private static let lossesMax = 24
-    /// The minimum probability of an interval that is returned.
+    /// The minimum probability of an interval. A less probable one is not returned.
     private static let certainty = 0.85
 
     mutating func take(_ age: Int64) {

@@ -13,8 +13,8 @@ public final class SQLiteUserData: UserDataStore, Sendable {
     private let database: DatabaseQueue
     private let owner: String
     private let progress: WorkProgress?
-    /// The error that prevented a write. Later changes must not be written without the missing ones, until a sync
-    /// repeats them.
+    /// The error of a write that failed. Later changes must not be written without the changes of that write. The next
+    /// sync repeats all of them.
     private let loss = Loss()
     /// Received parts of a sync that will be written in one transaction.
     private let gathered = GatheredChanges()
@@ -79,7 +79,7 @@ public final class SQLiteUserData: UserDataStore, Sendable {
         }
     }
 
-    /// The number of the server's last stored change.
+    /// The number of the last change from the server that is stored.
     public func position() throws(StoreError) -> UInt64 { try run { try $0.position() } }
 
     /// Applies changes from the server. If more parts follow, several of them become one transaction, which runs while
@@ -118,7 +118,7 @@ public final class SQLiteUserData: UserDataStore, Sendable {
         try run { try $0.database.execute(sql: "PRAGMA max_page_count = \(count)") }
     }
 
-    /// Answers a call.
+    /// Answers a call of the app from the stored data.
     public func answer(_ request: LocalRequest) throws(StoreError) -> LocalAnswer {
         try run { try $0.perform(request) }
     }

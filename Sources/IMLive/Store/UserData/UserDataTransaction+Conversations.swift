@@ -51,7 +51,7 @@ extension UserDataTransaction {
     }
 }
 
-/// A position as the three numbers that the database compares. Missing numbers are filled up.
+/// A position as the three numbers that the database compares. A missing number becomes the smallest one.
 struct PositionKey {
     let arguments: StatementArguments
 

@@ -21,7 +21,7 @@ extension EntryTable {
         }
     }
 
-    /// The part of the table: for members, their group.
+    /// The group whose members a table contains; empty for the other tables.
     fileprivate var scope: String { if case .member(let group) = self { group } else { "" } }
 }
 

@@ -24,7 +24,7 @@ public enum TLSTrust: Hashable, Sendable {
 }
 
 extension NIOSSLContext {
-    /// The context of a server.
+    /// The TLS context of a server.
     ///
     /// - Throws: ``TLSProblem`` with the name of the file that cannot be used.
     static func server(_ files: TLSFiles) throws(TLSProblem) -> NIOSSLContext {
@@ -41,7 +41,7 @@ extension NIOSSLContext {
         }
     }
 
-    /// The context of a client.
+    /// The TLS context of a client.
     ///
     /// - Throws: ``TLSProblem`` with the name of the file that cannot be used.
     static func client(trusting trust: TLSTrust) throws(TLSProblem) -> NIOSSLContext {

@@ -46,8 +46,8 @@ extension TLSProblem {
         return words.lowercased().replacing("_", with: " ")
     }
 
-    /// Why a certificate is not trusted. BoringSSL reports only that its check failed, so the times of the server's
-    /// certificate are compared.
+    /// Why a certificate is not trusted. BoringSSL reports only that its check failed, so the dates of the certificate
+    /// are compared with the current time.
     private static func untrusted(_ certificate: NIOSSLCertificate?) -> String {
         let now = time(nil)
         guard let certificate else { return "the certificate is not trusted" }
