@@ -33,7 +33,7 @@ public enum ExportFormat: String, CaseIterable, Sendable {
     }
 
     /// True if the output is a file by default: a page's source and the bytes of a trace are of no use on a terminal.
-    public var goesToFile: Bool {
+    public var isWrittenToFile: Bool {
         switch self {
         case .html, .perfetto: true
         case .mermaid, .md, .ndjson, .otlp, .script, .swiftTest: false

@@ -43,11 +43,11 @@ package struct ReportDocument {
 
     private var head: [String] {
         let header = picture.header
-        let lasts = (picture.events.last?.time ?? Instant.zero) - Instant.zero
+        let duration = (picture.events.last?.time ?? Instant.zero) - Instant.zero
         var rows = [
             ("File", fileName), ("Profile", "\(picture.profileTitle) (\(header.profile))"),
             ("Begun", WallClock(header)?.text(of: .zero) ?? "unknown: this session has no wall clock"),
-            ("Lasts", "\(lasts.text), \(picture.events.count) events"),
+            ("Lasts", "\(duration.text), \(picture.events.count) events"),
             (
                 "Made by",
                 "\(header.application), \(header.os), format \(header.formatVersion), "
@@ -93,8 +93,8 @@ package struct ReportDocument {
 
     private var endings: [String] {
         let rows = picture.nodes.map { node in
-            let state = node.isServer ? "running" : picture.finals.current(of: node.name)?.name
-            return [node.name, picture.finals.isRunning(node.name) ? state ?? "running" : "not running"]
+            let state = node.isServer ? "running" : picture.finalStates.current(of: node.name)?.name
+            return [node.name, picture.finalStates.isRunning(node.name) ? state ?? "running" : "not running"]
         }
         return ["## How it ended", ""] + Self.table(["Node", "State"], rows) + [""]
     }

@@ -57,7 +57,7 @@ package struct SessionPicture {
     private let nodeIndices: [NodeIndex: Int]
 
     /// The final state of each node, by name.
-    let finals: NodeStates<String>
+    let finalStates: NodeStates<String>
 
     /// The index of a node in ``nodes``.
     func position(of node: NodeIndex) -> Int? { nodeIndices[node] }
@@ -101,7 +101,7 @@ package struct SessionPicture {
                 ))
         }
         self.graph = graph.build()
-        finals = states
+        finalStates = states
         self.nodeIndices = nodeIndices
         self.nodes = nodes
         self.events = events

@@ -13,7 +13,7 @@ struct PageData {
 
     /// The values of the column `peer` for an event that is not one end of a delivered frame. The page's script has the
     /// same constants.
-    private enum Absent: Int {
+    private enum PeerCode: Int {
         case none = -1
         case lost = -2
         case underway = -3
@@ -21,13 +21,13 @@ struct PageData {
     }
 
     var json: String {
-        var texts = Interned()
-        var facts = Interned()
+        var texts = InternedTexts()
+        var facts = InternedTexts()
         var columns: [(String, [Int])] = [
             ("dt", []), ("node", []), ("kind", []), ("text", []), ("facts", []), ("dir", []), ("link", []),
             ("peer", []), ("weight", []), ("what", []),
         ]
-        var kinds = Interned()
+        var kinds = InternedTexts()
         var before: Int64 = 0
         for (position, event) in picture.events.enumerated() {
             let words = event.facts.flatMap { [JSONText.shown($0.name), JSONText.shown($0.value)] }
@@ -92,7 +92,7 @@ struct PageData {
     }
 
     private var changes: String {
-        var paths = Interned()
+        var paths = InternedTexts()
         var rows: [String] = []
         for change in states.changes {
             let leaves = change.leaves.map { leaf -> String in
@@ -109,12 +109,12 @@ struct PageData {
         if let sending = picture.graph.sendings[number] { return SessionPicture.position(ofEvent: sending) }
         switch picture.graph.deliveries[number] {
         case .arrived(let arrival): return SessionPicture.position(ofEvent: arrival)
-        case .lost: return Absent.lost.rawValue
-        case .inFlight: return Absent.underway.rawValue
-        case .notRecorded: return Absent.unseen.rawValue
+        case .lost: return PeerCode.lost.rawValue
+        case .inFlight: return PeerCode.underway.rawValue
+        case .notRecorded: return PeerCode.unseen.rawValue
         case nil:
             return picture.graph.hasBothSides || !Self.isArrival(picture.events[position])
-                ? Absent.none.rawValue : Absent.unseen.rawValue
+                ? PeerCode.none.rawValue : PeerCode.unseen.rawValue
         }
     }
 
@@ -139,7 +139,7 @@ struct PageData {
 }
 
 /// Gives each different text an index, in the order of first appearance.
-private struct Interned {
+private struct InternedTexts {
     private(set) var values: [String] = []
     private var indexByValue: [String: Int] = [:]
 

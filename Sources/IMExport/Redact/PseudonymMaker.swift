@@ -22,7 +22,7 @@ struct PseudonymMaker {
     /// For each length, the number of names without a stem that were tried.
     private var tries: [Int: Int] = [:]
     /// For ``PseudonymOrder/kept``: for each original, a prefix of its pseudonym that gives the order.
-    private var heads: [String: String] = [:]
+    private var orderPrefixes: [String: String] = [:]
 
     /// The number of names with a stem that are tried. Then names without a stem are tried.
     private static let attemptsMax = 50
@@ -49,8 +49,8 @@ struct PseudonymMaker {
             // In the tree, keys that are numbers sort before other keys. Names of users and devices sort as texts. Both
             // orders are possible together only if no name is a number.
             let hasNumbers = named.contains { TreeKey($0).isNumber }
-            heads = Self.heads(all.sorted { hasNumbers ? $0 < $1 : TreeKey($0) < TreeKey($1) })
-            if heads.isEmpty { heads = Self.heads(named.sorted()) }
+            orderPrefixes = Self.orderPrefixes(all.sorted { hasNumbers ? $0 < $1 : TreeKey($0) < TreeKey($1) })
+            if orderPrefixes.isEmpty { orderPrefixes = Self.orderPrefixes(named.sorted()) }
         }
     }
 
@@ -69,8 +69,8 @@ struct PseudonymMaker {
 
     private mutating func make(length: Int, _ original: String, _ kind: PersonalKind) -> String {
         let pseudonym =
-            ordered(length: length, original, kind) ?? numbered(length: length, kind.rawValue)
-            ?? counted(length: length, for: original)
+            orderedName(length: length, original, kind) ?? numberedName(length: length, kind.rawValue)
+            ?? enumeratedName(length: length, for: original)
         used.insert(pseudonym)
         return pseudonym
     }
@@ -78,18 +78,18 @@ struct PseudonymMaker {
     // MARK: Readable
 
     /// A pseudonym such as `user1xxx`; nil if the length has no room for a number, or after too many tries.
-    private mutating func numbered(length: Int, _ stem: String) -> String? {
+    private mutating func numberedName(length: Int, _ stem: String) -> String? {
         for _ in 0..<Self.attemptsMax {
             let number = String(numbers[stem, default: 0] + 1)
             guard length > number.utf8.count else { return nil }
-            let candidate = filled(stem.prefix(length - number.utf8.count) + number, to: length)
+            let candidate = padded(stem.prefix(length - number.utf8.count) + number, to: length)
             numbers[stem, default: 0] += 1
             if isFree(candidate) { return candidate }
         }
         return nil
     }
 
-    private func filled(_ text: some StringProtocol, to length: Int) -> String {
+    private func padded(_ text: some StringProtocol, to length: Int) -> String {
         String(text) + String(repeating: filler, count: max(0, length - text.utf8.count))
     }
 
@@ -100,7 +100,7 @@ struct PseudonymMaker {
 
     /// Tries all strings of a length, one after the other. If every string of that length is an original, the pseudonym
     /// of one original is another original. Different originals still have different pseudonyms.
-    private mutating func counted(length: Int, for original: String) -> String {
+    private mutating func enumeratedName(length: Int, for original: String) -> String {
         while let candidate = next(length, of: Self.letters) {
             if isFree(candidate) { return candidate }
         }
@@ -150,7 +150,7 @@ struct PseudonymMaker {
     private static let inOrder = Array("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz")
 
     /// For each name a prefix, in the order of the names; empty if a name is shorter than the prefixes.
-    private static func heads(_ sorted: [String]) -> [String: String] {
+    private static func orderPrefixes(_ sorted: [String]) -> [String: String] {
         var width = 1
         var room = inOrder.count
         while room < sorted.count {
@@ -158,19 +158,19 @@ struct PseudonymMaker {
             room *= inOrder.count
         }
         guard sorted.allSatisfy({ $0.utf8.count >= width }) else { return [:] }
-        var heads: [String: String] = [:]
+        var prefixes: [String: String] = [:]
         for (rank, name) in sorted.enumerated() {
             let head = word(rank, length: width, of: inOrder) ?? ""
-            heads[name] = String(head.reversed())
+            orderPrefixes[name] = String(head.reversed())
         }
-        return heads
+        return prefixes
     }
 
-    private func ordered(length: Int, _ original: String, _ kind: PersonalKind) -> String? {
-        guard let head = heads[original], length >= head.utf8.count else { return nil }
-        let rest = length - head.utf8.count
+    private func orderedName(length: Int, _ original: String, _ kind: PersonalKind) -> String? {
+        guard let orderPrefix = orderPrefixes[original], length >= orderPrefix.utf8.count else { return nil }
+        let rest = length - orderPrefix.utf8.count
         let stems = [kind.rawValue, "", "w", "q", "j", "k", "v", "y", "z"]
-        return stems.lazy.map { self.filled(head + $0.prefix(rest), to: length) }
+        return stems.lazy.map { self.padded(orderPrefix + $0.prefix(rest), to: length) }
             .first { !self.used.contains($0) && !self.originals.contains($0) }
     }
 }

@@ -35,7 +35,7 @@ public struct Redaction {
         var keepsCalculated = false
 
         /// A line for the command's output that lists what a redaction does not replace.
-        public var stays: String {
+        public var unreplacedText: String {
             "not replaced: kinds, times and states of events, statuses, flags and counts, names of the vendor's API, "
                 + (keepsCalculated
                     ? "all numbers and push ids of the tree and names of attributes (the recording computes with them)"
@@ -51,7 +51,7 @@ public struct Redaction {
         public var remaining: [String] = []
 
         /// The numbers of replaced names and texts, such as `3 users, 2 devices, 14 texts`.
-        public var words: String {
+        public var countsText: String {
             let counts = [
                 (users, "user"), (devices, "device"), (otherNames, "other name"), (texts, "text"), (notes, "note"),
             ]

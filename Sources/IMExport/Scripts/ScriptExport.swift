@@ -51,11 +51,11 @@ package struct ScriptExport {
                 if case .transition = effect { expect(index) }
                 if let callback = formatter?.callback(for: effect) { expect(index, Clause(callback)) }
             } else if let cause = causes[event.number] {
-                reach(index, causes)
+                advance(to: index, causes)
                 // A client that tried to connect while the server was down had no event that the script can expect.
                 // `wait 0s` lets that attempt fail before the server starts.
                 if isWithinInstant, !isLive, case .serverProcess(.up) = cause.action,
-                    !hasLaterInput(after: index, causes), !haveOutcome(before: index)
+                    !hasLaterInput(after: index, causes), !connectionsHaveOutcome(before: index)
                 {
                     lines.append("wait 0s")
                 }
@@ -64,7 +64,7 @@ package struct ScriptExport {
                 newestCommands[event.node] = index
             }
         }
-        reach(decoded.events.count, causes)
+        advance(to: decoded.events.count, causes)
         return lines
     }
 
@@ -101,7 +101,7 @@ package struct ScriptExport {
     /// Adds a line that lets time pass until the next command or fault, at an index. If inputs of the same time precede
     /// the command, the line expects the last of them, because a wait would also run the inputs of that time that
     /// follow the command.
-    private mutating func reach(_ index: Int, _ causes: [UInt64: ForkCause]) {
+    private mutating func advance(to index: Int, _ causes: [UInt64: ForkCause]) {
         let time = index < decoded.events.count ? decoded.events[index].time : decoded.end
         guard !isLive, let input = lastInput(before: index, at: time) else {
             if time > now { wait(until: time) }
@@ -111,7 +111,8 @@ package struct ScriptExport {
         // If no input of the same time follows, a wait is sufficient. Then the script contains no expectation that the
         // script runner would refuse.
         let allowsOlder =
-            index < decoded.events.count && (hasLaterInput(after: index, causes) || haveOutcome(before: index))
+            index < decoded.events.count
+            && (hasLaterInput(after: index, causes) || connectionsHaveOutcome(before: index))
         if !batch.reversed().contains(where: { (allowsOlder || !matchesOlder($0)) && expect($0) }) { wait(until: time) }
     }
 
@@ -138,7 +139,7 @@ package struct ScriptExport {
 
     /// True if clients requested connections at the time of an event and before it, and each connection was later
     /// opened, failed, or was closed at that time. Then the server was running when they were requested.
-    private func haveOutcome(before index: Int) -> Bool {
+    private func connectionsHaveOutcome(before index: Int) -> Bool {
         let time = decoded.events[index].time
         let requested = decoded.events[..<index].reversed().prefix { $0.time == time }.compactMap { event in
             if case .effect(.connect(let id)) = event.content { (node: event.node, id: id) } else { nil }

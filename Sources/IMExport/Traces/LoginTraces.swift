@@ -27,7 +27,7 @@ struct LoginTraces {
         /// The number of the event that sent the kick which ended the login; nil if no kick ended it.
         var kick: UInt64?
         /// The index in ``LoginTraces/logins`` of the login that caused the kick.
-        var kicker: Int?
+        var kickingLogin: Int?
     }
 
     private var logins: [Login] = []
@@ -64,13 +64,13 @@ struct LoginTraces {
             }
         }
         for index in logins.indices {
-            logins[index].kicker = logins[index].kick.flatMap { kicks.ofKicks[$0] }.flatMap { graph.sendings[$0] }
-                .flatMap { senders[$0] }
+            logins[index].kickingLogin = logins[index].kick.flatMap { kicks.loginArrivals[$0] }
+                .flatMap { graph.sendings[$0] }.flatMap { senders[$0] }
         }
     }
 
     /// True for states without a login.
-    private static func isOut(_ state: ClientState) -> Bool {
+    private static func hasNoLogin(_ state: ClientState) -> Bool {
         switch state {
         case .loggedOut, .kicked, .tokenExpired: true
         case .connecting, .syncing, .online, .reconnecting, .offline: false
@@ -78,7 +78,7 @@ struct LoginTraces {
     }
 
     private mutating func enter(_ state: ClientState, _ reason: String, _ event: SessionEvent, kick: UInt64?) {
-        if Self.isOut(state) {
+        if Self.hasNoLogin(state) {
             guard let index = current[event.node] else { return }
             logins[index].ending = state
             logins[index].reason = reason
@@ -143,7 +143,7 @@ struct LoginTraces {
             if !login.user.isEmpty { facts.append(("im.user", login.user)) }
             if let ending = login.ending { facts += [("im.ending", ending.name), ("im.reason", login.reason)] }
             parts.append("\"events\":\(JSONText.list(login.events.map(event)))")
-            if let other = login.kicker {
+            if let other = login.kickingLogin {
                 let target =
                     "\"traceId\":\"\(trace(other))\",\"spanId\":\"\(Self.id(logins[other].root, isRoot: true))\""
                 parts.append("\"links\":[{\(target),\"attributes\":\(attributes([("im.link", "kicked-by")]))}]")

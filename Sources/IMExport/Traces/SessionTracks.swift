@@ -72,7 +72,7 @@ struct SessionTracks {
         for track in tracks { close(track, at: end) }
         // A flow of a kick begins at the arrival of the login that caused the kick. These flows are added last, because
         // the login arrives before the kick is sent.
-        let kicks = Dictionary(grouping: logins.ofKicks.keys.sorted()) { logins.ofKicks[$0] ?? 0 }
+        let kicks = Dictionary(grouping: logins.loginArrivals.keys.sorted()) { logins.loginArrivals[$0] ?? 0 }
         for index in marks.indices where marks[index].phase == .instant {
             marks[index].flowsOut += kicks[marks[index].number, default: []].map { Flow(kind: .kick, number: $0) }
         }
@@ -106,7 +106,9 @@ struct SessionTracks {
             if case .arrived = graph.deliveries[event.number] {
                 mark.flowsOut.append(Flow(kind: .frame, number: event.number))
             }
-            if logins.ofKicks[event.number] != nil { mark.flowsIn.append(Flow(kind: .kick, number: event.number)) }
+            if logins.loginArrivals[event.number] != nil {
+                mark.flowsIn.append(Flow(kind: .kick, number: event.number))
+            }
             add(mark)
         case .input(.frame(_, let frame)) where !frame.body.isHeartbeat:
             var mark = instant(link, event, frame.body.name)

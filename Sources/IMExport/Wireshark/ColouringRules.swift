@@ -53,7 +53,7 @@ package enum ColouringRules {
     }
 
     /// True if the text of a file contains any of our rules.
-    package static func areIn(_ text: String) -> Bool { removed(from: text) != text }
+    package static func areInstalled(in text: String) -> Bool { removed(from: text) != text }
 
     /// Wireshark writes `!` before a disabled rule.
     private static func isOurs(_ line: Substring) -> Bool {

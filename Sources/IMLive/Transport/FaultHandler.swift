@@ -181,10 +181,11 @@ final class FaultHandler: ChannelInboundHandler, PipelineTail {
 
     func release() -> ReleasedFrames {
         let (isOpenThere, isOpenHere) = (channel != nil, !core.hasEnded)
-        let there = toServer.release(at: faults.now)
-        let here = toClient.release(at: faults.now)
+        let releasedToServer = toServer.release(at: faults.now)
+        let releasedToClient = toClient.release(at: faults.now)
         pump()
-        return ReleasedFrames(toServer: there, isOpenThere: isOpenThere, toClient: here, isOpenHere: isOpenHere)
+        return ReleasedFrames(
+            toServer: releasedToServer, isOpenThere: isOpenThere, toClient: releasedToClient, isOpenHere: isOpenHere)
     }
 
     func shutDown() {

@@ -32,12 +32,12 @@ struct TaggedEnd {
     fileprivate let incoming: TaggedMessages
 
     /// Called when a message was written to the socket.
-    func wrote(_ tag: UInt64) { outgoing.wrote(tag) }
+    func recordSent(_ tag: UInt64) { outgoing.recordSent(tag) }
 
     /// Called when a message has arrived.
     ///
     /// - Returns: the sender's tag; 0 if it is unknown.
-    func read() -> UInt64 { incoming.read() }
+    func takeReceived() -> UInt64 { incoming.takeReceived() }
 
     /// Called when an event closes this end.
     func close(_ tag: UInt64) { outgoing.closing = tag }
@@ -59,14 +59,14 @@ private final class TaggedMessages {
     /// The tag of the event that closed the sending end.
     var closing: UInt64 = 0
 
-    func wrote(_ tag: UInt64) {
+    func recordSent(_ tag: UInt64) {
         guard !isLost else { return }
         written.append(tag)
         guard written.count - head > Self.unreadCountMax else { return }
         (written, head, isLost) = ([], 0, true)
     }
 
-    func read() -> UInt64 {
+    func takeReceived() -> UInt64 {
         guard head < written.count else { return 0 }
         defer {
             head += 1

@@ -27,11 +27,11 @@ public final class PendingWork {
         guard count > 0 else { return loop.makeSucceededFuture(true) }
         let promise = loop.makePromise(of: Bool.self)
         waiting.append(promise)
-        let alarm = loop.assumeIsolated().scheduleTask(in: limit) { [self] in
+        let timeout = loop.assumeIsolated().scheduleTask(in: limit) { [self] in
             guard count > 0 else { return }
             waiting = []
             promise.succeed(false)
         }
-        return promise.futureResult.always { _ in alarm.cancel() }
+        return promise.futureResult.always { _ in timeout.cancel() }
     }
 }

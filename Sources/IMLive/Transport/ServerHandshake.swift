@@ -48,18 +48,18 @@ final class Children {
     /// The deadline of each connection's handshake, in the order of arrival. One timer serves all of them.
     private var handshakes: [(due: NIODeadline, number: Int)] = []
     private var handshakesChecked = 0
-    private var isAwaiting = false
+    private var isTimerScheduled = false
     private var countByNetwork: [String: Int] = [:]
     private var admittedCount = 0
     private var refusedCount = 0
-    private var arrivals = 0
+    private var arrivalCount = 0
     private var isClosed = false
     private let tags: MessageTags?
     /// A queue for starts and ends of connections, of which thousands may happen at once.
     private let workQueue: FairWorkQueue
     /// A queue for connections that were paused after a long read. The queued work only lets such a connection read
     /// again.
-    private let reads: FairWorkQueue
+    private let readQueue: FairWorkQueue
 
     /// The approximate time that a handshake takes on the loop. The queue uses it to divide a turn among connections.
     private static let handshakeCost = TimeAmount.microseconds(100)
@@ -72,7 +72,7 @@ final class Children {
         accept: @escaping (ServerConnection) -> Void
     ) {
         self.workQueue = workQueue
-        reads = workQueue.onSameLoop()
+        readQueue = workQueue.onSameLoop()
         self.tags = tags
         self.messageBytesMax = messageBytesMax
         self.handshakeTimeout = handshakeTimeout
@@ -96,8 +96,8 @@ final class Children {
     }
 
     func initialize(_ channel: any Channel, _ tls: NIOSSLContext?) throws {
-        arrivals += 1
-        let child = Child(channel, number: arrivals)
+        arrivalCount += 1
+        let child = Child(channel, number: arrivalCount)
         let socket = child.socket
         let pipeline = channel.pipeline.syncOperations
         try pipeline.addHandler(socket)
@@ -107,7 +107,7 @@ final class Children {
             admit(child)
             workQueue.take(costing: cost) { [weak child] in child?.socket.setReading(true) }
         }
-        socket.onLongRead = { [reads] cost, resume in reads.wait(costing: cost, resume) }
+        socket.onLongRead = { [readQueue] cost, resume in readQueue.wait(costing: cost, resume) }
         if let tls {
             try pipeline.addTLS(server: tls)
         } else {
@@ -117,7 +117,7 @@ final class Children {
             socket.onInputClosed = { [workQueue] close in workQueue.take(close) }
         }
         let isSecure = tls != nil
-        let refusal = NotUpgraded(lingers: tls == nil) { [unowned self, unowned child] head in
+        let refusal = RefusalHandler(lingers: tls == nil) { [unowned self, unowned child] head in
             self.refusal(of: head, child, isSecure: isSecure)
         }
         // The upgrader requires Sendable closures. It calls them on the channel's loop, which is also the loop of this
@@ -127,8 +127,8 @@ final class Children {
             maxFrameSize: messageBytesMax, automaticErrorHandling: false,
             shouldUpgrade: { channel, head in
                 let (children, child, _) = bound.value
-                let isWelcome = children.refusal(of: head, child, isSecure: isSecure) == nil
-                return channel.eventLoop.makeSucceededFuture(isWelcome ? [:] : nil)
+                let isAccepted = children.refusal(of: head, child, isSecure: isSecure) == nil
+                return channel.eventLoop.makeSucceededFuture(isAccepted ? [:] : nil)
             },
             upgradePipelineHandler: { channel, head in
                 let (children, child, refusal) = bound.value
@@ -142,16 +142,16 @@ final class Children {
         try pipeline.addHandler(refusal)
         children[child.number] = child
         handshakes.append((.now() + handshakeTimeout, child.number))
-        awaitHandshakes(on: channel.eventLoop)
+        scheduleHandshakeTimer(on: channel.eventLoop)
         channel.closeFuture.assumeIsolated().whenComplete { _ in self.ended(child) }
     }
 
-    private func awaitHandshakes(on loop: any EventLoop) {
-        guard !isAwaiting, handshakesChecked < handshakes.count else { return }
-        isAwaiting = true
+    private func scheduleHandshakeTimer(on loop: any EventLoop) {
+        guard !isTimerScheduled, handshakesChecked < handshakes.count else { return }
+        isTimerScheduled = true
         loop.assumeIsolated().scheduleTask(deadline: handshakes[handshakesChecked].due) { [weak self] in
             guard let self else { return }
-            isAwaiting = false
+            isTimerScheduled = false
             let now = NIODeadline.now()
             while handshakesChecked < handshakes.count, handshakes[handshakesChecked].due <= now {
                 let child = children[handshakes[handshakesChecked].number]
@@ -163,7 +163,7 @@ final class Children {
                 handshakes.removeFirst(handshakesChecked)
                 handshakesChecked = 0
             }
-            awaitHandshakes(on: loop)
+            scheduleHandshakeTimer(on: loop)
         }
     }
 
@@ -230,7 +230,7 @@ final class Children {
 }
 
 /// Answers requests that get no WebSocket, and ends the connection.
-final class NotUpgraded: ChannelInboundHandler, RemovableChannelHandler {
+final class RefusalHandler: ChannelInboundHandler, RemovableChannelHandler {
     typealias InboundIn = HTTPServerRequestPart
     typealias OutboundOut = HTTPServerResponsePart
 

@@ -90,10 +90,10 @@ final class ConnectAttempt: PipelineTail {
             failSoon(.networkDown)
         case .hang:
             break
-        case .proceed(let there, let back):
-            after(there) { self.dial(parsed, back: back, allowed: allowed) }
+        case .proceed(let forwardDelay, let returnDelay):
+            after(forwardDelay) { self.dial(parsed, returnDelay: returnDelay, allowed: allowed) }
         case nil:
-            dial(parsed, back: .zero, allowed: allowed)
+            dial(parsed, returnDelay: .zero, allowed: allowed)
         }
     }
 
@@ -102,7 +102,7 @@ final class ConnectAttempt: PipelineTail {
         loop.assumeIsolated().scheduleTask(in: faults.real(delay), body)
     }
 
-    private func dial(_ url: WebSocketURL, back: Interval, allowed: TimeAmount) {
+    private func dial(_ url: WebSocketURL, returnDelay: Interval, allowed: TimeAmount) {
         guard core.isConnecting else { return }
         let dialing = dialer.faults?.dialing
         dialing?.begin()
@@ -124,13 +124,13 @@ final class ConnectAttempt: PipelineTail {
                 dialing?.end()
                 self.connectingChannel = nil
                 switch result {
-                case .success(let channel): self.connected(channel, url, back: back)
+                case .success(let channel): self.connected(channel, url, returnDelay: returnDelay)
                 case .failure(let error): self.fail(ConnectionEnd(connecting: error, host: url.host))
                 }
             }
     }
 
-    private func connected(_ channel: any Channel, _ url: WebSocketURL, back: Interval) {
+    private func connected(_ channel: any Channel, _ url: WebSocketURL, returnDelay: Interval) {
         // If the attempt was stopped in the meantime, the socket is closed without a handshake.
         guard core.isConnecting else { return channel.close(promise: nil) }
         if let tags = dialer.tags, let port = channel.localAddress?.port {
@@ -145,7 +145,7 @@ final class ConnectAttempt: PipelineTail {
                 socket.joinsWrites = true
                 try channel.pipeline.syncOperations.addTLS(client: .client(trusting: dialer.trust), host: url.host)
             }
-            try addHandshake(to: channel, url, back: back)
+            try addHandshake(to: channel, url, returnDelay: returnDelay)
         } catch let problem as TLSProblem {
             fail(.tls(problem.text))
         } catch {
@@ -153,7 +153,7 @@ final class ConnectAttempt: PipelineTail {
         }
     }
 
-    private func addHandshake(to channel: any Channel, _ url: WebSocketURL, back: Interval) throws {
+    private func addHandshake(to channel: any Channel, _ url: WebSocketURL, returnDelay: Interval) throws {
         let handshake = ClientHandshake(url) { [weak self] end in self?.handshakeFailed(end) }
         // The upgrader requires Sendable closures. It calls them on the channel's loop, which is also the loop of this
         // object.
@@ -164,7 +164,7 @@ final class ConnectAttempt: PipelineTail {
             let (attempt, handshake) = bound.value
             return channel.eventLoop.makeCompletedFuture {
                 _ = channel.pipeline.syncOperations.removeHandler(handshake)
-                try attempt.upgraded(channel, back: back)
+                try attempt.upgraded(channel, returnDelay: returnDelay)
             }
         }
         // A server may send data directly after its answer. Those bytes are forwarded, so that they are not lost.
@@ -175,7 +175,7 @@ final class ConnectAttempt: PipelineTail {
         try channel.pipeline.syncOperations.addHandler(handshake)
     }
 
-    private func upgraded(_ channel: any Channel, back: Interval) throws {
+    private func upgraded(_ channel: any Channel, returnDelay: Interval) throws {
         isUpgraded = true
         timer?.cancel()
         let isReachable: () -> Bool = handler.map { handler in { handler.isReachable } } ?? { true }
@@ -190,7 +190,7 @@ final class ConnectAttempt: PipelineTail {
         }
         if core.isConnecting { core.tail = handler }
         try channel.pipeline.syncOperations.addHandler(handler)
-        handler.opened(after: back)
+        handler.opened(after: returnDelay)
     }
 
     private func handshakeFailed(_ end: ConnectionEnd) {

@@ -118,7 +118,7 @@ final class WebSocketMessages: ChannelDuplexHandler {
         message.writeBuffer(&data)
         if frame.fin {
             context.fireChannelRead(
-                wrapInboundOut(.message(Array(message.readableBytesView), tag: tagged?.read() ?? 0)))
+                wrapInboundOut(.message(Array(message.readableBytesView), tag: tagged?.takeReceived() ?? 0)))
         } else {
             fragments = message
         }
@@ -233,7 +233,7 @@ final class WebSocketMessages: ChannelDuplexHandler {
             self.unsentBytes -= count
             self.unsent.remove(count)
         }
-        tagged?.wrote(tag)
+        tagged?.recordSent(tag)
         write(.binary, bytes, context: context, promise: written)
     }
 

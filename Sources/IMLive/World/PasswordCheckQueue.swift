@@ -2,7 +2,7 @@
 /// delay others. Confined to the world's loop.
 final class PasswordCheckQueue {
     /// The maximum number of checks that run at the same time.
-    static let underWayMax = 4
+    static let runningMax = 4
     /// The maximum number of waiting checks of one address. Further ones are refused.
     static let waitingPerAddressMax = 64
 
@@ -29,7 +29,7 @@ final class PasswordCheckQueue {
         guard !isStarting else { return }
         isStarting = true
         defer { isStarting = false }
-        while runningChecks < Self.underWayMax, !order.isEmpty {
+        while runningChecks < Self.runningMax, !order.isEmpty {
             let address = order.removeFirst()
             guard var list = waiting[address], !list.isEmpty else { continue }
             let work = list.removeFirst()

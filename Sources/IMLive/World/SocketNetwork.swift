@@ -304,9 +304,10 @@ final class SocketNetwork: WorldNetwork {
         accepted.removeAll()
         clientLinks.removeAll()
         let sockets = EventLoopFuture.andAllComplete(dialers.values.map { $0.faults.shutDown() }, on: loop)
-        let underWay = [pendingChecks] + dialers.sorted { $0.key < $1.key }.map(\.value.faults.dialing)
-        let rests = EventLoopFuture.whenAllSucceed(underWay.map { $0.none(within: Self.pendingWorkLimit) }, on: loop)
-        return sockets.flatMap { rests }.map { $0.allSatisfy(\.self) }
+        let pendingWork = [pendingChecks] + dialers.sorted { $0.key < $1.key }.map(\.value.faults.dialing)
+        let completions = EventLoopFuture.whenAllSucceed(
+            pendingWork.map { $0.none(within: Self.pendingWorkLimit) }, on: loop)
+        return sockets.flatMap { completions }.map { $0.allSatisfy(\.self) }
     }
 
     /// The time limit for a name lookup or a password check when the world ends.

@@ -136,13 +136,13 @@ extension LoginGrammar {
                 "\(state),\(event)", "connectionStateChanged", [("state", String(state)), ("event", String(event))],
                 after: after, role)
         }
-        let living = ["1,1", "2,0", "3,3"]
+        let activeSteps = ["1,1", "2,0", "3,3"]
         return LoginGrammar(
             steps: [
                 step(1, 1, after: [login]), step(2, 0, after: ["1,1", "3,3"]), step(3, 3, after: ["2,0"]),
                 step(0, 2, after: ["1,1", "3,3"], .failedAttempt), step(0, 3, after: ["2,0", "3,3"], .failed),
-                step(0, 4, after: living, .kick), step(0, 6, after: living, .kick),
-                step(0, 5, after: living, .tokenExpired), step(0, 0, after: [], .logout),
+                step(0, 4, after: activeSteps, .kick), step(0, 6, after: activeSteps, .kick),
+                step(0, 5, after: activeSteps, .tokenExpired), step(0, 0, after: [], .logout),
             ], orderRule: "ZIM-4", tokenRule: "ZIM-6", kickRules: ["C-5", "ZIM-4"], attemptSteps: ["1,1"])
     }
 
@@ -168,13 +168,14 @@ extension LoginGrammar {
                 "\(state),\(reason)", "connectionStateChanged",
                 [("state", String(state)), ("reason", String(reason))], after: after, role)
         }
-        let living = ["2,1", "3,2", "4,5"]
+        let activeSteps = ["2,1", "3,2", "4,5"]
         return LoginGrammar(
             steps: [
                 step(2, 1, after: [login]), step(3, 2, after: ["2,1", "4,5"]), step(4, 5, after: ["3,2"]),
-                step(1, 3, after: living, .failedAttempt), step(1, 4, after: living, .failedAttempt),
-                step(1, 9, after: living, .tokenExpired), step(5, 7, after: living, .kick),
-                step(5, 8, after: living, .kick), step(5, 9, after: living, .kick), step(1, 6, after: [], .logout),
+                step(1, 3, after: activeSteps, .failedAttempt), step(1, 4, after: activeSteps, .failedAttempt),
+                step(1, 9, after: activeSteps, .tokenExpired), step(5, 7, after: activeSteps, .kick),
+                step(5, 8, after: activeSteps, .kick), step(5, 9, after: activeSteps, .kick),
+                step(1, 6, after: [], .logout),
             ], orderRule: "RTM-1", tokenRule: "RTM-5", kickRules: ["C-5", "RTM-6"],
             attemptSteps: ["2,1"], kickedNeedsLogout: true)
     }

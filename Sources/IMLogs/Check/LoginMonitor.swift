@@ -25,7 +25,7 @@ struct LoginMonitor {
     /// The indices of the findings to which the next lines may belong, by group.
     var openFindings: [LogFault.Group: Int] = [:]
     /// The id of the last step; nil if the log does not show one yet.
-    private var last: String?
+    private var lastStep: String?
     private var ending: Ending?
     /// True while a login waits for its result.
     private var isAttempt = false
@@ -66,7 +66,7 @@ struct LoginMonitor {
             if event.name == LoggedEvent.processStarted, !event.isStartMissing {
                 self = LoginMonitor(
                     grammar, hasLoginCalls: hasLoginCalls, loggedCalls: loggedCalls, isComplete: isComplete)
-                last = LoginGrammar.nothing
+                lastStep = LoginGrammar.nothing
                 hasProcessStart = true
             }
             return nil
@@ -80,7 +80,7 @@ struct LoginMonitor {
         openCalls[Self.callName(event.name), default: 0] += 1
         if Self.isLogin(event.name) {
             isExpiryReported = false
-            let isLoggedIn = ending == nil && last != LoginGrammar.nothing && last != nil
+            let isLoggedIn = ending == nil && lastStep != LoginGrammar.nothing && lastStep != nil
             if isLoggedIn || (grammar.kickedNeedsLogout && ending?.kind == .kick) { return }
             startLogin()
         } else if event.name == "logout" {
@@ -89,12 +89,12 @@ struct LoginMonitor {
             isExpiryReported = false
         } else if !grammar.hasLogins, event.fields.contains(where: { $0.value.hasSuffix(".info/connected") }) {
             // A new listener receives the current value as its first event.
-            last = LoginGrammar.nothing
+            lastStep = LoginGrammar.nothing
         }
     }
 
     private mutating func startLogin() {
-        (ending, last, isAttempt, isLoggingOut, isLoggedOut) = (nil, LoginGrammar.login, true, false, false)
+        (ending, lastStep, isAttempt, isLoggingOut, isLoggedOut) = (nil, LoginGrammar.login, true, false, false)
         openFindings = [:]
     }
 
@@ -169,10 +169,10 @@ struct LoginMonitor {
     private mutating func take(_ step: LoginGrammar.Step, _ event: LoggedEvent) -> LogFault? {
         if step.role == .logout {
             defer { end(.logout, event.line, step) }
-            guard hasLoginCalls, !isLoggingOut, last != nil else { return nil }
+            guard hasLoginCalls, !isLoggingOut, lastStep != nil else { return nil }
             return orderFault(step, ["C-4", grammar.orderRule])
         }
-        if ending != nil || last == LoginGrammar.nothing,
+        if ending != nil || lastStep == LoginGrammar.nothing,
             step.predecessors.contains(LoginGrammar.login), !hasLoginCalls
         {
             startLogin()
@@ -186,13 +186,13 @@ struct LoginMonitor {
         defer { follow(step, event) }
         // In the SDK's own log, a failed attempt has the same line as a lost connection, with a field `reason`.
         let isInternal = grammar.stepsWithReason.contains(step.id) && event.fields.contains { $0.name == "reason" }
-        guard let last, !step.predecessors.contains(last), !isLoggingOut, !isInternal else { return nil }
-        return orderFault(step, last == LoginGrammar.nothing ? ["C-4", grammar.orderRule] : [grammar.orderRule])
+        guard let lastStep, !step.predecessors.contains(lastStep), !isLoggingOut, !isInternal else { return nil }
+        return orderFault(step, lastStep == LoginGrammar.nothing ? ["C-4", grammar.orderRule] : [grammar.orderRule])
     }
 
     private mutating func follow(_ step: LoginGrammar.Step, _ event: LoggedEvent) {
         switch step.role {
-        case .progress, .failedAttempt: last = step.id
+        case .progress, .failedAttempt: lastStep = step.id
         case .failed: end(.failure, event.line, step)
         case .kick: end(.kick, event.line, step)
         case .tokenExpired: end(.token, event.line, step)
@@ -201,7 +201,7 @@ struct LoginMonitor {
     }
 
     private mutating func end(_ kind: Ending.Kind, _ line: Int, _ step: LoginGrammar.Step) {
-        last = step.id
+        lastStep = step.id
         ending = Ending(kind: kind, line: line)
         openFindings = [:]
     }
@@ -221,7 +221,7 @@ struct LoginMonitor {
         if let ending, ending.kind != .failure {
             return fault(after: ending, .callbacks, "a callback comes after \(ending.text)", [])
         }
-        guard last == LoginGrammar.nothing, hasLoginCalls, event.name != "autoLoginDidCompleteWithError" else {
+        guard lastStep == LoginGrammar.nothing, hasLoginCalls, event.name != "autoLoginDidCompleteWithError" else {
             return nil
         }
         return LogFault(
@@ -259,20 +259,20 @@ struct LoginMonitor {
 
     private func orderFault(_ step: LoginGrammar.Step, _ rules: [String]) -> LogFault {
         let before =
-            switch last {
+            switch lastStep {
             case LoginGrammar.nothing: "without a login"
             case LoginGrammar.login: "directly after the call of a login"
             default:
-                grammar.steps.first { $0.id == last }.map { "directly after '\($0.text)'" } ?? "here"
+                grammar.steps.first { $0.id == lastStep }.map { "directly after '\($0.text)'" } ?? "here"
             }
         return LogFault(
             group: nil, problem: "'\(step.text)' comes \(before)", rules: rules, allowed: allowedCallbacks)
     }
 
     private var allowedCallbacks: [String] {
-        guard let last else { return [] }
-        if last == LoginGrammar.nothing, grammar.hasLogins { return ["call login"] }
-        return grammar.steps.filter { $0.predecessors.contains(last) }.map(\.text)
+        guard let lastStep else { return [] }
+        if lastStep == LoginGrammar.nothing, grammar.hasLogins { return ["call login"] }
+        return grammar.steps.filter { $0.predecessors.contains(lastStep) }.map(\.text)
             + (isLoggingOut ? ["result logout"] : [])
     }
 }

@@ -20,7 +20,7 @@ struct FitObservations {
     private(set) var waits: [[Int64]] = []
     /// The delays before first retries that succeeded. The return of the network may have shortened them.
     private(set) var lastWaits: [Int64] = []
-    private(set) var beats = HeartbeatGaps()
+    private(set) var heartbeats = HeartbeatGaps()
     private(set) var hosts = HostCount()
     private(set) var silentLosses = SilentLosses()
     /// True if the log shows an attempt only by a frame over the new connection. Then a failed attempt has no line.
@@ -32,7 +32,7 @@ struct FitObservations {
     // The state of the client at the current line of the log. Times are in milliseconds.
     private let successCodes: [String]
     /// The delays of the profile's policy, in milliseconds; empty if the policy has a jitter.
-    private let usualDelays: [Int64]
+    private let profileDelays: [Int64]
     private var process = 0
     private var loginAt: Int64?
     private var attemptAt: Int64?
@@ -42,7 +42,7 @@ struct FitObservations {
     private var isFirstAfterLoss = false
     private var retry = 0
     /// True if all delays since the connection was lost were those of the profile.
-    private var followsUsual = true
+    private var followsProfile = true
     /// The delay before the current attempt, and the number of its retry.
     private var pending: (wait: Int64, retry: Int)?
     private var isOnline = false
@@ -54,13 +54,13 @@ struct FitObservations {
     /// An attempt that failed after less than this time did not reach its time limit.
     private static let limitMin: Int64 = 2000
     private static let delayError: Int64 = 80
-    private static let beatNames = ["UNREAD", "heartbeat", "ping", "PING"]
+    private static let heartbeatNames = ["UNREAD", "heartbeat", "ping", "PING"]
     /// The codes of logins that the server did not answer.
     private static let timeoutCodes = ["408", "415", "6000104", "9", "300", "301"]
     private static let attemptNames = ["PROVISION"]
 
     init(_ log: ObservedLog, usual: ClientPolicy?) {
-        usualDelays = usual?.retryJitterPerMille == 0 ? usual?.retryDelays.map(\.inMilliseconds) ?? [] : []
+        profileDelays = usual?.retryJitterPerMille == 0 ? usual?.retryDelays.map(\.inMilliseconds) ?? [] : []
         // In NIM, 200 is a success. In other systems it is an error.
         successCodes = log.profile == "nim" ? ["0", "200"] : ["0"]
         for entry in log.entries {
@@ -94,8 +94,8 @@ struct FitObservations {
     private mutating func forget() {
         (loginAt, attemptAt, endedAt, requestSentAt) = (nil, nil, nil, nil)
         (retry, isOnline, isFirstAfterLoss, pending, aliveSince) = (0, false, false, nil, nil)
-        followsUsual = true
-        beats.forget()
+        followsProfile = true
+        heartbeats.forget()
         hosts.forget()
     }
 
@@ -118,7 +118,7 @@ struct FitObservations {
         guard event.direction == "out" else {
             if let sent = requestSentAt { exchanges.append(Exchange(length: now - sent, delays: 2)) }
             requestSentAt = nil
-            beats.receive(at: now)
+            heartbeats.receive(at: now)
             return
         }
         // The client sends this frame once for each connection, so a failed attempt has no line.
@@ -128,7 +128,7 @@ struct FitObservations {
             attemptAt = nil
             attemptBegan(at: now)
         }
-        if Self.beatNames.contains(event.name) { beats.send(at: now) }
+        if Self.heartbeatNames.contains(event.name) { heartbeats.send(at: now) }
     }
 
     private mutating func callback(_ event: LoggedEvent, at now: Int64) {
@@ -163,7 +163,7 @@ struct FitObservations {
         pending = nil
         if !isOnline {
             aliveSince = now
-            beats.begin(at: now)
+            heartbeats.begin(at: now)
         }
         hosts.forget()
         (isOnline, retry, attemptAt, endedAt, isFirstAfterLoss) = (true, 0, nil, nil, false)
@@ -172,8 +172,8 @@ struct FitObservations {
     private mutating func lose(at now: Int64) {
         (isOnline, loginAt) = (false, nil)
         if let since = aliveSince { silentLosses.take(now - since) }
-        beats.lose(at: now)
-        (endedAt, isFirstAfterLoss, followsUsual) = (now, true, true)
+        heartbeats.lose(at: now)
+        (endedAt, isFirstAfterLoss, followsProfile) = (now, true, true)
     }
 
     /// Skips a delay that the log does not show.
@@ -186,7 +186,7 @@ struct FitObservations {
         // The log has no line for the loss of the previous connection.
         if isOnline {
             (isOnline, retry, attemptAt, endedAt, pending, loginAt) = (false, 0, nil, nil, nil, nil)
-            followsUsual = true
+            followsProfile = true
         }
         // The log has no line for the failure of the previous attempt.
         if attemptAt != nil, endedAt == nil, !isOnline, loginAt == nil {
@@ -215,13 +215,15 @@ struct FitObservations {
     /// Determines the number of the retry. If the log has no lines for one or two attempts, the delay is a later one of
     /// the profile's list.
     private mutating func findRetry(_ wait: Int64) {
-        func isUsual(_ index: Int) -> Bool {
-            usualDelays.indices.contains(index) && abs(wait - usualDelays[index]) <= Self.delayError
+        func isProfileDelay(_ index: Int) -> Bool {
+            profileDelays.indices.contains(index) && abs(wait - profileDelays[index]) <= Self.delayError
         }
-        if followsUsual, retry > 0, !isUsual(retry), let later = (retry + 1...retry + 2).first(where: isUsual) {
+        if followsProfile, retry > 0, !isProfileDelay(retry),
+            let later = (retry + 1...retry + 2).first(where: isProfileDelay)
+        {
             retry = later
         }
-        followsUsual = followsUsual && isUsual(min(retry, max(0, usualDelays.count - 1)))
+        followsProfile = followsProfile && isProfileDelay(min(retry, max(0, profileDelays.count - 1)))
     }
 
     /// Stores the delay before an attempt that failed.

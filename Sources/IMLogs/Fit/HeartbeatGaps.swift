@@ -14,7 +14,7 @@ struct HeartbeatGaps {
     /// The times from a heartbeat to the next frame of the server.
     private(set) var answers: [Int64] = []
 
-    private var beatAt: Int64?
+    private var heartbeatAt: Int64?
     private var gap: Int64?
     private var gapCount = 0
     private var unansweredAt: Int64?
@@ -25,17 +25,17 @@ struct HeartbeatGaps {
     private static let noise: Int64 = 500
 
     mutating func forget() {
-        (beatAt, gap, gapCount, unansweredAt) = (nil, nil, 0, nil)
+        (heartbeatAt, gap, gapCount, unansweredAt) = (nil, nil, 0, nil)
     }
 
     /// Starts counting heartbeats.
     mutating func begin(at now: Int64) {
         forget()
-        beatAt = now
+        heartbeatAt = now
     }
 
     mutating func send(at now: Int64) {
-        if let last = beatAt, now - last >= Self.immediateMax {
+        if let last = heartbeatAt, now - last >= Self.immediateMax {
             let length = now - last
             gaps.append(length)
             gapCount += 1
@@ -44,7 +44,7 @@ struct HeartbeatGaps {
             if let gap, abs(length - gap) < Self.noise { steadyGaps.append(length) }
             gap = length
         }
-        beatAt = now
+        heartbeatAt = now
         unansweredAt = unansweredAt ?? now
     }
 

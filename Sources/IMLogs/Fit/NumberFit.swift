@@ -86,8 +86,8 @@ public struct NumberFit: Sendable {
         // connection is open. A failed attempt has no frame.
         let connecting = observed.hasFramesOfAttempts ? 2 * latency : 0
         let waiting = waits.count { $0 - connecting >= FitObservations.immediateMax }
-        let waitingLeast = observed.hasFramesOfAttempts ? waits.count : waits.count / 2 + 1
-        let value = waiting >= waitingLeast ? "true" : "false"
+        let waitingMin = observed.hasFramesOfAttempts ? waits.count : waits.count / 2 + 1
+        let value = waiting >= waitingMin ? "true" : "false"
         numbers.append(Number(key: "first-retry-waits", value: value, shown: value, count: waits.count))
     }
 
@@ -135,10 +135,10 @@ public struct NumberFit: Sendable {
     private mutating func addHeartbeats(
         _ observed: FitObservations, _ latency: Int64, _ usual: ClientPolicy?, _ error: Double
     ) {
-        let beats = observed.beats
-        let growth = Self.median(beats.firstGrowths) ?? 0
+        let heartbeats = observed.heartbeats
+        let growth = Self.median(heartbeats.firstGrowths) ?? 0
         let grows = growth > Self.spanMin
-        let gaps = Self.agreeing(grows ? beats.firstGaps : beats.gaps, within: 2 * observed.clockStep)
+        let gaps = Self.agreeing(grows ? heartbeats.firstGaps : heartbeats.gaps, within: 2 * observed.clockStep)
         if gaps.isEmpty {
             let silent = usual.flatMap { observed.silentLosses.interval($0) }
             add(
@@ -151,20 +151,21 @@ public struct NumberFit: Sendable {
         } else {
             add("heartbeat-interval-ms", FittedValue(gaps.map(Double.init), error: error), gaps.count)
         }
-        if !beats.firstGrowths.isEmpty {
+        if !heartbeats.firstGrowths.isEmpty {
             let fitted =
                 grows
-                ? FittedValue(beats.firstGrowths.map(Double.init), error: 2 * error) : FittedValue(0, low: 0, high: 0)
-            add("heartbeat-growth-ms", fitted, beats.firstGrowths.count)
+                ? FittedValue(heartbeats.firstGrowths.map(Double.init), error: 2 * error)
+                : FittedValue(0, low: 0, high: 0)
+            add("heartbeat-growth-ms", fitted, heartbeats.firstGrowths.count)
         }
         if grows {
-            let last = Self.agreeing(beats.steadyGaps, within: 2 * observed.clockStep)
+            let last = Self.agreeing(heartbeats.steadyGaps, within: 2 * observed.clockStep)
             add("heartbeat-interval-max-ms", FittedValue(last.map(Double.init), error: error), last.count)
         }
         // If the policy has a silence limit, the loss of a connection does not depend on the answer to a heartbeat.
         guard usual?.silenceLimit ?? .zero == .zero else { return }
         let limits = Self.agreeing(
-            beats.answerLimits.filter { $0 > latency * 5 / 2 && $0 > Self.spanMin },
+            heartbeats.answerLimits.filter { $0 > latency * 5 / 2 && $0 > Self.spanMin },
             within: 2 * observed.clockStep)
         add("heartbeat-answer-limit-ms", Self.range(limits, observed.clockStep), limits.count)
     }

@@ -129,7 +129,7 @@ struct RetryDelays {
         self.waits = waits
         var best: [Candidate] = []
         var most = -Double.infinity
-        var every: [Candidate] = []
+        var allCandidates: [Candidate] = []
         for shape in Shape.allCases {
             guard let base = Self.base(shape, waits.count, usual) else { continue }
             var candidates: [Candidate] = []
@@ -141,22 +141,22 @@ struct RetryDelays {
             }
             let weight = Self.logSum(candidates.map(\.fit.logLikelihood))
             if weight > most { (best, most) = (candidates, weight) }
-            every += candidates
+            allCandidates += candidates
         }
-        if !best.isEmpty { choose(best, of: every) }
+        if !best.isEmpty { choose(best, of: allCandidates) }
     }
 
     /// Takes the values from the most likely shape, and their intervals from all shapes.
-    private mutating func choose(_ best: [Candidate], of every: [Candidate]) {
+    private mutating func choose(_ best: [Candidate], of allCandidates: [Candidate]) {
         func weight(_ candidates: [Candidate]) -> Double { Self.logSum(candidates.map(\.fit.logLikelihood)) }
         let (jittered, fixed) = (best.filter { $0.jitter > 0 }, best.filter { $0.jitter == 0 })
         let isJittered = weight(jittered) > weight(fixed)
         let kept = isJittered ? jittered : fixed
         let sum = weight(kept)
         let mean = kept.reduce(0) { $0 + $1.jitter * exp($1.fit.logLikelihood - sum) }
-        let total = weight(every)
+        let total = weight(allCandidates)
         var jitters = WeightedNumbers()
-        for candidate in every {
+        for candidate in allCandidates {
             let share = exp(candidate.fit.logLikelihood - total)
             // The jitters are multiples of 50 thousandths. A candidate also represents the jitters near it.
             let around = candidate.jitter > 0 ? [-20.0, 0, 20] : [0]
@@ -168,7 +168,7 @@ struct RetryDelays {
             let value = kept.reduce(0) { result, candidate in
                 result + candidate.base[index] * candidate.fit.factors[index] * exp(candidate.fit.logLikelihood - sum)
             }
-            let bounds = Self.interval(every, total, index) ?? (0, 2 * value)
+            let bounds = Self.interval(allCandidates, total, index) ?? (0, 2 * value)
             return FittedValue(value, low: bounds.low, high: bounds.high)
         }
         for (retry, waits) in waits.enumerated() where isJittered || waits.count > 1 {
@@ -178,9 +178,11 @@ struct RetryDelays {
     }
 
     /// The interval of a delay, from all candidates.
-    private static func interval(_ every: [Candidate], _ total: Double, _ index: Int) -> (low: Double, high: Double)? {
+    private static func interval(
+        _ candidates: [Candidate], _ total: Double, _ index: Int
+    ) -> (low: Double, high: Double)? {
         var numbers = WeightedNumbers()
-        for candidate in every {
+        for candidate in candidates {
             let share = exp(candidate.fit.logLikelihood - total)
             guard share > 0.0005 else { continue }
             for range in candidate.fit.ranges[index] {

@@ -54,14 +54,14 @@ struct SilentLosses {
         guard let best else { return nil }
         let near = weights.filter { abs($0.interval - best.interval) * 50 <= best.interval }
         guard near.reduce(0, { $0 + $1.weight }) >= Self.certainty * total else { return nil }
-        let agreeing = beats(best.interval, best.limit).filter { $0.count > 0 && $0.off <= Self.tolerance }
+        let agreeing = intervalCounts(best.interval, best.limit).filter { $0.count > 0 && $0.off <= Self.tolerance }
         guard agreeing.count > 1 else { return nil }
         return (best.interval, agreeing.map { $0.span / $0.count })
     }
 
     /// For each loss, the time before it without the time limit of the answer, the number of intervals in that time,
     /// and the difference from a whole number of intervals.
-    private func beats(_ interval: Int64, _ limit: Int64) -> [(span: Int64, count: Int64, off: Int64)] {
+    private func intervalCounts(_ interval: Int64, _ limit: Int64) -> [(span: Int64, count: Int64, off: Int64)] {
         ages.map { age in
             let span = age - limit
             let count = span < 0 ? 0 : (span + interval / 2) / interval

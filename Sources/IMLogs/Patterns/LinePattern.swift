@@ -14,7 +14,7 @@ final class LinePattern {
 
     /// - Parameter isTrusted: true for a built-in pattern, whose repetitions are known to end.
     init(_ pattern: String, isTrusted: Bool = false) throws {
-        guard isTrusted || !Self.canExplode(pattern) else {
+        guard isTrusted || !Self.canTakeExponentialTime(pattern) else {
             throw InvalidPattern(
                 description: "has a repetition inside a repeated group, which can take exponential time")
         }
@@ -37,7 +37,7 @@ final class LinePattern {
     }
 
     /// True for a pattern such as `(a+)+` or `(a*b*)*`, which has an unbounded repetition inside an unbounded group.
-    static func canExplode(_ pattern: String) -> Bool {
+    static func canTakeExponentialTime(_ pattern: String) -> Bool {
         var stack: [Bool] = [false]
         var closed: Bool?
         var inClass = false

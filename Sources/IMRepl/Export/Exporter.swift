@@ -39,7 +39,7 @@ struct Exporter {
     private func targetPath(of session: String) throws -> String? {
         if let target = request.target, OutputFile.isStandardOutput(target) { return nil }
         guard let target = request.target else {
-            guard request.format.goesToFile else { return nil }
+            guard request.format.isWrittenToFile else { return nil }
             if session == "-" { return "stdin.\(request.format.fileExtension)" }
             let stem = session.hasSuffix(".pcapng") ? String(session.dropLast(".pcapng".count)) : session
             return "\(stem).\(request.format.fileExtension)"

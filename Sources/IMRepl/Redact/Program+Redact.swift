@@ -77,7 +77,7 @@ extension Program {
         let verification = summary.isVerified ? "it verifies" : "the effects of its own version are copied"
         // If the session goes to the standard output, the summary goes to the standard error.
         let printResult = OutputFile.isStandardOutput(target) ? output.error : output.line
-        printResult("redacted \(summary.words) into \(target); \(verification) (\(summary.events) events)")
+        printResult("redacted \(summary.countsText) into \(target); \(verification) (\(summary.events) events)")
         if reader.completeness != .closed { output.error("\(target): \(reader.completeness), as in the original") }
         if !reader.attachments.isEmpty {
             output.error("\(target): the attachments of the original are omitted")
@@ -87,7 +87,7 @@ extension Program {
             output.error(
                 "\(target): not replaced, because the format or a vendor uses the same word: \(words)")
         }
-        printResult(summary.stays)
+        printResult(summary.unreplacedText)
     }
 
     /// `redacted.pcapng` in the same folder: the original's name may identify somebody.

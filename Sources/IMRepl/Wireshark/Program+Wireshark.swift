@@ -41,7 +41,7 @@ private struct WiresharkInstallation {
             case script?: "there"
             case .some: "another version is installed"
             }
-        let areColoursInstalled = text(coloursPath).map(ColouringRules.areIn) ?? false
+        let areColoursInstalled = text(coloursPath).map { ColouringRules.areInstalled(in: $0) } ?? false
         output.line("the dissector: \(scriptPath) (\(state))")
         output.line("the colours:   \(coloursPath) (\(areColoursInstalled ? "installed" : "not installed"))")
         output.line(
@@ -106,7 +106,7 @@ private struct WiresharkInstallation {
         } else {
             output.line("there is no \(scriptPath)")
         }
-        guard let coloured = text(coloursPath), ColouringRules.areIn(coloured) else { return }
+        guard let coloured = text(coloursPath), ColouringRules.areInstalled(in: coloured) else { return }
         let rest = ColouringRules.removed(from: coloured)
         // If only the default rules remain, imrepl created the file.
         if rest == globalRules { return try remove(coloursPath) }

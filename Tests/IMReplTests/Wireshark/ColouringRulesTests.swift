@@ -12,8 +12,8 @@ import Testing
         let added = ColouringRules.added(to: text)
         #expect(added.hasPrefix(ColouringRules.begin + "\n@imrepl kick@imsession.kick@["))
         #expect(added.hasSuffix(ColouringRules.end + "\n" + text))
-        #expect(ColouringRules.areIn(added))
-        #expect(!ColouringRules.areIn(text))
+        #expect(ColouringRules.areInstalled(in: added))
+        #expect(!ColouringRules.areInstalled(in: text))
         #expect(ColouringRules.removed(from: added) == text)
         #expect(ColouringRules.added(to: added) == added)
     }

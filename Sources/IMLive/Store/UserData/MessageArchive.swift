@@ -117,7 +117,7 @@ public enum MessageArchive {
     // MARK: Lines
 
     /// The value of a member in a line: one text, or several if the field occurs several times.
-    private enum Values: Codable {
+    private enum MemberValue: Codable {
         case one(String)
         case several([String])
 
@@ -148,7 +148,7 @@ public enum MessageArchive {
 
     /// The line of a message: a JSON object with the message's fields.
     private static func line(_ message: LocalMessage, _ encoder: JSONEncoder) throws -> Data {
-        var object: [String: Values] = [:]
+        var object: [String: MemberValue] = [:]
         for field in message.archivedFields {
             let texts = object[field.name]?.texts ?? []
             object[field.name] = texts.isEmpty ? .one(field.value) : .several(texts + [field.value])
@@ -157,7 +157,7 @@ public enum MessageArchive {
     }
 
     private static func message(_ line: Data, _ decoder: JSONDecoder) -> LocalMessage? {
-        guard let object = try? decoder.decode([String: Values].self, from: line) else { return nil }
+        guard let object = try? decoder.decode([String: MemberValue].self, from: line) else { return nil }
         return LocalMessage(
             archived: object.keys.sorted().flatMap { name in
                 (object[name]?.texts ?? []).map { AnswerField(name: name, value: $0) }

@@ -15,9 +15,9 @@ public final class SQLiteUserData: UserDataStore, Sendable {
     private let progress: WorkProgress?
     /// The error of a write that failed. Later changes must not be written without the changes of that write. The next
     /// sync repeats all of them.
-    private let loss = Loss()
+    private let writeFailure = WriteFailure()
     /// Received parts of a sync that will be written in one transaction.
-    private let gathered = GatheredChanges()
+    private let receivedParts = ReceivedParts()
 
     /// A user's data in a file, created if necessary.
     ///
@@ -71,7 +71,7 @@ public final class SQLiteUserData: UserDataStore, Sendable {
     /// Writes pending changes and closes the file; nothing can be read afterwards. The next sync repeats changes that
     /// could not be written.
     public func close() throws(StoreError) {
-        try? writeGathered()
+        try? writeReceivedParts()
         do {
             try database.close()
         } catch {
@@ -87,17 +87,17 @@ public final class SQLiteUserData: UserDataStore, Sendable {
     public func apply(
         _ changes: [LocalChange], upTo position: UInt64, isMore: Bool = false
     ) throws(StoreError) {
-        let isLarge = gathered.add(changes, upTo: position)
-        guard isMore else { return try writeGathered() }
+        let isLarge = receivedParts.add(changes, upTo: position)
+        guard isMore else { return try writeReceivedParts() }
         guard isLarge else { return }
         do {
             // Waits for the transaction in progress.
-            try database.writeWithoutTransaction { _ in try loss.rethrow() }
+            try database.writeWithoutTransaction { _ in try writeFailure.rethrow() }
         } catch {
             throw storeError(error)
         }
         // If the transaction fails, the next call throws the error.
-        database.asyncWriteWithoutTransaction { [self] database in try? writeGathered(in: database) }
+        database.asyncWriteWithoutTransaction { [self] database in try? writeReceivedParts(in: database) }
     }
 
     /// Applies changes with a callback after each one, for tests of the state that a killed process leaves.
@@ -146,7 +146,7 @@ public final class SQLiteUserData: UserDataStore, Sendable {
     }
 
     private func run<Value>(_ body: (inout UserDataTransaction) throws -> Value) throws(StoreError) -> Value {
-        try writeGathered()
+        try writeReceivedParts()
         do {
             return try database.write { try perform(body, in: $0) }
         } catch {
@@ -154,9 +154,9 @@ public final class SQLiteUserData: UserDataStore, Sendable {
         }
     }
 
-    private func writeGathered() throws(StoreError) {
+    private func writeReceivedParts() throws(StoreError) {
         do {
-            try database.writeWithoutTransaction { try writeGathered(in: $0) }
+            try database.writeWithoutTransaction { try writeReceivedParts(in: $0) }
         } catch {
             throw storeError(error)
         }
@@ -164,9 +164,9 @@ public final class SQLiteUserData: UserDataStore, Sendable {
 
     /// Writes the received parts in a transaction of their own, so that a call that fails later does not undo the
     /// server's changes.
-    private func writeGathered(in database: Database) throws {
-        try loss.rethrow()
-        guard let (changes, position) = gathered.take() else { return }
+    private func writeReceivedParts(in database: Database) throws {
+        try writeFailure.rethrow()
+        guard let (changes, position) = receivedParts.take() else { return }
         do {
             try database.inTransaction {
                 try perform(
@@ -177,7 +177,7 @@ public final class SQLiteUserData: UserDataStore, Sendable {
                 return .commit
             }
         } catch {
-            loss.note(error)
+            writeFailure.note(error)
             throw error
         }
     }
@@ -197,7 +197,7 @@ public final class SQLiteUserData: UserDataStore, Sendable {
 }
 
 /// The error of the first write that failed, if any.
-private final class Loss: Sendable {
+private final class WriteFailure: Sendable {
     private let error = Mutex<(any Error)?>(nil)
 
     func note(_ error: any Error) { self.error.withLock { $0 = error } }
@@ -209,7 +209,7 @@ private final class Loss: Sendable {
 
 /// Received parts of a sync that have not been written. They are written together. Small transactions would read and
 /// write the same conversations repeatedly, and split the search index into many segments.
-private final class GatheredChanges: Sendable {
+private final class ReceivedParts: Sendable {
     private struct State {
         var changes: [LocalChange] = []
         var position: UInt64?
