@@ -291,9 +291,7 @@ public final class SQLiteClientStore: ClientStore, Sendable {
         do {
             return try database.write(body)
         } catch {
-            // SQLite's own message, without the statement that failed.
-            let reason = (error as? DatabaseError)?.message ?? "\(error)"
-            throw StoreError("the store cannot be used: \(reason)")
+            throw StoreError("the store cannot be used: \(StoreError.reason(error))")
         }
     }
 }
@@ -305,4 +303,7 @@ public struct StoreError: Error, Hashable, Sendable, CustomStringConvertible {
     init(_ description: String) {
         self.description = description
     }
+
+    /// The text of an error. For an error of SQLite, it does not contain the statement that failed.
+    static func reason(_ error: any Error) -> String { (error as? DatabaseError)?.message ?? "\(error)" }
 }

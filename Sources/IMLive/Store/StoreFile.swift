@@ -44,6 +44,15 @@ enum StoreFile {
         }
     }
 
+    /// Reads a database without a change to its file. A file that is empty or does not exist is not read.
+    static func inspect(_ path: String, _ body: (Database) throws -> Void) throws {
+        guard FileSize.of(path) ?? 0 > 0 else { return }
+        var configuration = Configuration()
+        configuration.readonly = true
+        configuration.busyMode = .timeout(1)
+        try DatabaseQueue(path: path, configuration: configuration).read(body)
+    }
+
     /// Why a file must not be changed; nil for a new file and for a file of this program. The migrator itself would add
     /// its tables to any database, and ignore unknown migrations.
     private static func refusalReason(to database: Database, _ migrations: DatabaseMigrator) throws -> String? {

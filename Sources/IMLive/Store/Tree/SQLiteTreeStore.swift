@@ -49,8 +49,7 @@ final class SQLiteTreeStore: TreeStore {
 
     private static func storeError(_ error: any Error, _ path: String) -> StoreError {
         if let error = error as? StoreError { return error }
-        let reason = (error as? DatabaseError)?.message ?? "\(error)"
-        return StoreError("the tree's data in '\(path)' cannot be used: \(reason)")
+        return StoreError("the tree's data in '\(path)' cannot be used: \(StoreError.reason(error))")
     }
 
     // MARK: Opening
@@ -80,11 +79,7 @@ final class SQLiteTreeStore: TreeStore {
     }
 
     private static func check(_ path: String) throws {
-        guard FileSize.of(path) ?? 0 > 0 else { return }
-        var configuration = Configuration()
-        configuration.readonly = true
-        configuration.busyMode = .timeout(1)
-        try DatabaseQueue(path: path, configuration: configuration).read { database in
+        try StoreFile.inspect(path) { database in
             let id = try Int.fetchOne(database, sql: "PRAGMA application_id")
             let found = try Int.fetchOne(database, sql: "PRAGMA user_version") ?? 0
             guard id == applicationID else { throw UnusableFile(reason: "another program's") }

@@ -50,22 +50,16 @@ public final class SQLiteUserData: UserDataStore, Sendable {
         } catch let error as StoreError {
             throw error
         } catch {
-            throw StoreError("the local data in '\(path)' cannot be used: \(SQLiteUserData.reason(error))")
+            throw StoreError("the local data in '\(path)' cannot be used: \(StoreError.reason(error))")
         }
     }
 
-    /// SQLite's own message, without the statement that failed.
-    private static func reason(_ error: any Error) -> String { (error as? DatabaseError)?.message ?? "\(error)" }
-
     private static func check(path: String, owner: String) throws {
-        guard FileSize.of(path) ?? 0 > 0 else { return }
-        var configuration = Configuration()
-        configuration.readonly = true
-        configuration.busyMode = .timeout(1)
-        let rejectionReason = try DatabaseQueue(path: path, configuration: configuration).read { database in
-            try UserDataSchema.rejectionReason(to: database, owner: owner)
+        try StoreFile.inspect(path) { database in
+            if let reason = try UserDataSchema.rejectionReason(to: database, owner: owner) {
+                throw StoreError("the local data in '\(path)' cannot be used: \(reason)")
+            }
         }
-        if let rejectionReason { throw StoreError("the local data in '\(path)' cannot be used: \(rejectionReason)") }
     }
 
     /// Writes pending changes and closes the file; nothing can be read afterwards. The next sync repeats changes that
@@ -75,7 +69,7 @@ public final class SQLiteUserData: UserDataStore, Sendable {
         do {
             try database.close()
         } catch {
-            throw StoreError("the local data cannot be closed: \(SQLiteUserData.reason(error))")
+            throw StoreError("the local data cannot be closed: \(StoreError.reason(error))")
         }
     }
 
@@ -192,7 +186,7 @@ public final class SQLiteUserData: UserDataStore, Sendable {
     }
 
     private func storeError(_ error: any Error) -> StoreError {
-        error as? StoreError ?? StoreError("the local data cannot be used: \(SQLiteUserData.reason(error))")
+        error as? StoreError ?? StoreError("the local data cannot be used: \(StoreError.reason(error))")
     }
 }
 
