@@ -64,10 +64,7 @@ public struct JWTAuthority: TokenAuthority {
     }
 
     /// Random bytes for a new key.
-    public static func makeKey() -> [UInt8] {
-        var system = SystemRandomNumberGenerator()
-        return (0..<keyBytes).map { _ in UInt8.random(in: .min ... .max, using: &system) }
-    }
+    public static func makeKey() -> [UInt8] { KeyedHash.randomBytes(keyBytes) }
 
     public func mint(user: String, lifetime: Interval?, wallMilliseconds: Int64) throws -> String {
         let issued = Double(wallMilliseconds) / 1000

@@ -2,9 +2,9 @@ import Crypto
 import CryptoExtras
 import Foundation
 
-/// The two functions that tokens and passwords need, from swift-crypto.
+/// The functions of cryptography that tokens and passwords need, from swift-crypto.
 enum KeyedHash {
-    /// The default length of the results of both functions, in bytes.
+    /// The default length of a hash, in bytes.
     static let bytes = SHA256.byteCount
 
     /// HMAC with SHA-256 (RFC 2104). The result has ``bytes`` bytes.
@@ -22,6 +22,12 @@ enum KeyedHash {
             from: Array(password.utf8), salt: salt, using: .sha256, outputByteCount: count,
             unsafeUncheckedRounds: rounds)
         return key?.withUnsafeBytes { Array($0) }
+    }
+
+    /// Bytes for a key or a salt, from the system's random number generator.
+    static func randomBytes(_ count: Int) -> [UInt8] {
+        var system = SystemRandomNumberGenerator()
+        return (0..<count).map { _ in UInt8.random(in: .min ... .max, using: &system) }
     }
 
     /// Compares two byte strings in constant time.

@@ -39,7 +39,7 @@ final class StretchedPasswordBook: PasswordBook {
         self.records = records
         self.keep = keep
         decoy = PasswordRecord(
-            salt: Self.randomBytes(Self.saltBytes), rounds: cost.rounds, hash: Self.randomBytes(Self.hashBytes))
+            salt: KeyedHash.randomBytes(Self.saltBytes), rounds: cost.rounds, hash: KeyedHash.randomBytes(Self.hashBytes))
         workers = OperationQueue()
         workers.maxConcurrentOperationCount = 2
         workers.qualityOfService = .userInitiated
@@ -47,7 +47,7 @@ final class StretchedPasswordBook: PasswordBook {
 
     /// The record to store for a password.
     func record(of password: String) throws -> PasswordRecord {
-        let salt = Self.randomBytes(Self.saltBytes)
+        let salt = KeyedHash.randomBytes(Self.saltBytes)
         guard let hash = KeyedHash.stretched(password, salt: salt, rounds: cost.rounds) else {
             throw WorldError("the password cannot be hashed")
         }
@@ -80,10 +80,5 @@ final class StretchedPasswordBook: PasswordBook {
     private static func matches(_ password: String, _ record: PasswordRecord) -> Bool {
         KeyedHash.stretched(password, salt: record.salt, rounds: record.rounds)
             .map { KeyedHash.isSame($0, record.hash) } ?? false
-    }
-
-    private static func randomBytes(_ count: Int) -> [UInt8] {
-        var system = SystemRandomNumberGenerator()
-        return (0..<count).map { _ in UInt8.random(in: .min ... .max, using: &system) }
     }
 }
