@@ -55,19 +55,9 @@ final class ConnectionCore {
         self.loop = loop
     }
 
-    var hasEnded: Bool {
-        switch phase {
-        case .connecting, .open, .closing: false
-        case .ended: true
-        }
-    }
+    var hasEnded: Bool { phase == .ended }
 
-    var isConnecting: Bool {
-        switch phase {
-        case .connecting: true
-        case .open, .closing, .ended: false
-        }
-    }
+    var isConnecting: Bool { phase == .connecting }
 
     func receive(_ item: InboundItem) {
         loop.preconditionInEventLoop()
@@ -90,10 +80,7 @@ final class ConnectionCore {
 
     func send(_ bytes: ByteBuffer, tag: UInt64) {
         loop.preconditionInEventLoop()
-        switch phase {
-        case .open: tail?.write(.message(bytes, tag: tag))
-        case .connecting, .closing, .ended: break
-        }
+        if phase == .open { tail?.write(.message(bytes, tag: tag)) }
     }
 
     func setReading(_ isReading: Bool) {

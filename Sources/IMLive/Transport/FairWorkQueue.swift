@@ -14,8 +14,7 @@ public final class FairWorkQueue {
 
     private let loop: any EventLoop
     private let now: () -> NIODeadline
-    private var waiting: [(cost: TimeAmount, work: () -> Void)] = []
-    private var head = 0
+    private var waiting = CircularBuffer<(cost: TimeAmount, work: () -> Void)>()
     private var spent = TimeAmount.zero
     private var spentSince = NIODeadline.uptimeNanoseconds(0)
     private var isScheduled = false
@@ -62,17 +61,10 @@ public final class FairWorkQueue {
     private func turn() {
         var end = now() + Self.share
         repeat {
-            let (cost, work) = waiting[head]
-            waiting[head] = (.zero, {})
-            head += 1
+            guard let (cost, work) = waiting.popFirst() else { break }
             work()
             end = end - cost
-        } while head < waiting.count && now() < end
-        // Compact when half is consumed: amortised O(1).
-        if 2 * head >= waiting.count {
-            waiting.removeFirst(head)
-            head = 0
-        }
-        if head < waiting.count { scheduleTurn() } else { isScheduled = false }
+        } while !waiting.isEmpty && now() < end
+        if waiting.isEmpty { isScheduled = false } else { scheduleTurn() }
     }
 }

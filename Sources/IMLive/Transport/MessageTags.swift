@@ -1,3 +1,5 @@
+import NIOCore
+
 /// Identifies messages at both ends of a connection within this process. The sender gives each message a tag, and the
 /// receiver gets the tag with the message. Tags are not sent over the network. TCP preserves the order of messages, so
 /// each received message has the oldest tag that has not been used.
@@ -52,29 +54,18 @@ private final class TaggedMessages {
     /// no longer recorded.
     private static let unreadCountMax = 1 << 20
 
-    /// The tags of the sent messages. Messages from the index ``head`` on have not been received.
-    private var written: [UInt64] = []
-    private var head = 0
+    /// The tags of the messages that were sent and have not been received.
+    private var sent = CircularBuffer<UInt64>()
     private var isLost = false
     /// The tag of the event that closed the sending end.
     var closing: UInt64 = 0
 
     func recordSent(_ tag: UInt64) {
         guard !isLost else { return }
-        written.append(tag)
-        guard written.count - head > Self.unreadCountMax else { return }
-        (written, head, isLost) = ([], 0, true)
+        sent.append(tag)
+        guard sent.count > Self.unreadCountMax else { return }
+        (sent, isLost) = (CircularBuffer(), true)
     }
 
-    func takeReceived() -> UInt64 {
-        guard head < written.count else { return 0 }
-        defer {
-            head += 1
-            if head > 64, head * 2 > written.count {
-                written.removeFirst(head)
-                head = 0
-            }
-        }
-        return written[head]
-    }
+    func takeReceived() -> UInt64 { sent.popFirst() ?? 0 }
 }

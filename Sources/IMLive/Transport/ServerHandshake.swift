@@ -46,8 +46,7 @@ final class Children {
     /// number of connections.
     private var children: [Int: Child] = [:]
     /// The deadline of each connection's handshake, in the order of arrival. One timer serves all of them.
-    private var handshakes: [(due: NIODeadline, number: Int)] = []
-    private var handshakesChecked = 0
+    private var handshakes = CircularBuffer<(due: NIODeadline, number: Int)>()
     private var isTimerScheduled = false
     private var countByNetwork: [String: Int] = [:]
     private var admittedCount = 0
@@ -147,21 +146,16 @@ final class Children {
     }
 
     private func scheduleHandshakeTimer(on loop: any EventLoop) {
-        guard !isTimerScheduled, handshakesChecked < handshakes.count else { return }
+        guard !isTimerScheduled, let next = handshakes.first else { return }
         isTimerScheduled = true
-        loop.assumeIsolated().scheduleTask(deadline: handshakes[handshakesChecked].due) { [weak self] in
+        loop.assumeIsolated().scheduleTask(deadline: next.due) { [weak self] in
             guard let self else { return }
             isTimerScheduled = false
             let now = NIODeadline.now()
-            while handshakesChecked < handshakes.count, handshakes[handshakesChecked].due <= now {
-                let child = children[handshakes[handshakesChecked].number]
+            while let handshake = handshakes.first, handshake.due <= now {
+                handshakes.removeFirst()
+                let child = children[handshake.number]
                 if child?.core == nil { child?.socket.abort() }
-                handshakesChecked += 1
-            }
-            // Compact when half is consumed: amortised O(1).
-            if 2 * handshakesChecked > handshakes.count {
-                handshakes.removeFirst(handshakesChecked)
-                handshakesChecked = 0
             }
             scheduleHandshakeTimer(on: loop)
         }
