@@ -4,10 +4,10 @@ import IMServer
 import IMSession
 import IMTree
 
-/// Compares one client with the server when nothing is in flight between them: each entry of one side exists on the
-/// other side, exactly once (C-7, C-15).
+/// Compares one client with the server when nothing is in flight between them. Each login, channel, watch, listener and
+/// value that one side stores must exist on the other side, exactly once (C-7, C-15).
 struct AgreementChecker: Checker {
-    /// The notifications that the app received.
+    /// Collects the presence notifications that the app received.
     private var notified = PresenceChecker()
 
     mutating func observe(_ event: SessionEvent, _ trace: ClientTrace, into violations: inout [Violation]) {
@@ -31,12 +31,12 @@ private struct Comparison {
         violations.add(.agreement, rule, kind, detail)
     }
 
-    /// Both sides must have the same.
+    /// Adds a violation if the client's own value differs from the server's.
     private mutating func compare<Value: Equatable>(_ own: Value, _ servers: Value, _ rule: String, _ kind: String) {
         if own != servers { violation(rule, kind, "\(own), the server has \(servers)") }
     }
 
-    /// Nothing may be pending while the client is online.
+    /// Adds a violation if a count of pending items is not zero. Nothing may be pending while the client is online.
     private mutating func expectNone(_ count: Int, _ rule: String, _ kind: String) {
         if count > 0 { violation(rule, "the client is online, but \(kind)", "\(count)") }
     }
@@ -63,7 +63,7 @@ private struct Comparison {
         expectNone(machine.requestsWaiting, "C-1", "requests have no answer")
         expectNone(machine.messagesWaiting, "C-14", "its messages are not sent")
         expectNone(machine.hasUnsentChanges ? 1 : 0, "ZIM-9", "local changes are not sent")
-        // Another device of the user sets the same attributes.
+        // Compared only if a user has a single device, because another device of the user can set the same attributes.
         if machine.policy.features.contains(.attributes), server.policy.exclusion == .single {
             compare(machine.ownAttributes, server.attributes(of: user), "RTM-4", "the user's attributes differ")
         }
@@ -95,7 +95,7 @@ private struct Comparison {
         }
     }
 
-    /// Compares the data at each path that has a listener.
+    /// Compares the client's data with the server's at each path that has a listener.
     private mutating func compareTree(
         _ server: ServerMachine, _ machine: ClientMachine, _ connection: ConnectionID, _ isAnswered: Bool
     ) {
@@ -122,7 +122,7 @@ private struct Comparison {
         if isAnswered { expectNone(machine.treeChangesWaiting, "C-1", "its writes have no answer") }
     }
 
-    /// A client that is not logged in has no connection to the server.
+    /// Checks that the server has no connection of a client that is not logged in.
     private mutating func compareAway(_ server: ServerMachine, _ machine: ClientMachine) {
         guard machine.connection == nil else { return }
         for view in server.views(ofDevice: machine.device.id) where view.connection != nil {
@@ -133,14 +133,14 @@ private struct Comparison {
     }
 }
 
-/// Checks the server's own state for all devices (P8).
+/// Checks the server's own records of all devices at quiescence (P8).
 struct ServerAgreement: Checker {
     func checkAtQuiescence(_ world: IdleWorld, _ server: ServerMachine) -> [Violation] {
         guard let length = world.stableFor else { return [] }
         var violations: [Violation] = []
         for view in server.deviceViews {
             let summary = "\(view.user) on \(view.device.id)"
-            // A policy may keep a device present after its connection broke (RTM-4).
+            // The policy may let a device stay present for a while after its connection broke (RTM-4).
             if view.isPresent, view.connection == nil, length >= server.policy.presenceHold {
                 violations.add(.agreement, "P8", "a device is present without a connection", summary)
             }

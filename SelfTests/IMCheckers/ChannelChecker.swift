@@ -4,8 +4,8 @@ import IMServer
 import IMSession
 import SansIO
 
-/// A member of a channel receives all messages that others send there. This includes messages sent while the member was
-/// disconnected, within the replay age and count of the policy (RTM-8).
+/// A member of a channel receives every message that other members send there. This includes messages that were sent
+/// while the member was disconnected, within the replay age and count of the policy (RTM-8).
 struct ChannelChecker: Checker {
     private struct SentMessage {
         var text: String
@@ -15,11 +15,11 @@ struct ChannelChecker: Checker {
     }
 
     private struct Member {
-        /// For each channel, the time from which no message may be missing.
+        /// For each joined channel, the time after which the member must have received every message.
         var since: [String: Instant] = [:]
         var joining: [CommandID: String] = [:]
         var received: Set<String> = []
-        /// The time of the last frame on a connection that carried the login.
+        /// The time of the last frame that the client received on a connection with an accepted login.
         var lastFrameAt = Instant.zero
     }
 
@@ -28,8 +28,8 @@ struct ChannelChecker: Checker {
     private var sentMessages: [SentMessage] = []
     private var members: [String: Member] = [:]
     private var taken: Set<String> = []
-    /// The server does not keep messages sent before this time, because it restarted or started to refuse a user's
-    /// requests.
+    /// The server stores no channel messages from before this time, because it then restarted or began to refuse a
+    /// user's requests.
     private var knownSince = Instant.zero
 
     init(_ policy: ServerPolicy) {
@@ -75,13 +75,13 @@ struct ChannelChecker: Checker {
 
     private mutating func accepted(_ reply: LoginReply, _ node: String, at now: Instant) {
         guard let member = members[node], !member.since.isEmpty else { return }
-        // One second for the round trip to the server.
+        // The time of the last frame is the client's. One second is the allowance for the round trip to the server.
         let isAllKept = replayAge.map { now - member.lastFrameAt < $0 - .seconds(1) } ?? false
         if reply.wasGone || !isAllKept { members[node]?.since = member.since.mapValues { _ in now } }
     }
 
     func checkAtQuiescence(_ client: IdleClient, _ machine: ClientMachine, _ server: ServerMachine) -> [Violation] {
-        // On an unreliable network its frames can have been lost on a working connection.
+        // On an unreliable network, frames of a message can be lost although the connection works.
         guard machine.state == .online, client.trace.isReliable, let user = machine.user else { return [] }
         return [violation(of: client.name, user: user)].compactMap(\.self)
     }
@@ -90,7 +90,7 @@ struct ChannelChecker: Checker {
         guard let member = members[node] else { return nil }
         for (channel, since) in member.since.sorted(by: { $0.key < $1.key }) {
             let there = sentMessages.filter { $0.channel == channel && $0.time >= max(since, knownSince) }
-            // If there are more messages than the server keeps, it keeps the latest.
+            // If more messages were sent than the server stores, it stores the latest.
             let kept = replayMax == 0 ? there[...] : there.suffix(replayMax)
             guard let missing = kept.first(where: { $0.author != user && !member.received.contains($0.text) }) else {
                 continue

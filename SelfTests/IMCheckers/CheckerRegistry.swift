@@ -2,7 +2,7 @@ import IMProfiles
 
 /// All checkers.
 enum CheckerRegistry {
-    /// The checkers that each client has for itself. They observe its events only.
+    /// The checkers that are created once for each client. They observe only the events of that client.
     static func clientCheckers(_ dialect: any Dialect) -> [any Checker] {
         let policy = dialect.clientPolicy
         var checkers: [any Checker] = [
@@ -17,7 +17,7 @@ enum CheckerRegistry {
         return checkers
     }
 
-    /// The checkers of the server and of all clients together.
+    /// The checkers that are created once for a world. They observe the events of the server and of all clients.
     static func worldCheckers(_ dialect: any Dialect) -> [any Checker] {
         let (client, server) = (dialect.clientPolicy, dialect.serverPolicy)
         var checkers: [any Checker] = [

@@ -5,21 +5,21 @@ import SansIO
 // The checks at quiescence.
 
 extension CheckerSet {
-    /// Compares the state of the server with that of every client that has been stable for long enough. A client on a
-    /// working network is online or in a final state after the recovery time limit. After all have logged out, nothing
-    /// is left. Call it between two events.
+    /// Compares the state of the server with the state of every client that has been stable for long enough. A client
+    /// on a working network must be online or in a final state after the recovery time limit. After all clients have
+    /// logged out, no connection, timer or data may be left. Call the method between two events.
     public func checkAtQuiescence(at world: SimulatedWorld) {
         let core = world.core
         guard self.violations.isEmpty, core.isServerRunning else { return }
-        // Copied only if a client is compared with it.
+        // The server's state is copied only if at least one client can be compared with it.
         var server: ServerMachine?
         let serverStableFor = core.now - serverStableSince
         let stableTimes = core.clients.map { (id: $0, stableFor: min(stableFor(of: $0, world), serverStableFor)) }
         let lastDisturbance = clients.compactMap { $0?.trace.stableSince }.max() ?? .zero
-        // No dead connection is left, and no client is about to do something that others would observe.
+        // True if no dead connection is left, and no client can soon do something that other clients would observe.
         let areAllStable =
             stableTimes.allSatisfy { $0.stableFor >= recoveryLimit && !isHidden($0.id) }
-            // Including clients that are closed.
+            // `lastDisturbance` includes clients that are closed.
             && core.now - lastDisturbance >= recoveryLimit
         var idle = IdleWorld(trace: self.server)
         var areAllOut = true
@@ -61,7 +61,8 @@ extension CheckerSet {
 
     private func checkNetwork(of id: NodeID, stableFor: Interval, in core: WorldCore) {
         let name = core.name(of: id)
-        // Also for a client whose process has ended, because the server may not have detected it.
+        // Also checked for a client whose process has ended, because the server may not have detected the end of the
+        // connection.
         if stableFor >= quiescenceTime, let violation = network.violation(of: id.rawValue) {
             note([violation], of: name)
         }
@@ -70,13 +71,14 @@ extension CheckerSet {
         note([ProgressChecker.stuck(id, trace, in: core), overdue].compactMap(\.self), of: name)
     }
 
-    /// The SDK may hide a broken connection for a while (RTM-3). The visible state is then of no use.
+    /// True if the SDK hides a broken connection from the app, which it may do for a while (RTM-3). The state that the
+    /// app sees is then not the real one, so the client is not compared.
     private func isHidden(_ id: NodeID) -> Bool {
         guard let trace = clients[id.rawValue]?.trace else { return false }
         return trace.isRunning && trace.state == .online && trace.acceptedLink == nil
     }
 
-    /// How long nothing has disturbed a client's network and process; zero during a disturbance or if something is in
+    /// How long nothing has disturbed the client's network and process. Zero during a disturbance, or if a packet is in
     /// flight.
     private func stableFor(of id: NodeID, _ world: SimulatedWorld) -> Interval {
         let core = world.core

@@ -3,16 +3,16 @@ import IMSession
 import IMSimulation
 import SansIO
 
-/// All checkers of one world, and the history that they share. The states of both sides are compared at every
-/// quiescence, before anything recovers. `@exclusivity(unchecked)`: see `WorldCore`.
+/// All checkers of one world, and the event traces that they share. A search calls ``checkAtQuiescence(at:)`` whenever
+/// the world is idle. `@exclusivity(unchecked)`: see `WorldCore`.
 public final class CheckerSet {
-    /// The violations so far, oldest first. A search stops at the first.
+    /// The violations so far, oldest first. A search stops at the first violation.
     @exclusivity(unchecked) public private(set) var violations: [Violation] = []
     let dialect: any Dialect
-    /// By node index; nil for the server's node.
+    /// The clients by node index; nil at the index of the server's node.
     @exclusivity(unchecked) var clients: [Client?] = []
     let server: ServerTrace
-    /// The checkers for all clients together.
+    /// The checkers that observe the server and all clients together.
     @exclusivity(unchecked) var checkers: [any Checker]
     @exclusivity(unchecked) var network = NetworkChecker()
     /// The time of the last start, stop or change of policy of the server.
@@ -22,9 +22,9 @@ public final class CheckerSet {
     @exclusivity(unchecked) private var hasStarted = false
     let quiescenceTime: Interval
     let recoveryLimit: Interval
-    /// The number of events after which a violation is reported on purpose; nil for never.
+    /// The number of events after which the set reports a violation on purpose; nil for never.
     let canaryAt: Int?
-    /// The maximum number of violations. After that the checkers ignore all events.
+    /// The maximum number of violations. After the last of them, the checkers ignore all events.
     static let violationsMax = 20
 
     /// One client with its own checkers.
@@ -45,7 +45,8 @@ public final class CheckerSet {
         recoveryLimit = RecoveryTimes.recoveryLimit(dialect)
     }
 
-    /// For a copy of the world, which continues independently: copies all that the other has observed.
+    /// Creates the checkers of a copy of a world. They start with everything that `other` has observed, and then
+    /// continue independently.
     package init(copying other: CheckerSet) {
         violations = other.violations
         dialect = other.dialect
@@ -65,7 +66,7 @@ public final class CheckerSet {
 
     // MARK: Events
 
-    /// Checks an event of the world. Call it directly after the event.
+    /// Passes an event of the world to the checkers. Call the method directly after the event.
     public func observe(_ event: SessionEvent, in core: WorldCore) {
         events += 1
         guard self.violations.count < Self.violationsMax else { return }
@@ -128,7 +129,7 @@ public final class CheckerSet {
         }
     }
 
-    /// True if the client keeps tree data across processes.
+    /// True if the client with this name stores tree data across processes.
     package func storesTree(by node: String) -> Bool {
         checkers.contains { ($0 as? TreeLedger)?.isKept(node) == true }
     }

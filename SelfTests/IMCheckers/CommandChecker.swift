@@ -4,7 +4,7 @@ import IMServer
 import IMSession
 import SansIO
 
-/// Each command has one completion (C-1), within its time limit.
+/// Each command completes exactly once (C-1), within its time limit.
 struct CommandChecker: Checker {
     private struct Open {
         var id: CommandID
@@ -15,7 +15,7 @@ struct CommandChecker: Checker {
     private let policy: ClientPolicy
     private var open: [Open] = []
     private var completed: Set<CommandID> = []
-    /// The time of the device's last sleep. One sleep excuses all commands that began before it.
+    /// The time of the device's last sleep. Time limits are not checked for commands that began before the sleep.
     private var sleptAt: Instant?
     private var isClosing = false
     /// True if a logout completed during the current input.
@@ -56,7 +56,7 @@ struct CommandChecker: Checker {
         }
     }
 
-    /// Commands issued before a logout complete at the latest with it (C-4).
+    /// Commands that were issued before a logout complete before the logout or together with it (C-4).
     private mutating func checkAfterLogout(_ trace: ClientTrace, into violations: inout [Violation]) {
         guard isOut else { return }
         isOut = false
@@ -88,13 +88,13 @@ struct CommandChecker: Checker {
         }
     }
 
-    /// No command is still open that was issued long ago and could have completed by now.
+    /// Checks that no command is still open that was issued long ago and could have completed by now.
     func checkAtQuiescence(_ client: IdleClient, _ machine: ClientMachine, _ server: ServerMachine) -> [Violation] {
         guard client.hasRecovered else { return [] }
         return overdue(client.trace, since: client.now - client.recoveryLimit)
     }
 
-    /// The commands that were issued before `since`.
+    /// A violation for each command that was issued before `since` and should have completed.
     func overdue(_ trace: ClientTrace, since: Instant) -> [Violation] {
         open.filter { $0.startedAt < since && isOverdue($0.command, trace) }.map { command in
             let detail = "command \(command.id.rawValue), a \(command.command.fieldText)"
@@ -102,7 +102,7 @@ struct CommandChecker: Checker {
         }
     }
 
-    /// An automatic login may wait for a network forever. All other commands are overdue.
+    /// An automatic login and a tree write may wait for a network without a limit. Any other old command is overdue.
     private func isOverdue(_ command: ClientCommand, _ trace: ClientTrace) -> Bool {
         switch command {
         case .login, .tree: trace.state == .online || trace.state.isOver

@@ -2,11 +2,11 @@ import IMProtocol
 import IMServer
 import IMSession
 
-/// No login and no renewal is accepted with an invalid credential: another user's, an expired one, or one from before a
-/// password change or the deletion of the account (C-11, CHAT-10).
+/// The server accepts no login and no renewal with an invalid credential. A credential is invalid if it belongs to
+/// another user, has expired, or was issued before a password change or the deletion of the account (C-11, CHAT-10).
 struct CredentialUseChecker: Checker {
     private let policy: ServerPolicy
-    /// Credentials issued before this time are invalid, by user, in milliseconds since 1970.
+    /// For each user, the time before which all issued credentials are invalid, in milliseconds since 1970.
     private var revokedBefore: [String: Int64] = [:]
 
     init(_ policy: ServerPolicy) { self.policy = policy }

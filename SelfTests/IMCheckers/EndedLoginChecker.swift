@@ -2,9 +2,9 @@ import IMProtocol
 import IMServer
 import IMSession
 
-/// Models which logins are held, to check logins that ended while their device could not be notified. A kicked device
-/// is notified at its next contact, whatever happened to the server in between (C-7, P6). An automatic login is refused
-/// after another device's login (NIM-4). The server serves nobody over a connection whose login has ended (C-5).
+/// Models the current logins, to check logins that ended while their device could not be notified. A kicked device is
+/// notified at its next contact, even if the server restarted in between (C-7, P6). An automatic login is refused after
+/// another device's login (NIM-4). The server handles no requests over a connection whose login has ended (C-5).
 struct EndedLoginChecker: Checker {
     private typealias DeviceSlot = ServerTrace.DeviceSlot
 
@@ -16,8 +16,8 @@ struct EndedLoginChecker: Checker {
     private let policy: ServerPolicy
     /// The current logins, connected or not.
     private var held: [DeviceSlot: Held] = [:]
-    /// The ended logins, and whether another login ended them. None has been notified, or has logged in manually in the
-    /// meantime.
+    /// The ended logins whose device has not been notified and has not logged in manually since, and whether another
+    /// login ended them.
     private var owed: [DeviceSlot: (epoch: LoginEpoch, isByOther: Bool)] = [:]
     /// The device that logged in last, by user and group.
     private var last: [String: String] = [:]
@@ -42,8 +42,8 @@ struct EndedLoginChecker: Checker {
         switch input {
         case .serverCommand(_, .setPolicy): isPolicyChanged = true
         case .serverCommand(_, .kick(let user, nil)): end(user)
-        // Other ends of logins may be reported as a refusal (NIM-7). An account that is created again owes no
-        // notification.
+        // The server may report these ends as a refusal of the next login (NIM-7), so no kick is expected. A user who
+        // is created again is a new account and gets no notification about the old one.
         case .serverCommand(_, .banAccount(let user)), .serverCommand(_, .passwordChanged(let user)),
             .serverCommand(_, .revokeTokens(let user)), .serverCommand(_, .addAccount(let user)),
             .serverCommand(_, .deleteAccount(let user)):
@@ -80,13 +80,14 @@ struct EndedLoginChecker: Checker {
             ended.insert(connection)
             if let carried = trace.carried[connection] {
                 held[carried.slot] = nil
-                // If a process replaces an earlier one on the same device, the earlier one is not notified (C-6).
+                // If a new process replaces an earlier one on the same device, the server does not notify the earlier
+                // one (C-6).
                 let asking = trace.asking?.login
                 let isByItself = asking?.device.id == carried.slot.device && asking?.user == carried.slot.user
                 owed[carried.slot] = (carried.epoch, isByOther: notice.reason == .otherLogin)
                 if isByItself { owed[carried.slot] = nil }
             } else if let asking = trace.asking {
-                // The device is notified at its next contact.
+                // This kick answers the device's login request, so the device has now been notified.
                 owed[DeviceSlot(user: asking.login.user, device: asking.login.device.id)] = nil
                 held[DeviceSlot(user: asking.login.user, device: asking.login.device.id)] = nil
             }
@@ -123,16 +124,17 @@ struct EndedLoginChecker: Checker {
         let slot = DeviceSlot(user: login.user, device: login.device.id)
         ended.remove(connection)
         var detail: String { "\(slot.user) on \(slot.device), a \(login.mode) login" }
-        // A device that lost its slot to another device may take it back. A device that the operator ended is notified
-        // in any case.
+        // True if the device may take its slot back. The policy permits this after a login of another device, but not
+        // after a kick by the operator.
         let mayKick = policy.takenPlace == .kicksCurrent || isPolicyChanged
         let mayReturn = isPolicyChanged || policy.takenPlace != .kicked && owed[slot]?.isByOther == true
-        // If the policy does not check the last device, a newly started app takes the slot. If the policy counts
-        // devices of all groups together, a device of another group may have ended the last one of this group (NIM-4).
+        // True if an automatic login may take the slot. If the policy does not check the last device, a newly started
+        // app takes the slot. If the policy counts devices of all groups together, a device of another group may have
+        // ended the last login of this group (NIM-4).
         let group = "\(login.user) \(SlotLimitChecker.group(of: login.device, policy))"
         let isLast = !policy.checksLastDevice || last[group] == slot.device
         let mayComeFirst = login.mode == .automatic && owed[slot]?.isByOther == true && isLast
-        // A forced login does not check whether another device has logged in in the meantime (NIM-4, S-1).
+        // A forced login succeeds even if another device has logged in in the meantime (NIM-4, S-1).
         let asksNobody = login.mode == .forced && owed[slot]?.isByOther == true
         if owed[slot] != nil, login.mode != .manual, login.mode != .guest, !mayReturn, !asksNobody, !mayComeFirst {
             violations.add(.kicks, "C-7", "a kicked device is accepted without a notice of the kick", detail)
@@ -144,7 +146,7 @@ struct EndedLoginChecker: Checker {
             violations.add(.logins, "NIM-4", "an automatic login is accepted after the login of another device", detail)
         }
         owed[slot] = nil
-        // Policies under which disconnected devices keep or free their slots are not modelled.
+        // This checker does not model policies under which a disconnected device keeps its slot or frees it.
         let excludes = [.single, .mobileDesktop, .dual, .multi].contains(policy.exclusion)
         if excludes, login.mode != .resume, login.mode != .guest, !mayKick, !policy.offlineFreesPlace,
             !group.hasSuffix("beside")
@@ -155,7 +157,8 @@ struct EndedLoginChecker: Checker {
                 held[other] = nil
             }
         }
-        // The choice of the device to kick under this policy is not modelled.
+        // This checker does not model which device the server kicks under this policy, so it drops all logins of the
+        // user.
         if policy.takenPlace == .kicksCurrent { held = held.filter { $0.key.user != slot.user } }
         held[slot] = Held(device: login.device, epoch: epoch)
         if login.mode != .resume { last[group] = login.device.id }

@@ -2,16 +2,17 @@ import IMClient
 import IMProtocol
 import IMSession
 
-/// A message that failed because no network came in time can be resent: the oldest first, and each of them (ZIM-10).
+/// A message that failed because the network did not return in time can be resent. Each resend takes the oldest failed
+/// message, and every failed message can be resent (ZIM-10).
 struct FailedMessageChecker: Checker {
     private let policy: ClientPolicy
-    /// The texts, by the command that sends them.
+    /// The text of each message in progress, by the command that sends it.
     private var sends: [CommandID: String] = [:]
     /// The texts of the failed messages, oldest first.
     private var failed: [String] = []
-    /// The resend that is being answered.
+    /// The resend command of the current input.
     private var resend: CommandID?
-    /// During a logout nothing can be resent.
+    /// True during a logout. Nothing can be resent then.
     private var isLeaving = false
 
     init(_ policy: ClientPolicy) { self.policy = policy }
@@ -38,7 +39,7 @@ struct FailedMessageChecker: Checker {
             let isServerFrame = if case .frame? = trace.input { true } else { false }
             ended(id, completion.status, byServer: isServerFrame, into: &violations)
         case .effect(.transition(let change)):
-            // Messages of another user are not the next user's.
+            // The failed messages of one user must not be resent by the next user.
             if change.to.isOver { self = FailedMessageChecker(policy) }
         default: break
         }
@@ -52,12 +53,12 @@ struct FailedMessageChecker: Checker {
             switch status {
             case .notFound:
                 violations.add(.messages, "ZIM-10", "a failed message cannot be resent")
-            // The resend was not accepted, so the message keeps its position.
+            // The resend was not accepted, so the message is again the oldest one.
             case .networkUnavailable, .limitExceeded: failed.insert(text, at: 0)
             default: break
             }
         } else if status == .timeout || byServer && status == .limitExceeded {
-            // A server that has no room now may have room later.
+            // A full server can have space later, so the message may be resent.
             failed.append(text)
             if failed.count > policy.outboxCountMax { failed.removeFirst() }
         }

@@ -3,22 +3,24 @@ import IMProtocol
 import IMSession
 import SansIO
 
-/// Heartbeats are as frequent as the policy requires, on the open connection. A connection is closed for silence only
-/// after the silence limit, and always after it (C-12, P9).
+/// The client sends heartbeats over the open connection as often as the policy requires. It closes a silent connection
+/// after the silence limit, never earlier (C-12, P9).
 struct HeartbeatChecker: Checker {
     private let policy: ClientPolicy
     private var beatAt: Instant?
     /// The time of the first unanswered heartbeat.
     private var unansweredSince: Instant?
     private var slept = false
-    /// A possible violation at the end of a connection. It waits for the remaining effects of the input, because an
-    /// expired token also closes the connection.
+    /// A connection that was possibly closed too early. The violation is reported with the next input, because a later
+    /// effect of the current input can show another reason, such as an expired token.
     private var suspicion: Violation?
-    /// Unanswered tree requests. A missing answer also closes the connection (SYNC-9).
+    /// The request numbers of unanswered tree requests. The client also closes a connection if such an answer is
+    /// missing (SYNC-9).
     private var treeRequests: Set<UInt32> = []
-    /// A logout is in progress. It closes the connection at its time limit (NIM-10).
+    /// True during a logout, which closes the connection at its own time limit (NIM-10).
     private var isLeaving = false
-    /// The device woke or its clock was set, so it must probe its connection (C-10).
+    /// True if the device woke or its clock was set in the current input. The client must then probe its connection
+    /// (C-10).
     private var isProbeDue = false
 
     init(_ policy: ClientPolicy) { self.policy = policy }
@@ -37,7 +39,7 @@ struct HeartbeatChecker: Checker {
             handleInput(input, at: event.time, trace, into: &violations)
         case .effect(.transition(let change)):
             if [.tokenExpired, .loggedOut, .kicked].contains(change.to) { suspicion = nil }
-            // The logout was refused or has completed.
+            // A state change ends the logout: it was refused or has completed.
             isLeaving = false
         case .effect(.notify(.tokenExpired)): suspicion = nil
         case .effect(.send(_, let frame)):
@@ -78,7 +80,8 @@ struct HeartbeatChecker: Checker {
             }
         }
         guard case .deadlineReached = input else { return }
-        // The heartbeat timer and this timer are the client's own and exact, so no tolerance is needed.
+        // Both the heartbeat timer and the answer's timer belong to the client and are exact, so no tolerance is
+        // needed.
         if let unansweredSince, policy.silenceLimit == .zero, !slept, !isLeaving,
             now - unansweredSince > policy.heartbeatAnswerLimit
         {
@@ -100,7 +103,7 @@ struct HeartbeatChecker: Checker {
         unansweredSince = unansweredSince ?? now
     }
 
-    /// If a timer closes a connection in use, the reason is silence.
+    /// Notes a suspicion if a timer closes a connection in use before the silence limit.
     private mutating func closed(_ id: ConnectionID, at now: Instant, _ trace: ClientTrace) {
         defer { (beatAt, unansweredSince) = (nil, nil) }
         guard case .deadlineReached? = trace.input, trace.openLink == id, let lastFrame = trace.lastFrameAt,

@@ -3,19 +3,20 @@ import IMProtocol
 import IMServer
 import IMSession
 
-/// Checks which logins end, and that their devices are notified. A kick goes to the connection that it names (C-8). A
-/// reconnect ends no login (C-6). Every kick is confirmed or delivered at the next contact, also across restarts (C-7).
-/// A granted request ends exactly the logins that it names (NIM-12).
+/// Checks which logins end, and that the server notifies their devices. A kick is sent over the connection of the login
+/// that it names (C-8). A reconnect ends no login (C-6). Every kick is confirmed, or delivered at the device's next
+/// contact, even after server restarts (C-7). A granted kick request ends exactly the logins that it names (NIM-12).
 struct KickChecker: Checker {
     private typealias DeviceSlot = ServerTrace.DeviceSlot
 
     /// True if the policy lets a returning device end another device's login (CHAT-3).
     private var mayReturningKick: Bool
-    /// True if a user may be on one device only.
+    /// True if the policy permits one device for each user.
     private var isSingle: Bool
     /// The unconfirmed kicks, by the slot of the ended login.
     private var owed: [DeviceSlot: KickNotice] = [:]
-    /// The logins that the current request ends, those that it must not end, and the result so far.
+    /// The logins that the current request must end, and those that it must not end. `ended` has the logins that it did
+    /// end.
     private var request: (ends: Set<DeviceSlot>, spares: Set<DeviceSlot>)?
     private var isGranted = false
     private var ended: Set<DeviceSlot> = []
@@ -55,7 +56,8 @@ struct KickChecker: Checker {
         }
     }
 
-    /// The connected logins that a request of a device, of an admin or of the operator names, and all others.
+    /// The connected logins that a kick request names, and all other connected logins. The request comes from a device,
+    /// an admin call or the operator.
     private static func request(
         _ input: NodeInput, _ trace: ServerTrace
     ) -> (ends: Set<DeviceSlot>, spares: Set<DeviceSlot>)? {
@@ -87,7 +89,8 @@ struct KickChecker: Checker {
         }
     }
 
-    /// A granted request ends all logins that it names. No request ends another one.
+    /// Checks that a granted request ends all logins that it names, and that no request ends a login that it does not
+    /// name.
     private mutating func checkRequest(into violations: inout [Violation]) {
         defer { (request, isGranted, ended) = (nil, false, []) }
         guard let request else { return }
@@ -105,14 +108,14 @@ struct KickChecker: Checker {
         owed = owed.filter { $0.value.epoch != epoch || notified[connection] != $0.key }
     }
 
-    /// The device that was notified over each connection.
+    /// The device whose kick was sent over each connection.
     private var notified: [ConnectionID: DeviceSlot] = [:]
 
     private mutating func kicked(
         _ notice: KickNotice, on connection: ConnectionID, _ trace: ServerTrace, into violations: inout [Violation]
     ) {
         if let asking = trace.asking, asking.connection == connection {
-            // The device is notified at its next contact.
+            // This kick answers the device's login request, so the device has now been notified.
             notified[connection] = DeviceSlot(user: asking.login.user, device: asking.login.device.id)
             return
         }
@@ -136,8 +139,8 @@ struct KickChecker: Checker {
         if asking.login.mode == .resume, !mayReturningKick {
             violations.add(.kicks, "C-6", "a resumed login ends the login of another device", detail)
         }
-        // An offline login is as old as the login that it continues (ZIM-1). On the same device it comes from a newer
-        // process, which is another login of the user.
+        // An offline login continues an earlier login and has its age (ZIM-1), so it must not end a later login. On the
+        // same device it comes from a newer process, which may replace the earlier process.
         if asking.login.mode == .offline, isSingle, asking.login.epoch < accepted.epoch,
             asking.login.device.id != accepted.slot.device
         {
@@ -151,7 +154,7 @@ struct KickChecker: Checker {
         guard let asking = trace.asking, asking.connection == connection else { return }
         let slot = DeviceSlot(user: asking.login.user, device: asking.login.device.id)
         guard reply.status == .ok else {
-            // A refusal can be the notification (NIM-7).
+            // The server can report the end of a login as a refusal (NIM-7).
             if [.banned, .wrongCredential, .credentialExpired].contains(reply.status) { owed[slot] = nil }
             return
         }
@@ -164,12 +167,12 @@ struct KickChecker: Checker {
     }
 }
 
-/// Checks a kick on the device: it ends the login at once in every state (C-5), the client confirms it to the server
-/// (C-7), and a kick of an older login ends nothing (C-8).
+/// Checks kicks on the device. A kick ends the login at once in every state (C-5). The client confirms the kick to the
+/// server (C-7). A kick of an older login ends nothing (C-8).
 struct KickedChecker: Checker {
     /// The epoch of the current login, from the server's answers.
     private var epoch: LoginEpoch = 0
-    /// The user of this login. Epochs are counted per user.
+    /// The user of the current login. Each user's epochs are counted separately.
     private var user: String?
     private var isLeaving = false
     private var pending: (notice: KickNotice, state: ClientState)?
@@ -217,13 +220,14 @@ struct KickedChecker: Checker {
         }
     }
 
-    /// Checks the state after all effects of the kick.
+    /// Checks the client's state after all effects of the kick.
     private mutating func check(_ trace: ClientTrace, into violations: inout [Violation]) {
         guard let (notice, state) = pending else { return }
         pending = nil
         let isOver = trace.state.isOver
         let wasOver = state.isOver
-        // The client does not have the epoch of a login that is not yet answered.
+        // A client whose login request is not yet answered has no epoch, so it cannot compare the kick's epoch with its
+        // own.
         let isMine = notice.epoch == epoch || [.online, .syncing, .reconnecting].contains(state)
         if notice.epoch >= epoch, isMine, !wasOver, !isOver {
             let detail = "\(notice.reason.name), still \(trace.state.name)"

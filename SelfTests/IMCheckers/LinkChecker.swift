@@ -3,26 +3,26 @@ import IMProtocol
 import IMSession
 import SansIO
 
-/// At most one connection at a time, with numbers that are never reused (C-2, C-3). Events of an ended connection
-/// change nothing. On a new network the client connects again (C-9). After a logout or a kick nothing happens without a
-/// command (C-4, C-5).
+/// A client has at most one connection at a time, and never reuses a connection's number (C-2, C-3). Events of an ended
+/// connection have no effect. On a new network the client connects again (C-9). After a logout or a kick, the client is
+/// inactive until the next command (C-4, C-5).
 struct LinkChecker: Checker {
     private let policy: ClientPolicy
     private var used: Set<ConnectionID>
-    /// Logged out, kicked or expired, with no later command that may connect.
+    /// True after a logout, a kick or the expiry of the token, until a command that may connect.
     private var isSilent = true
     private var isKicked = false
-    /// Another process of the device took over, with no later command that may connect (SYNC-1).
+    /// True after another process of the device took over, until a command that may connect (SYNC-1).
     private var isReplaced = false
-    /// The connection that was being opened when the network changed. The client must start again (C-9).
+    /// The connection that was being opened when the network changed. The client must close it and connect again (C-9).
     private var oldLink: ConnectionID?
-    /// The connection that an app must close before an orderly exit.
+    /// The connection that must be closed before the app exits in an orderly way.
     private var closing: ConnectionID?
-    /// The time from which the connection has been broken without a notification to the app (RTM-3).
+    /// The time at which the connection broke; nil if it works or the app has been notified (RTM-3).
     private var hiddenSince: Instant?
-    /// The earliest time for that notification.
+    /// The earliest time at which the app may be notified of the broken connection.
     private var hiddenUntil = Instant.zero
-    /// The time of the last frame before the device slept; nil if a frame has arrived after that (RTM-3).
+    /// The time of the last frame before the device slept; nil if a frame has arrived since the device woke (RTM-3).
     private var lastFrameBeforeSleep: Instant?
 
     init(_ policy: ClientPolicy) { self.init(policy, used: []) }
@@ -86,7 +86,8 @@ struct LinkChecker: Checker {
         }
     }
 
-    /// A silent connection counts as broken from its last frame, but at most for the interruption grace.
+    /// A silent connection counts as broken from its last frame, but for at most the interruption grace before its
+    /// close.
     private mutating func hide(closed now: Instant, _ trace: ClientTrace) {
         let lastFrame = lastFrameBeforeSleep ?? trace.lastFrameAt ?? now
         let isSilent = now - lastFrame > policy.heartbeatInterval * 2
@@ -98,7 +99,7 @@ struct LinkChecker: Checker {
         hiddenUntil = told + policy.interruptionGrace
     }
 
-    /// A broken connection stays hidden from the app for the interruption grace and no longer.
+    /// Checks that a broken connection is not hidden from the app for longer than the interruption grace.
     private mutating func checkHiddenBreak(
         _ input: NodeInput, at now: Instant, _ trace: ClientTrace, into violations: inout [Violation]
     ) {
@@ -153,7 +154,7 @@ struct LinkChecker: Checker {
     }
 
     private mutating func changed(_ change: StateChange, _ trace: ClientTrace, into violations: inout [Violation]) {
-        // The app requested these changes. The exit from the kicked state belongs to the logout.
+        // True if the app requested this change. The change from `kicked` belongs to the logout.
         var isAsked = false
         if case .clientCommand(_, let command)? = trace.input {
             switch command {
@@ -162,7 +163,7 @@ struct LinkChecker: Checker {
             }
         }
         if case .app(.closing)? = trace.input { isAsked = true }
-        // This SDK logs itself out directly after a kick (CHAT-10).
+        // This SDK logs out by itself directly after a kick (CHAT-10).
         if case .frame(_, let frame)? = trace.input, case .kicked = frame.body { isAsked = change.from == .kicked }
         if isSilent, !isAsked {
             let detail = "\(change.from.name) to \(change.to.name)"

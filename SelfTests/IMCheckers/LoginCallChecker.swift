@@ -2,20 +2,20 @@ import IMClient
 import IMProtocol
 import IMSession
 
-/// Checks the results of the app's own logins: an automatic login ends once (P13), an offline login is only for the
-/// last user (ZIM-1), and after a kick, a logout or a wrong password no automatic login starts (NIM-3).
+/// Checks the results of the app's own logins. An automatic login completes once (P13). An offline login is only for
+/// the last user (ZIM-1). After a kick, a logout or a wrong password, no automatic login starts (NIM-3).
 struct LoginCallChecker: Checker {
     private let policy: ClientPolicy
     private var lastUser: String?
-    /// The offline logins in progress: the user and the remaining lifetime of the token, in milliseconds; nil if it
-    /// does not expire.
+    /// The offline logins in progress: the user and the remaining lifetime of the token in milliseconds; the lifetime
+    /// is nil for a token that does not expire.
     private var offline: [CommandID: (user: String, life: Int64?)] = [:]
     private var automaticLogins = 0
     private var ends = 0
     /// True if the last login of the device ended by a kick or a logout.
     private var isOver = false
-    /// The smallest delay, in milliseconds, with which this process received the server's time; nil if it has not. The
-    /// server's time takes precedence over the device's (C-10).
+    /// The smallest delay, in milliseconds, with which this process received the server's time; nil before it received
+    /// the time. The client uses the server's time instead of the device's (C-10).
     private var lateness: Int64?
     private var manual: Set<CommandID> = []
     /// True if the server has accepted the current login.
@@ -109,7 +109,7 @@ struct LoginCallChecker: Checker {
         violations.add(.logins, "ZIM-1", "an offline login is refused although its token is valid", detail)
     }
 
-    /// These answers forbid automatic logins until a manual login (NIM-3, CHAT-10).
+    /// After these answers no automatic login starts until a manual login (NIM-3, CHAT-10).
     private static func forbids(_ status: Status) -> Bool { [.wrongCredential, .banned].contains(status) }
 }
 

@@ -3,17 +3,17 @@ import IMServer
 import IMSession
 import SansIO
 
-/// Too many logins in a minute are refused, for as long as the penalty lasts. A login that has waited long enough is not
-/// refused for that reason (NIM-8, RTM-9).
+/// A device with too many logins in a minute is refused for the duration of the penalty. A login after the penalty is
+/// not refused for its rate (NIM-8, RTM-9).
 struct LoginRateChecker: Checker {
     private typealias DeviceSlot = ServerTrace.DeviceSlot
 
     private var policy: ServerPolicy
-    /// The times of the counted logins of each device, and the end of its penalty.
+    /// The times of each device's counted logins, and the end of its penalty.
     private var loginTimes: [DeviceSlot: [Instant]] = [:]
     private var refusedUntil: [DeviceSlot: Instant] = [:]
-    /// Until this time the number of the device's logins is unknown, because a refusal may have come before the
-    /// counting.
+    /// Until this time the checker cannot count the device's logins, because the server may have refused one of them
+    /// before it counted.
     private var unknownUntil: [DeviceSlot: Instant] = [:]
 
     init(_ policy: ServerPolicy) { self.policy = policy }
@@ -30,18 +30,18 @@ struct LoginRateChecker: Checker {
             loginTimes.removeAll()
             refusedUntil.removeAll()
             unknownUntil.removeAll()
-        // Logins that are answered with the end of an older login are not counted.
+        // Logins that the server answers with a kick of an older login are not counted.
         case .effect(.send(let connection, let frame)):
             guard let (asking, login) = trace.asking, asking == connection else { return }
             let slot = DeviceSlot(user: login.user, device: login.device.id)
             guard login.mode != .resume else {
-                // A resumed login counts only if its credential never was the user's, which the reply does not show.
+                // A resumed login counts only if its credential was never the user's own. The reply does not show this.
                 if case .loginAck(let reply) = frame.body, reply.status == .wrongCredential {
                     forget(slot, at: event.time)
                 }
                 return
             }
-            // A late login over an older connection also counts.
+            // A login that arrives late, over an older connection, also counts.
             if case .goodbye(.replaced, _) = frame.body { loginTimes[slot, default: []].append(event.time) }
             if case .loginAck(let reply) = frame.body { answered(reply, slot, at: event.time, into: &violations) }
         default: break
@@ -53,7 +53,7 @@ struct LoginRateChecker: Checker {
     ) {
         let isUncounted = [.banned, .wrongCredential, .invalidArgument].contains(reply.status)
         if now < unknownUntil[slot] ?? .zero {
-            // The login counts. Its penalty may last longer than the unknown period.
+            // This login counts, and its penalty may last longer than the unknown period.
             if reply.status == .ok { loginTimes[slot, default: []].append(now) }
             if reply.status == .rateLimited || isUncounted { forget(slot, at: now) }
             return
@@ -68,13 +68,13 @@ struct LoginRateChecker: Checker {
         }
     }
 
-    /// The logins of the device so far become unknown, and so does a penalty that they caused.
+    /// Makes the number of the device's logins unknown, together with a penalty that they may have caused.
     private mutating func forget(_ slot: DeviceSlot, at now: Instant) {
         unknownUntil[slot] = now + policy.loginRateWindow + policy.loginRatePenalty
         (loginTimes[slot], refusedUntil[slot]) = (nil, nil)
     }
 
-    /// Checks a login and counts it. A refused login does not count.
+    /// Counts a login and checks the rate limit. A refused login does not count.
     private mutating func isTooOften(_ slot: DeviceSlot, at now: Instant) -> Bool {
         if let until = refusedUntil[slot] {
             if now < until { return true }

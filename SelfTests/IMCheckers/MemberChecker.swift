@@ -3,8 +3,9 @@ import IMProtocol
 import IMServer
 import IMSession
 
-/// The members of the joined channels from the app's point of view: those in the answer, and later arrivals and
-/// departures (RTM-4). The SDK makes up for a lost frame and for the time without a connection (C-15).
+/// The members of the joined channels as the app was notified of them: the members in the answer to the join, and later
+/// arrivals and departures (RTM-4). The SDK also reports changes whose frame was lost or that happened while it was
+/// disconnected (C-15).
 struct MemberChecker: Checker {
     private var joining: [CommandID: String] = [:]
     private var known: [String: Set<String>] = [:]

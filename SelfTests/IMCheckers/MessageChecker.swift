@@ -5,64 +5,68 @@ import IMServer
 import IMSession
 import SansIO
 
-/// Follows every message by its text, which is unique: whether it was accepted, who should receive it, who received it,
-/// how often and from whom (C-14, CHAT-8, RTM-8).
+/// Follows every message by its text, which is unique. For each message it stores whether the server accepted it, which
+/// devices should receive it, and which did, how often and from which sender (C-14, CHAT-8, RTM-8).
 struct MessageChecker: Checker {
     private typealias DeviceSlot = ServerTrace.DeviceSlot
 
-    /// The devices that have logged in to an account since its creation, in that order.
+    /// The devices that have logged in to each user's account since its creation, oldest login first.
     private var devices: [String: [String]] = [:]
-    /// The texts of accepted messages, with the devices that should receive them.
+    /// The devices that should receive each accepted message, by its text.
     private var taken: [String: Set<DeviceSlot>] = [:]
-    /// The accepted messages, with the sending device.
+    /// The accepted messages and their sending devices, by text.
     private var accepted: [String: (message: ChatMessage, sender: DeviceSlot)] = [:]
     /// The time of each device's first login to its user's account.
     private var since: [DeviceSlot: Instant] = [:]
-    /// The ids that apps gave to messages with data. A message with a known id is the same message.
+    /// The ids that apps gave to messages with data. The server treats a second message with the same id as the first
+    /// one.
     private var ids: Set<String> = []
     /// The users who received each group message.
     private var readers: [String: Set<String>] = [:]
-    /// True if the limit for waiting messages is small. Messages in groups and in users' data then displace the oldest
-    /// ones.
+    /// True if the operator set a small limit for waiting messages. Messages in groups and in users' data then displace
+    /// older ones.
     private var isRoomSmall = false
     private var pushesOut = false
-    /// The texts that a user deleted. The server no longer delivers them to any of the user's devices (CHAT-9).
+    /// The texts of the messages that each user deleted. The server no longer delivers them to any device of the user
+    /// (CHAT-9).
     private var takenAway: [String: Set<String>] = [:]
-    /// The accepted operations. A repeated one has no effect.
+    /// The ids of the accepted operations. A repeated operation has no effect.
     private var operations: Set<String> = []
-    /// Texts for users who had no device yet.
+    /// The texts that were sent to a user before the user's first login.
     private var early: [String: [String]] = [:]
-    /// The author of each text.
+    /// The user who sent each text.
     private var authors: [String: String] = [:]
-    /// The client of the author.
+    /// The client that sent each text.
     private var writers: [String: String] = [:]
     /// The device id of each client.
     private var deviceIDs: [String: String] = [:]
     private var sent: [String: [UInt32: String]] = [:]
     private var acknowledged: Set<String> = []
-    /// How often each client's users received each text: in the running process, and in total.
+    /// How often each client notified its app of each text, for each user: in the running process, and in total.
     private var notifiedNow: [String: [String: Int]] = [:]
     private var notifiedEver: [String: [String: Int]] = [:]
     private let copiesToOwnDevices: Bool
     private let keepsLocalData: Bool
-    /// The request that the server is answering.
+    /// The request that the server is processing.
     private var request: (connection: ConnectionID, body: FrameBody)?
     private var connections: [ConnectionID: DeviceSlot] = [:]
-    /// The users that each user blocks, and the texts of blocked senders with the user who must not receive them.
+    /// The users that each user blocks. `withheld` has the texts of blocked senders, with the user who must not receive
+    /// them.
     private var blocked: [String: Set<String>] = [:]
     private var withheld: [String: String] = [:]
-    /// The position of each accepted message, and its time.
+    /// The position of each accepted message in the order of acceptance, and the time of its acceptance.
     private var order: [String: (position: Int, time: Instant)] = [:]
-    /// The position of the message that a client's user received last; nil if a network fault occurred.
+    /// The position of the last message that each client reported to its app, for the current user; nil after a network
+    /// fault.
     private var lastNotified: [String: Int] = [:]
     private var isDisturbed: Set<String> = []
     private let replayAge: Interval?
     private var now = Instant.zero
-    /// The time at which each client's user requested the present login.
+    /// The time at which each client requested its current login.
     private var loginSince: [String: Instant] = [:]
     /// The time at which each client requested to join each of its channels.
     private var joinedSince: [String: [String: Instant]] = [:]
-    /// The leaves in progress, with the time of the join. A failed leave has no effect.
+    /// The leaves in progress, with the time at which the channel was joined. A failed leave has no effect.
     private var leaves: [String: [CommandID: (channel: String, since: Instant)]] = [:]
 
     init(client: ClientPolicy, server: ServerPolicy) {
@@ -83,7 +87,7 @@ struct MessageChecker: Checker {
             case .serverCommand(_, .putChange(let user, let change)): removed(change, of: user)
             case .frame(let connection, let frame):
                 request = (connection, frame.body)
-                // A message that is sent again may count as a new one.
+                // The server may count a repeated message as a new one and then deliver it.
                 if case .send(let message) = frame.body {
                     for user in takenAway.keys { takenAway[user]?.remove(message.text) }
                 }
@@ -141,7 +145,7 @@ struct MessageChecker: Checker {
         if isOn { blocked[user, default: []].insert(other) } else { blocked[user]?.remove(other) }
     }
 
-    /// A message that a user deleted is no longer delivered to the user's devices (CHAT-9).
+    /// Notes that a user deleted messages. The server must no longer deliver them to the user's devices (CHAT-9).
     private mutating func removed(_ record: ChangeRecord, of user: String) {
         switch LocalChange(record) {
         case .conversationRemoved(let id, _), .conversationEmptied(let id, _):
@@ -159,16 +163,16 @@ struct MessageChecker: Checker {
         }
     }
 
-    /// True if the message is in a user's conversation with this user or group.
+    /// True if the message belongs to `user`'s conversation with the user or group `name`.
     private static func isOf(_ message: ChatMessage, _ name: String, of user: String) -> Bool {
         let to = address(message.to)
-        // Between two devices of a user it is in a different conversation on each (CHAT-7).
+        // A message between two devices of one user is in a different conversation on each device (CHAT-7).
         guard message.from != user || to.user != user || to.device == nil else { return false }
         return name == (message.isToGroup || message.from == user ? message.to : message.from)
     }
 
-    /// A channel message is replayed until the replay age and not later (RTM-8). A user who receives a group message
-    /// receives it on every device (CHAT-8).
+    /// Checks a delivery. A channel message is replayed until the replay age and no later (RTM-8). A user who receives
+    /// a group message receives it on every device (CHAT-8).
     private mutating func handed(
         _ message: ChatMessage, on connection: ConnectionID, into violations: inout [Violation]
     ) {
@@ -192,7 +196,7 @@ struct MessageChecker: Checker {
         guard !message.isToChannel, taken[message.text] == nil, let sender else { return }
         accepted[message.text] = (message, sender)
         taken[message.text] = []
-        // Members who are present have received it by now.
+        // The members who are present have already received the group message.
         guard !message.isToGroup else {
             pushesOut = true
             for user in readers[message.text] ?? [] { reach(user, message.text) }
@@ -203,7 +207,7 @@ struct MessageChecker: Checker {
         if blocked[user]?.contains(sender.user) == true {
             withheld[message.text] = user
         } else if isKept, device == nil, user == sender.user {
-            // A message to oneself is already on the device.
+            // The sending device already stores a message to its own user.
         } else if let device {
             slots.insert(DeviceSlot(user: user, device: device))
         } else if let known = devices[user] {
@@ -219,20 +223,21 @@ struct MessageChecker: Checker {
         taken[message.text] = slots
     }
 
-    /// The user is in the group, and receives the message on all devices that were known when it was sent.
+    /// Notes that the user is a member of the group. The user must receive the message on all devices that had logged
+    /// in before it was sent.
     private mutating func reach(_ user: String, _ text: String) {
         guard !isRoomSmall, let sender = accepted[text]?.sender, let time = order[text]?.time else { return }
         let slots = (devices[user] ?? []).map { DeviceSlot(user: user, device: $0) }
         taken[text]?.formUnion(slots.filter { $0 != sender && since[$0].map { $0 < time } == true })
     }
 
-    /// The receiver: a user, or one device of a user (CHAT-7).
+    /// Splits the receiver's address into a user and, for a message to one device, the device (CHAT-7).
     static func address(_ to: String) -> (user: String, device: String?) {
         guard let slash = to.lastIndex(of: "/") else { return (to, nil) }
         return (String(to[..<slash]), String(to[to.index(after: slash)...]))
     }
 
-    /// The waiting messages of a deleted account are deleted.
+    /// Removes a deleted account and the messages that wait for it.
     private mutating func forget(_ user: String) {
         devices.removeValue(forKey: user)
         blocked.removeValue(forKey: user)
@@ -320,11 +325,11 @@ struct MessageChecker: Checker {
         {
             violations.add(.messages, "CHAT-8", "a sender receives its own message", "'\(message.text)'")
         }
-        // The user's other devices may receive it (CHAT-8).
+        // The sender's other devices may receive the message (CHAT-8).
         if message.isToChannel, message.from == user, !copiesToOwnDevices || writers[message.text] == node {
             violations.add(.messages, "RTM-8", "a sender receives its own channel message", "'\(message.text)'")
         }
-        // A new login does not receive earlier channel messages (RTM-8).
+        // A member does not receive channel messages from before the join or the login (RTM-8).
         if message.isToChannel, let taken = order[message.text]?.time, let since = joinedSince[node]?[message.to],
             taken < since
         {
@@ -351,7 +356,7 @@ struct MessageChecker: Checker {
 
     private static func key(_ text: String, _ user: String) -> String { "\(user) \(text)" }
 
-    /// Each acknowledged message has reached every online device that should receive it.
+    /// Checks that each acknowledged message has reached every online device that should receive it.
     func checkAtQuiescence(_ world: IdleWorld, _ server: ServerMachine) -> [Violation] {
         guard !acknowledged.isEmpty, !world.trace.forgetsDevices, !(isRoomSmall && pushesOut) else { return [] }
         var violations: [Violation] = []
@@ -359,7 +364,7 @@ struct MessageChecker: Checker {
         for client in world.online { slots[DeviceSlot(user: client.user, device: client.device)] = client.name }
         for text in acknowledged.sorted() {
             for slot in (taken[text] ?? []).sorted() {
-                // Two processes of a device count as one device.
+                // Two processes of one device count as one receiver.
                 guard let name = slots[slot] else { continue }
                 let own = [name] + deviceIDs.keys.filter { deviceIDs[$0] == slot.device }
                 guard !own.contains(where: { notifiedEver[$0]?[Self.key(text, slot.user)] != nil }) else { continue }

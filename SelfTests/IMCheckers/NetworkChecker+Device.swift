@@ -3,43 +3,45 @@ import IMProtocol
 import IMSession
 import SansIO
 
-// A model of a device's network and connection, an independent implementation of the network commands.
+// A model of one device's network and connection. It implements the network commands independently of the simulated
+// network.
 
 extension NetworkChecker {
-    /// A frame that must arrive from `earliest` to `latest`. The latter is nil if the frame waits for others.
+    /// A frame that must arrive between `earliest` and `latest`. `latest` is nil if the frame waits for another frame.
     struct Due {
         var mark: UInt64
         var earliest: Instant
         var latest: Instant?
     }
 
-    /// A connection with both of its ends.
+    /// A connection between a client and the server, seen from both ends.
     struct Link {
         var client: ConnectionID
         var server: ConnectionID?
-        /// The frames that must arrive, in order, by direction.
+        /// For each direction, the frames that must arrive, in order.
         var due: [[Due]] = [[], []]
         var held: [[UInt64]] = [[], []]
-        /// The number of frames that have arrived.
+        /// The number of frames that have arrived in each direction.
         var arrived = [0, 0]
-        /// The direction in which a frame arrived out of order; nil if none did.
+        /// The direction in which a frame arrived out of order; nil if all arrived in order.
         var disorder: Int?
-        /// By how much a frame arrived too early or too late.
+        /// How much too early or too late a frame arrived; nil if every frame was on time.
         var hurry: Interval?
         var lateness: Interval?
-        /// The latest arrival of the last frame sent in each direction. No frame overtakes another.
+        /// For each direction, the latest permitted arrival of the last frame. A later frame must not arrive earlier.
         var latest: [Instant?] = [.zero, .zero]
-        /// True if the server's end is closed and the client's is not; and the time at which the client then first sent
-        /// a frame.
+        /// True if the server has closed the connection and the client has not. `unansweredSince` is the time at which
+        /// the client then first sent a frame.
         var isServerGone = false
         var unansweredSince: Instant?
-        /// True if no frame on it was ever delayed.
+        /// True if no frame on the connection was ever delayed.
         var isTimely = true
-        /// False if randomness decides which frames arrive, or the device's network failed.
+        /// False if random losses decide which frames arrive, or if the device's network failed. The connection is then
+        /// not checked.
         var isKnown = true
     }
 
-    /// The values that identify a login in flight.
+    /// The values that identify a login request that has not arrived.
     struct Login: Equatable {
         var user: String
         var mode: LoginMode
@@ -57,29 +59,31 @@ extension NetworkChecker {
         var loss: UInt64 = 0
         var isHalfOpen = false
         var link: Link?
-        /// The start of the half-open state, and the connections requested during it. They never complete.
+        /// The start of the half-open state. `hanging` has the connections that were requested during it, which never
+        /// open.
         var halfOpenSince: Instant?
         var hanging: Set<ConnectionID> = []
-        /// False if the remaining counts of the rules are unknown. A frame that a waking device sends may go to an
-        /// ended connection and use up no rule. A frame from an unknown device may have used one up.
+        /// False if it is unknown to how many more frames each rule applies. A waking device may send a frame over an
+        /// ended connection, where no rule counts it. A frame from an unknown device may have been counted.
         var areRulesKnown = true
         var isDown = false
-        /// The network change that the device must be notified of, and its time.
+        /// The network change that the device has not been notified of, and its time.
         var pendingNotice: (change: NetworkChange, since: Instant)?
         var isDelayed = false
-        /// The login that was sent over the connection.
+        /// The login request that was sent over the current connection.
         var login: Login?
-        /// Logins that may still arrive over ended connections, and whether the network of these connections failed.
+        /// Login requests that may still arrive over ended connections, and whether the network of those connections
+        /// failed.
         var earlier: [(login: Login, isSevered: Bool)] = []
-        /// The requested delay in each direction, and its maximum jitter.
+        /// The delay that the scenario set for each direction, and the maximum random part of it.
         var delay = Interval.zero
         var jitter = Interval.zero
-        /// The maximum latency in each direction without a requested delay.
+        /// The maximum latency of the simulated network in each direction, in addition to a set delay.
         static let latencyMax = Interval.milliseconds(50)
-        /// A connection that is being opened over a network without faults, and its start.
+        /// The connection that is being opened over a network without faults, and the time of its request.
         var connecting: (id: ConnectionID, since: Instant)?
 
-        /// True if frames to the device arrive.
+        /// True if the network delivers every frame.
         var isReliable: Bool { !isHalfOpen && loss == 0 && rules.isEmpty }
 
         mutating func connects(_ id: ConnectionID, at now: Instant) {
@@ -87,7 +91,7 @@ extension NetworkChecker {
             connecting = isReliable && !isDown && !isDelayed ? (id, now) : nil
         }
 
-        /// A frame was sent over a connection that may be this one.
+        /// Notes that a frame was sent over a connection that may be the current one.
         mutating func lostCount() {
             link?.isKnown = false
             if rules.contains(where: { $0.remaining != nil }) { areRulesKnown = false }
@@ -150,14 +154,14 @@ extension NetworkChecker {
             link?.held = [[], []]
         }
 
-        // A query of a device inside an array, followed by a mutation, copies it. So these methods check and mutate in
-        // one call.
+        // Each method checks and mutates a device in one call. A check of a device in an array, followed by a mutation,
+        // would copy the device.
 
         mutating func arrived(_ frame: Frame, atServer id: ConnectionID, at now: Instant) {
             if link?.server == id { arrived(frame, 0, at: now) }
         }
 
-        /// - Parameter awakeSince: the time from which the receiver reads frames.
+        /// - Parameter awakeSince: the time from which the receiving client reads frames.
         mutating func arrived(_ frame: Frame, atClient id: ConnectionID, at now: Instant, awakeSince: Instant) {
             if link?.client == id { arrived(frame, 1, at: now, awakeSince: awakeSince) }
         }
@@ -173,7 +177,7 @@ extension NetworkChecker {
             link?.due[way].removeFirst()
         }
 
-        /// Distinguishes frames by kind and request number.
+        /// A number that distinguishes frames by kind and request number.
         static func mark(_ frame: Frame) -> UInt64 {
             frame.body.name.utf8.reduce(UInt64(frame.request)) { $0 &* 31 &+ UInt64($1) }
         }
@@ -191,7 +195,7 @@ extension NetworkChecker {
             send(frame, 1, isCounted: link?.server == id, at: now)
         }
 
-        /// - Parameter isCounted: false for a frame over an older connection, which uses up rules too.
+        /// - Parameter isCounted: false for a frame over an older connection. The frame still counts for the rules.
         private mutating func send(_ frame: Frame, _ way: Int, isCounted: Bool, at now: Instant) {
             guard !isHalfOpen else { return }
             let action = rules.isEmpty ? nil : useUp(frame, way)

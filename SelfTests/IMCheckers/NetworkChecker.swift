@@ -3,30 +3,30 @@ import IMSession
 import SansIO
 
 /// Checks the simulated network against an independent model of its commands. Frames that are neither lost nor held
-/// arrive once and in order. A rule for N frames applies to N frames. Held frames arrive once after their release. If
-/// packets vanish, so does the end of a connection.
+/// arrive once and in order. A rule for N frames applies to N frames. Held frames arrive once, after their release. If
+/// the network drops packets, the other end does not detect the close of a connection either.
 struct NetworkChecker {
-    /// By node index.
+    /// The models of the devices, by node index.
     private var devices: [Device] = []
-    /// The node index of each server connection, by the device that logged in over it.
+    /// For each server connection, the node index of the device that logged in over it.
     private var owners: [ConnectionID: Int] = [:]
     private var nodeIndices: [String: Int] = [:]
-    /// Devices with more than one process. Their connections cannot be assigned.
+    /// Device ids that more than one process uses. The checker cannot tell which process their connections belong to.
     private var shared: Set<String> = []
-    /// Connections that the client has closed, and those of them on which the server has sent a frame after that. The
-    /// server must then receive the close.
+    /// Connections that the client has closed, with its node index. `unanswered` has those of them over which the
+    /// server has sent a frame after the close. The server must then detect the close.
     private var gone: [ConnectionID: Int] = [:]
     private var unanswered: [ConnectionID: Int] = [:]
-    /// Connections whose client's network failed. Frames sent there reach nobody.
+    /// Connections whose client's network failed. A frame that the server sends over them is lost.
     private var severed: Set<ConnectionID> = []
-    /// Connections whose network failed before the client closed them. The server receives no close there.
+    /// Connections whose network failed before the client closed them. The server does not detect the close.
     private var silenced: Set<ConnectionID> = []
-    /// Connections that a client closed in order, with the earlier frames that have not arrived, and the earliest
-    /// arrival of the close.
+    /// Connections that a client closed on a working network, with the earlier frames that have not arrived, and the
+    /// earliest time at which the server may detect the close.
     private var closing: [ConnectionID: (node: Int, due: [UInt64], earliest: Instant)] = [:]
-    /// Connections whose client's network was reset, with the time. The server receives the reset at once.
+    /// Connections whose client's network was reset, with the time. The server must detect the reset at once.
     private var resets: [ConnectionID: Instant] = [:]
-    /// Connections that the client closed while packets vanished.
+    /// Connections that the client closed while the network dropped packets, with the client's node index.
     private var endedUnheard: [ConnectionID: Int] = [:]
 
     mutating func observe(_ event: SessionEvent, _ trace: ClientTrace, into violations: inout [Violation]) {
@@ -53,12 +53,13 @@ struct NetworkChecker {
             {
                 resets[id] = event.time
             }
-            // A reset reaches both ends at once. After `up` or `clear` the other end may receive the close.
+            // Both ends detect a reset at once. After `up` or `clear`, the server may detect a close that the network
+            // dropped before.
             if [.reset, .up, .clear].contains(action) { endedUnheard = endedUnheard.filter { $0.value != node } }
             devices[node].apply(action, at: event.time)
             let isHalfOpen = devices[node].isHalfOpen
             devices[node].halfOpenSince = isHalfOpen ? event.time : nil
-            // From here on the answer of the device's end may be lost.
+            // After this action, the network may lose the answer of the device's end.
             if ![.clear, .up, .release].contains(action) { unanswered = unanswered.filter { $0.value != node } }
             if [.down, .switchNetwork, .reset, .halfOpen].contains(action) {
                 closing = closing.filter { $0.value.node != node }
@@ -77,14 +78,14 @@ struct NetworkChecker {
             devices[node].login = nil
             devices[node].link = Link(client: id, isTimely: !devices[node].isDelayed)
         case .stop, .input(.linkClosed), .input(.linkFailed), .effect(.closeLink):
-            // Packets that were already in flight at the start still arrive.
+            // Packets that were in flight when the half-open state began may still arrive for a while.
             if case .input(.linkClosed(_, let linkError)) = event.content, linkError != .networkDown,
                 let since = devices[node].halfOpenSince, event.time - since > .seconds(30),
                 event.time - trace.awakeSince > .seconds(30)
             {
                 violations.add(.network, "C-16", "the client receives a close over a half-open network")
             }
-            // The client has waited longer than any answer takes.
+            // The client has waited longer than the opening of a connection takes.
             if case .effect(.closeLink(let id)) = event.content, let (own, since) = devices[node].connecting, own == id,
                 case .deadlineReached? = trace.input, event.time - since > .seconds(2), since > trace.awakeSince
             {
@@ -105,7 +106,7 @@ struct NetworkChecker {
         }
     }
 
-    /// The device is notified of a network change at once, or as soon as it wakes.
+    /// Checks that the device is notified of a network change at once, or as soon as it wakes.
     private mutating func checkNotice(
         _ input: NodeInput, _ node: Int, at now: Instant, _ trace: ClientTrace, into violations: inout [Violation]
     ) {
@@ -177,7 +178,7 @@ struct NetworkChecker {
             unanswered[id] = nil
         case .effect(.send(let id, let frame)):
             guard let node = owners[id] else {
-                // It is not known whose rules the frame uses up.
+                // The frame may count for the rules of any device, because the device of the connection is unknown.
                 for node in devices.indices { devices[node].lostCount() }
                 return
             }
@@ -188,11 +189,12 @@ struct NetworkChecker {
         }
     }
 
-    /// A login may arrive over an ended connection, after the login of the next connection.
+    /// Assigns a server connection to a client. A login request may arrive over an ended connection, even after the
+    /// login request over the next connection.
     private mutating func loggedIn(_ login: Login, of node: Int, on id: ConnectionID) {
         if let index = devices[node].earlier.firstIndex(where: { $0.login == login }) {
             owners[id] = node
-            // If the login equals that of the current connection, it may be either.
+            // If the request equals that of the current connection, it may have come over either connection.
             guard devices[node].login != login else { return devices[node].lostCount() }
             if devices[node].earlier.remove(at: index).isSevered { severed.insert(id) }
         } else if devices[node].link?.server == nil {
@@ -201,7 +203,7 @@ struct NetworkChecker {
         }
     }
 
-    /// A close is queued after the frames that were sent before it.
+    /// Notes that the client closes a connection. The close must arrive after the frames that were sent before it.
     private mutating func close(_ id: ConnectionID, of node: Int, at now: Instant) {
         let device = devices[node]
         guard let link = device.link, link.client == id, link.isKnown, !link.isServerGone, link.disorder == nil,
@@ -219,7 +221,7 @@ struct NetworkChecker {
         devices[node].endLink(isSevered: false)
     }
 
-    /// Call it at any time.
+    /// A violation if a frame has not arrived for too long. The method can be called at any time.
     ///
     /// - Parameter awakeSince: the time from which the device reads frames.
     func overdue(of node: Int, at now: Instant, awakeSince: Instant) -> Violation? {
@@ -234,7 +236,8 @@ struct NetworkChecker {
         return nil
     }
 
-    /// Call it if nothing is in flight between a client and the server.
+    /// A violation of the rules for an idle network. Call the method only if nothing is in flight between the client
+    /// and the server.
     ///
     /// - Parameter node: the client's node index.
     func violation(of node: Int) -> Violation? {

@@ -3,17 +3,17 @@ import IMProtocol
 import IMServer
 import IMSession
 
-/// Each other device of a user is notified once of an operation, whether it is online or comes later, and whatever
-/// frames are lost (CHAT-8, CHAT-9).
+/// A user's other devices are each notified once of an operation. This holds for a device that logs in later, and after
+/// the loss of any frames (CHAT-8, CHAT-9).
 struct OperationChecker: Checker {
     private typealias DeviceSlot = ServerTrace.DeviceSlot
 
-    /// The operations that each device must be notified of, by id: those sent to it, and those acknowledged to another
-    /// device.
+    /// The ids of the operations that each device must be notified of: the operations that the server sent to the
+    /// device, and those that the server acknowledged to another device of the user.
     private var owed: [DeviceSlot: Set<String>] = [:]
-    /// The devices that have logged in to an account since its creation.
+    /// The devices that have logged in to each user's account since its creation.
     private var devices: [String: Set<String>] = [:]
-    /// The created groups.
+    /// The ids of all groups that were ever created.
     private var groups: Set<String> = []
     private struct Notified: Hashable {
         var user: String
@@ -23,11 +23,11 @@ struct OperationChecker: Checker {
     /// The operations that each client's app was notified of: in the running process, and in total.
     private var notifiedNow: [String: Set<Notified>] = [:]
     private var notifiedEver: [String: Set<Notified>] = [:]
-    /// The order in which the operations were first sent to each device.
+    /// For each device, the order in which the server first sent the operations.
     private var sent: [DeviceSlot: [String: Int]] = [:]
-    /// The operation that each client's app was notified of last, by user.
+    /// The last operation that each client's app was notified of, by user.
     private var last: [String: [String: String]] = [:]
-    /// The ids of the operations of each client.
+    /// The ids of the operations that each client's own user made there.
     private var doneHere: [String: Set<String>] = [:]
 
     mutating func observeServer(_ event: SessionEvent, _ trace: ServerTrace, into violations: inout [Violation]) {
@@ -56,7 +56,8 @@ struct OperationChecker: Checker {
         }
     }
 
-    /// True if the operation certainly changed something. An operation without a change causes no notification.
+    /// True if the operation certainly changed something. The server does not notify other devices of an operation
+    /// without effect.
     private mutating func isEffective(_ operation: DeviceOperation) -> Bool {
         switch operation.kind {
         case .groupCreate: groups.insert(operation.target).inserted
@@ -65,7 +66,7 @@ struct OperationChecker: Checker {
         }
     }
 
-    /// An operation on several conversations has one id for all.
+    /// One operation on several conversations has the same id for each of them, so the key contains both.
     private static func key(_ operation: DeviceOperation) -> String { "\(operation.id) of \(operation.target)" }
 
     mutating func observe(_ event: SessionEvent, _ trace: ClientTrace, into violations: inout [Violation]) {

@@ -1,14 +1,14 @@
 import IMSession
 
-/// The presence of other users and of the user's other devices, collected from an app's callbacks alone. At quiescence
-/// it equals the server's presence (ZIM-5, NIM-13, P8).
+/// The presence of other users and of the user's other devices, collected only from the app's callbacks. At quiescence
+/// it equals the presence on the server (ZIM-5, NIM-13, P8).
 struct PresenceChecker {
     private(set) var users: [String: Bool] = [:]
     private(set) var devices: Set<String>?
-    /// The users that this login watches, and the channels that it joins.
+    /// The users that the current login watches, and the channels that it joins.
     private var watching: Set<String> = []
     private var joining: Set<String> = []
-    /// The presence in the current input's frame. The app must have it after the input.
+    /// The presence in the frame of the current input. The app must be notified of it before the next input.
     private var due: (user: String, isPresent: Bool)?
 
     mutating func observe(_ event: SessionEvent, _ trace: ClientTrace, into violations: inout [Violation]) {
@@ -25,14 +25,14 @@ struct PresenceChecker {
         }
         switch event.content {
         case .start, .stop: self = PresenceChecker()
-        // A login that replaces a retrying one starts without data too.
+        // A login that replaces a retrying login also starts without presence data.
         case .effect(.transition(let change)) where change.reason == .login: self = PresenceChecker()
         case .effect(.transition(let change)):
             switch change.to {
             case .loggedOut, .kicked, .tokenExpired: self = PresenceChecker()
             case .connecting, .syncing, .online, .reconnecting, .offline: break
             }
-        // A new watch starts with a notification of the present state.
+        // The server answers a new watch with the present state, which the app must be notified of.
         case .input(.clientCommand(_, .watch(let user, let isOn))):
             users[user] = nil
             if isOn { watching.insert(user) }

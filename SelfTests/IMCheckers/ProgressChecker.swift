@@ -1,9 +1,9 @@
 import IMSimulation
 
-/// No client gets stuck (P4). In every state that is not final a frame is in flight or a timer is set. On a working
-/// network every client is online or in a final state within the recovery time limit.
+/// No client is stuck (P4). In every state that is not final, a frame is in flight or a timer is set. On a working
+/// network, every client is online or in a final state within the recovery time limit.
 enum ProgressChecker {
-    /// At any time: a client that is connecting waits for something.
+    /// A violation if a connecting client has no timer. The method can be called at any time.
     static func stuck(_ id: NodeID, _ trace: ClientTrace, in core: WorldCore) -> Violation? {
         guard trace.isRunning, core.alarm(of: id) == nil, !core.isAsleep(id) else { return nil }
         switch trace.state {
@@ -14,24 +14,24 @@ enum ProgressChecker {
         }
     }
 
-    /// After the network has worked for the recovery time limit.
+    /// A violation if the client is not online although its network has worked for the recovery time limit.
     static func late(_ id: NodeID, _ trace: ClientTrace, in core: WorldCore) -> Violation? {
         guard trace.isRunning, !trace.isSwitchedOff, !trace.hasGivenWay else { return nil }
         switch trace.state {
         case .online, .loggedOut, .kicked, .tokenExpired: return nil
-        // The app has switched the client offline.
+        // Without a timer, the app has switched the client offline.
         case .offline where core.alarm(of: id) == nil: return nil
         case .offline, .connecting, .syncing, .reconnecting:
-            // The app must renew an expired token (RTM-5).
+            // The client waits until the app renews the expired token (RTM-5).
             guard !core.isLoginTokenExpired(of: id) else { return nil }
-            // The client retries until the app logs out (RTM-5).
+            // Under this policy the client retries after a refusal until the app logs out (RTM-5).
             if trace.isRefused, core.clientMachine(of: id)?.policy.refusalEndsLogin == false { return nil }
             return Violation(.progress, "P4", "still \(trace.state.name) although the network works")
         }
     }
 }
 
-/// After all have logged out nothing is left (C-4).
+/// After all clients have logged out, they have no connections, timers or messages left (C-4).
 enum LeftoverChecker {
     static func violations(_ world: SimulatedWorld, _ clients: [NodeID]) -> [Violation] {
         var violations: [Violation] = []

@@ -2,10 +2,10 @@ import IMClient
 import IMProfiles
 import SansIO
 
-/// The longest delays under the policies after the last fault.
+/// The longest delays that the policies permit after the last fault.
 package enum RecoveryTimes {
-    /// After this time without a fault nothing lost is still missing. It covers two heartbeats with their answers, or
-    /// one unanswered heartbeat and the following login.
+    /// After this time without a fault, lost frames have been detected and sent again. It covers two heartbeats with
+    /// their answers, or one unanswered heartbeat and the following login.
     package static func quiescenceTime(_ policy: ClientPolicy) -> Interval {
         let beat = policy.longestHeartbeatInterval
         return max(beat * 2, beat + max(policy.heartbeatAnswerLimit, policy.silenceLimit)) + .seconds(1)

@@ -3,30 +3,31 @@ import IMProtocol
 import IMSession
 import SansIO
 
-/// The delays between attempts are exactly the policy's. They grow and start again only after a completed login (C-9,
-/// NIM-5). There are no more retries than allowed (NIM-6).
+/// The delays between attempts are exactly those of the policy. They grow with each retry and return to the first delay
+/// only after a completed login (C-9, NIM-5). There are no more retries than allowed (NIM-6).
 struct RetryChecker: Checker {
     private let policy: ClientPolicy
     private var ownDelays: [Interval] = []
     private var retryCountMax: Int
-    /// The retries after the last success; nil if the number cannot be observed.
+    /// The number of retries since the last success; nil if it cannot be observed.
     private var retries: Int? = 0
     /// The time at which the client started to wait; nil if it has a connection or no login.
     private var waitingSince: Instant?
-    /// The time at which the current input ended the connection. A connection that is opened in the same input is no
-    /// retry.
+    /// The time at which the current input ended the connection; nil if it did not. A connection that is opened in the
+    /// same input is not a retry.
     private var endedInInput: Instant?
-    /// The app set its limit while a retry was already waiting. The limit is checked when an attempt fails, so this
-    /// retry is still made (NIM-6).
+    /// True if the app set its retry limit while a retry was already waiting. The client checks the limit when an
+    /// attempt fails, so it still makes this retry (NIM-6).
     private var isDecidedBeforeLimit = false
-    /// The app starts a new connection in the current input, by going online or by its first tree command (SYNC-8).
+    /// True if the app starts a new connection in the current input, with `goOnline` or its first tree command (SYNC-8).
     private var isSwitchedOn = false
-    /// The next attempt is likely to succeed, and has not been started in the current input (C-9).
+    /// True if an attempt is likely to succeed now and has not been started in the current input (C-9).
     private var isTryDue = false
-    /// With an expired token nothing is tried (RTM-5).
+    /// True if the token has expired. The client then makes no attempts (RTM-5).
     private var isTokenExpired = false
     private var renewals: Set<CommandID> = []
-    /// The server has refused this login for good, and no command came after that (C-11, CHAT-3).
+    /// The permanent refusal of the current login by the server; nil if there was none, or after the next command
+    /// (C-11, CHAT-3).
     private var refusal: Status?
     private static let refusals: Set<Status> = [
         .wrongCredential, .banned, .loggedInElsewhere, .tooManyDevices, .deviceChanged,
@@ -52,7 +53,7 @@ struct RetryChecker: Checker {
             case .frame(_, let frame) where !trace.isInputStale:
                 if case .loginAck(let reply) = frame.body {
                     refusal = Self.refusals.contains(reply.status) ? reply.status : nil
-                    // The app may never have been notified of the interruption (RTM-3).
+                    // The SDK may have hidden the interruption from the app, so that there was no transition (RTM-3).
                     if reply.status == .ok { retries = 0 }
                 }
             default: break
@@ -95,7 +96,7 @@ struct RetryChecker: Checker {
         case .clientCommand(_, .setOption(.retryCountMax(let count))):
             retryCountMax = count
             isDecidedBeforeLimit = waitingSince != nil
-        // A new token or going online starts an attempt at once.
+        // With a new token, or when the app goes online, an attempt starts at once.
         case .clientCommand(let id, .renewToken):
             waitingSince = nil
             renewals.insert(id)
@@ -110,7 +111,7 @@ struct RetryChecker: Checker {
             guard trace.state.isOver else { return }
             isTokenExpired = false
             retries = 0
-            // The connection that ended before did not belong to a login.
+            // The connection that ended earlier did not carry a login.
             waitingSince = nil
         default: break
         }
@@ -126,7 +127,7 @@ struct RetryChecker: Checker {
             waitingSince = nil
             isDecidedBeforeLimit = false
         }
-        // At once, because the connection had worked, or because the network changed.
+        // The client may connect again at once if the connection had worked, or if the network changed.
         guard endedInInput == nil else { return }
         guard let since = waitingSince else {
             if case .clientCommand(_, .login)? = trace.input { isSwitchedOn = true }
@@ -138,7 +139,7 @@ struct RetryChecker: Checker {
         if retryCountMax > 0, count + 1 > retryCountMax, !isDecidedBeforeLimit {
             violations.add(.retries, "NIM-6", "there are more retries than the app allows", "\(count + 1)")
         }
-        // After a network came back or the device woke, no delay is needed.
+        // If the network came back or the device woke, no delay is required.
         guard case .deadlineReached? = trace.input else { return }
         let delays = ownDelays.isEmpty ? policy.retryDelays : ownDelays
         guard !delays.isEmpty, since >= trace.awakeSince else { return }
@@ -156,7 +157,8 @@ struct RetryChecker: Checker {
     private mutating func changed(_ change: StateChange, _ trace: ClientTrace) {
         switch change.to {
         case .online, .syncing:
-            // If the SDK hides a broken connection, the time of the resumed login cannot be observed.
+            // If the SDK hides a broken connection, the time of the resumed login cannot be observed, so the
+            // count of retries restarts here.
             retries = 0
             waitingSince = nil
         case .loggedOut, .kicked, .tokenExpired:
@@ -167,12 +169,12 @@ struct RetryChecker: Checker {
     }
 }
 
-/// An attempt without an answer of the server has its full time limit. Events of an older connection do not end it
-/// (C-9, P9).
+/// An attempt without an answer of the server lasts for its full time limit. Events of an older connection do not end
+/// it (C-9, P9).
 struct AttemptChecker: Checker {
     private let policy: ClientPolicy
     private var attempt: (link: ConnectionID, since: Instant)?
-    /// The duration of an attempt that was given up in the current input without a notification to the app.
+    /// The duration of an attempt that the client aborted in the current input without notifying the app.
     private var early: Interval?
 
     init(_ policy: ClientPolicy) { self.policy = policy }
@@ -197,7 +199,7 @@ struct AttemptChecker: Checker {
             attempt = nil
             let lasted = event.time - started.since
             if case .deadlineReached? = trace.input, lasted < policy.attemptTimeLimit { early = lasted }
-        // The app's own time limit, or the end of its token.
+        // The attempt ended by the app's own time limit or by the expiry of its token.
         case .effect(.complete), .effect(.notify(.tokenExpired)): early = nil
         case .effect(.transition(let change)):
             if change.to.isOver { early = nil }

@@ -2,21 +2,23 @@ import IMProtocol
 import IMServer
 import IMSession
 
-/// Checks how many devices of a user are logged in together, counted from the frames with an independent implementation
-/// of the rules (NIM-11, ZIM-7, CHAT-2).
+/// Checks how many devices of a user are logged in at the same time. The devices are counted from the frames, with an
+/// independent implementation of the exclusion rules (NIM-11, ZIM-7, CHAT-2).
 struct SlotLimitChecker: Checker {
     private typealias DeviceSlot = ServerTrace.DeviceSlot
 
     private var present: [DeviceSlot: Device] = [:]
-    /// Disconnected devices that may keep their slots.
+    /// Disconnected devices whose logins may still occupy their slots.
     private var away: [DeviceSlot: Device] = [:]
-    /// Later logins are checked against a changed policy. Earlier ones stay.
+    /// True if the policy changed after a login. The server applies the new policy to later logins only, so the earlier
+    /// logins may exceed its limits.
     private var wasChanged = false
-    /// The devices that the current login ended, and whether it was accepted.
+    /// The devices whose login ended because of the current login request. `isAdmitted` is true if that request was
+    /// accepted.
     private var ended: [(slot: DeviceSlot, device: Device)] = []
     private var isAdmitted = false
     private var checkedPolicy: ServerPolicy?
-    /// True if the server was restarted. Then there may be logins that were never observed.
+    /// True if the server was restarted after a login. There may then be logins that the checker has not observed.
     private var wasRestarted = false
     /// True after the first login.
     private var hasLogins = false
@@ -28,7 +30,7 @@ struct SlotLimitChecker: Checker {
             isAdmitted = false
         }
         switch event.content {
-        // A device that resumes after a server restart has a login from before it.
+        // After a server restart, a resuming device continues a login from before the restart.
         case .start, .stop:
             present.removeAll()
             away.removeAll()
@@ -50,7 +52,7 @@ struct SlotLimitChecker: Checker {
                     checkedPolicy = policy
                 }
                 if policy.takenPlace == .keepsCurrent, let asking = trace.asking, asking.connection != connection,
-                    // Another process of the device takes its own slot (C-6).
+                    // A new process of a device takes the slot of that device (C-6).
                     asking.login.device.id != carried.device.id,
                     [.automatic, .forced, .resume].contains(asking.login.mode)
                 {
@@ -58,7 +60,7 @@ struct SlotLimitChecker: Checker {
                     violations.add(.places, "CHAT-3", "an automatic login takes the slot of another device", detail)
                 }
             }
-            // A client that violates the protocol is disconnected.
+            // The exception is a client that violates the protocol: the server disconnects it.
             if case .presence(let user, let change) = frame.body, change != .online, let asking = trace.asking,
                 user == asking.login.user, !trace.over.contains(asking.connection)
             {
@@ -76,14 +78,14 @@ struct SlotLimitChecker: Checker {
         }
     }
 
-    /// If there is one device too many, the earliest login ends (ZIM-7, CHAT-2).
+    /// Checks that the earliest login ends if one device is too many (ZIM-7, CHAT-2).
     private func checkEarliest(
         _ ended: DeviceSlot, _ device: Device, _ trace: ServerTrace, _ policy: ServerPolicy,
         into violations: inout [Violation]
     ) {
         guard !wasChanged, policy.takenPlace != .kicksCurrent || trace.asking?.login.mode == .manual,
             let mine = trace.logins[ended]?.since, let asking = trace.asking,
-            // Another process of the device ends the earlier one, even if there are free slots (C-6).
+            // A new process of a device ends the earlier process, even if there are free slots (C-6).
             ended.device != asking.login.device.id
         else { return }
         for (slot, other) in present.sorted(by: { $0.key < $1.key }) where slot.user == ended.user && slot != ended {
@@ -96,7 +98,7 @@ struct SlotLimitChecker: Checker {
         }
     }
 
-    /// No device is kicked if there was a free slot (ZIM-7, NIM-11).
+    /// Checks that no device is kicked if there was a free slot (ZIM-7, NIM-11).
     private func checkNeed(_ policy: ServerPolicy, into violations: inout [Violation]) {
         guard !wasChanged, !wasRestarted, isAdmitted else { return }
         for (slot, device) in ended where present[slot] == nil {

@@ -3,12 +3,12 @@ import IMProtocol
 import IMSession
 import SansIO
 
-/// A token expires by the server's clock, whatever the device's clock shows (C-10, ZIM-6, RTM-5). A renewed token
-/// expires later, and the app is warned of each.
+/// A token expires by the server's clock, independent of the device's clock (C-10, ZIM-6, RTM-5). A renewed token
+/// expires later. The app is warned of each expiry.
 struct TokenChecker: Checker {
     private let policy: ClientPolicy
-    /// The expiry of the newest token as the server reported it, in milliseconds since 1970; 0 if it does not expire or
-    /// was not reported.
+    /// The expiry of the newest token as the server sent it, in milliseconds since 1970; 0 if the token does not expire
+    /// or the server sent no expiry.
     private var expiresAt: Int64 = 0
     /// True if the server reported that the newest token does not expire.
     private var isEndless = false
@@ -16,28 +16,31 @@ struct TokenChecker: Checker {
     private var isExpiryNotified = false
     /// True if the server has sent the time to this process.
     private var isTimeKnown = false
-    /// The renewals without an answer. An answer that comes later does not count.
+    /// The renewals without an answer.
     private var renewals: Set<CommandID> = []
-    /// The newest renewal that the server has answered. Answers to earlier ones no longer count.
+    /// The number of the newest renewal that the server has answered. Answers to earlier renewals are ignored.
     private var answered: UInt32?
-    /// True if the time ever arrived without delay. Otherwise the client's time is late by that delay.
+    /// True if the server's time ever arrived without delay. Otherwise the client's time is late by the delay.
     private var isTimeRight = false
-    /// True if the server may have accepted a renewed token without the client receiving its expiry.
+    /// True if the server may have accepted a renewed token whose new expiry the client did not receive.
     private var isRenewalLost = false
-    /// The time at which the app must be warned of this expiry, in milliseconds since 1970; nil if it was warned, if
+    /// The time at which the app must be warned of the expiry, in milliseconds since 1970; nil if it was warned, if
     /// there was no time for a warning, or if the time cannot be observed.
     private var warningAt: Int64?
-    /// The latest time at which the app must be notified of the expiry, under the same conditions.
+    /// The latest time at which the app must be notified of the expiry, in milliseconds since 1970; nil under the same
+    /// conditions as `warningAt`.
     private var endAt: Int64?
-    /// A logout that may fail. During it there are no notifications (CHAT-11).
+    /// A logout in progress, which may fail. The app gets no notifications before its completion (CHAT-11).
     private var leaving: CommandID?
-    /// True if the app was warned of the newest token, even by the device's own clock before the server sent the time.
+    /// True if the app was warned of the newest token's expiry, even if the device's own clock caused the warning
+    /// before the server sent its time.
     private var isWarned = false
     /// The maximum error of a client's time plus the delay of a timer, in milliseconds.
     private static let lateMax: Int64 = 1001
-    /// The longest delay, in milliseconds, with which an answer of the server still counts as delayed.
+    /// The longest delay of an answer, in milliseconds. If the server's time appears to be older, the server's clock
+    /// was set back.
     private static let delayMax: Int64 = 60_000
-    /// The expiry that the app was warned of; nil if another warning is allowed.
+    /// The expiry that the app was last warned of; nil if another warning is allowed.
     private var warnedOf: Int64?
 
     init(_ policy: ClientPolicy) { self.policy = policy }
@@ -52,7 +55,7 @@ struct TokenChecker: Checker {
             case .loginAck(let reply) where reply.status == .ok:
                 isTimeKnown = true
                 let delay = epochMilliseconds + event.time.nanoseconds / 1_000_000 - reply.serverTimeMilliseconds
-                // A longer delay counts as a server's clock that was set back.
+                // After a longer delay, the server's clock was set back.
                 isTimeRight = delay <= Self.delayMax && (isTimeRight || delay < 1000)
                 if !isTimeRight { (warningAt, endAt) = (nil, nil) }
                 (isRenewalLost, isExpiryNotified) = (false, false)
@@ -72,7 +75,7 @@ struct TokenChecker: Checker {
                 expectWarning(after: issue, epochMilliseconds + event.time.nanoseconds / 1_000_000)
             default: break
             }
-        // Until the server has received a new token, its expiry is the one in the app's call.
+        // Until the server has received a new token, the client uses the expiry from the app's call.
         case .input(.clientCommand(let id, .renewToken)):
             renewals.insert(id)
             (isWarned, warnedOf, isExpiryNotified) = (false, nil, false)
@@ -95,9 +98,9 @@ struct TokenChecker: Checker {
             (warningAt, isWarned, warnedOf) = (nil, true, expiresAt)
         case .effect(.complete(let id, let completion)) where renewals.contains(id):
             renewals.remove(id)
-            // A renewal is void if a later one was made.
+            // A failed renewal leaves the expiry unknown if the server may have accepted it.
             if Self.saysNothing(completion.status), !isRenewalTaken(trace.input) { isRenewalLost = true }
-            // Without a connection it is accepted before the server has received it.
+            // Without a connection, the renewal completes before the server has received the token.
             if completion.status == .ok, trace.acceptedLink == nil {
                 (expiresAt, warningAt, endAt, isEndless) = (0, nil, nil, false)
             }
@@ -120,7 +123,7 @@ struct TokenChecker: Checker {
     /// True if the expiry of the login's token is known.
     private var isKnown: Bool { expiresAt > 0 && renewals.isEmpty && !isRenewalLost }
 
-    /// The app is warned in time, whatever happened to the connection after the token was issued.
+    /// Checks that the app is warned in time, even if the connection broke after the token was issued.
     private mutating func checkWarning(
         _ epochMilliseconds: Int64, _ now: Instant, _ trace: ClientTrace, into violations: inout [Violation]
     ) {
@@ -143,7 +146,7 @@ struct TokenChecker: Checker {
         return true
     }
 
-    /// True if the server may have carried out the call although it failed.
+    /// True if the server may have accepted the renewal although it failed for the client.
     private static func saysNothing(_ status: Status) -> Bool {
         [.timeout, .networkUnavailable, .connectionFailed, .cancelled].contains(status)
     }
@@ -158,8 +161,8 @@ struct TokenChecker: Checker {
         endAt = isTimeRight && expiresAt > now ? expiresAt : nil
     }
 
-    /// True if the server has refused the token. If a refusal does not end the login, the token counts as expired
-    /// (RTM-5).
+    /// True if the server has refused the token. Where a refusal does not end the login, a refused token counts as
+    /// expired (RTM-5).
     private func isRefused(_ input: NodeInput?) -> Bool {
         guard !policy.refusalEndsLogin, case .frame(_, let frame)? = input, case .loginAck(let reply) = frame.body
         else { return false }
@@ -175,11 +178,11 @@ struct TokenChecker: Checker {
         }
         guard expiresAt > 0 else { return }
         let left = expiresAt - (epochMilliseconds + now.nanoseconds / 1_000_000)
-        // A device that slept through the warning gets only the notification of the expiry.
+        // A device that slept at the time of the warning gets only the notification of the expiry.
         if let due = warningAt, left <= 1, due > epochMilliseconds + trace.awakeSince.nanoseconds / 1_000_000 {
             violations.add(.tokens, "ZIM-6", "a token expires without a warning")
         }
-        // Timers are exact to the millisecond.
+        // Timers are exact to one millisecond.
         guard left > 1 else { return }
         violations.add(.tokens, "C-10", "a token expires too early", "\(left) ms before")
     }

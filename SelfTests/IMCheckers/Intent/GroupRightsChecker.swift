@@ -1,8 +1,8 @@
 import IMLocalData
 import IMSession
 
-/// Only a member with the right changes a group: each change of the members is compared with the roles before it. A
-/// group has one owner (CHAT-8, ZIM-9).
+/// Only a member with the required role changes a group. The checker compares the members after each request with the
+/// roles before the request. A group has exactly one owner (CHAT-8, ZIM-9).
 struct GroupRightsChecker: Checker {
     private typealias Group = (parent: String, members: [GroupMember])
 
@@ -39,7 +39,7 @@ struct GroupRightsChecker: Checker {
             let hasOwnerLeft = old.members.contains { $0.role == .owner && members.role(of: $0.user) == nil }
             for member in old.members {
                 guard let new = members.first(where: { $0.user == member.user }) else {
-                    // Without the group, a member is not in its threads either.
+                    // A user who leaves a group also leaves its threads.
                     let isOutOfParent = !old.parent.isEmpty && now[old.parent]?.members.role(of: member.user) == nil
                     let mayRemove = isAdmin && (member.role != .owner || now[id] == nil)
                     if member.user == user || mayRemove || isOutOfParent { continue }

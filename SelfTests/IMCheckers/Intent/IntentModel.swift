@@ -4,16 +4,17 @@ import IMProtocol
 import IMServer
 import IMSession
 
-/// The reference model of intent: what each app and the operator requested, what was granted, and what must hold for
-/// that reason. It reads commands and their completions, so it also finds an error that client and server share.
+/// The reference model of intent: the requests of each app and of the operator, which of them were granted, and the
+/// state that must follow. The model reads only commands and completions, so it also finds an error that client and
+/// server share.
 struct IntentModel: Checker {
     typealias DeviceSlot = ServerTrace.DeviceSlot
 
     private var apps: [String: AppIntent] = [:]
     private var grants: ServerGrants
-    /// The devices that were logged out with their pushes, until they log in again (NIM-10).
+    /// The devices whose logout also ended their push notifications, until the next login (NIM-10).
     private var unbound: Set<DeviceSlot> = []
-    /// Deleted users. Their devices keep data of the deleted account.
+    /// The users whose account was deleted. Their devices still store data of the deleted account.
     private var deleted: Set<String> = []
 
     init(_ policy: ServerPolicy) { grants = ServerGrants(policy) }
@@ -49,7 +50,8 @@ struct IntentModel: Checker {
 
     // MARK: Quiescence
 
-    /// Compares the intent of an app with both sides, when the client is online and all its requests are answered.
+    /// Compares the granted requests of an app with the state of client and server. The client must be online, with all
+    /// its requests answered.
     func checkAtQuiescence(_ client: IdleClient, _ machine: ClientMachine, _ server: ServerMachine) -> [Violation] {
         guard client.isAnswered(machine.policy), machine.state == .online, let app = apps[client.name],
             let user = machine.user, let view = server.view(of: user, device: machine.device.id),
@@ -77,7 +79,7 @@ struct IntentModel: Checker {
         return violations
     }
 
-    /// The device shows the members of each group with their roles, and no members of other groups.
+    /// Checks that the device shows the members of each group of the user with their roles, and no other group.
     private func compareGroups(
         _ database: UserDatabase, of user: String, _ server: ServerMachine, into violations: inout [Violation]
     ) {
@@ -97,7 +99,7 @@ struct IntentModel: Checker {
         }
     }
 
-    /// Compares what was granted with the server's own state.
+    /// Compares the granted requests with the server's own state.
     func checkAtQuiescence(_ world: IdleWorld, _ server: ServerMachine) -> [Violation] {
         guard world.stableFor != nil else { return [] }
         var violations = grants.violations(server)
@@ -115,9 +117,10 @@ struct IntentModel: Checker {
 
 /// The requests of one app's process, and their outcome.
 struct AppIntent {
-    /// Granted joins are true and granted leaves false. A channel whose state is unknown is absent.
+    /// True for each channel whose join was granted, false after a granted leave. A channel whose state is unknown is
+    /// absent.
     private(set) var channels: [String: Bool] = [:]
-    /// Granted watches are true and granted ends of a watch false.
+    /// True for each user whose watch was granted, false after a granted end of the watch.
     private(set) var watches: [String: Bool] = [:]
     private var open: [CommandID: ClientCommand] = [:]
     private var logout: (id: CommandID, user: String, isAnswered: Bool)?
@@ -148,7 +151,7 @@ struct AppIntent {
 
     private mutating func begin(_ command: ClientCommand, _ id: CommandID, _ trace: ClientTrace) {
         switch command {
-        // A login that replaces another one has its own channels.
+        // A new login that replaces the current one starts without channels and watches.
         case .login: forget()
         case .logout(false): if trace.state == .online, let user = trace.user { logout = (id, user, false) }
         case .join(let channel), .leave(let channel):
@@ -179,7 +182,7 @@ struct AppIntent {
 
     private func isOpen(_ condition: (ClientCommand) -> Bool) -> Bool { open.values.contains(where: condition) }
 
-    /// The user of a logout that the server confirmed and that ends pushes, once.
+    /// The user of a logout that the server confirmed and that ended push notifications. The next call returns nil.
     mutating func takeUnbound() -> String? {
         defer { unboundUser = nil }
         return unboundUser

@@ -3,17 +3,17 @@ import IMServer
 import IMSession
 import IMTree
 
-/// What the operator ordered and the server granted: bans, refusals, rules of the tree, confirmed kicks and the answers
+/// The operator's orders and the server's grants: bans, refused users, security rules, confirmed kicks, and the answers
 /// to messages.
 struct ServerGrants {
     private typealias DeviceSlot = ServerTrace.DeviceSlot
 
-    /// True if a broken connection still carries its login until it counts as silent.
+    /// True if the server keeps a login present on a broken connection until the silence limit.
     private let breakWaitsForSilence: Bool
     private var banned: Set<String> = []
     private var refused: Set<String> = []
     private var rules = TreeRules()
-    /// The login whose end each connection was notified of.
+    /// The ended login that the server reported over each connection.
     private var notified: [ConnectionID: (slot: DeviceSlot, epoch: LoginEpoch)] = [:]
     private var confirmed: [DeviceSlot: LoginEpoch] = [:]
 
@@ -88,7 +88,8 @@ struct ServerGrants {
         violations.add(.intent, "NIM-7", "a request of a refused user is served", user)
     }
 
-    /// `ok` says that the receiver is connected now, `stored` that it is not (C-14).
+    /// The answer `ok` means that the receiver is connected now. The answer `stored` means that the receiver is not
+    /// connected (C-14).
     private func checkAnswer(
         _ status: Status, to message: ChatMessage, _ trace: ServerTrace, into violations: inout [Violation]
     ) {
@@ -104,7 +105,7 @@ struct ServerGrants {
         violations.add(.intent, "C-14", kind, "'\(message.text)' to \(message.to)")
     }
 
-    /// No access is granted that a rule of the tree forbids (26101).
+    /// Checks that no access is granted that a security rule forbids (error 26101).
     private func checkRules(_ request: TreeRequest, _ user: String, into violations: inout [Violation]) {
         guard let checked = try? CheckedTreeRequest(request) else { return }
         let keys = checked.path.keys
@@ -119,7 +120,7 @@ struct ServerGrants {
         violations.add(.intent, "SYNC-10", "an access is granted although a rule forbids it", detail)
     }
 
-    /// A confirmed kick is over (C-7).
+    /// Checks that a kick is not pending after the device confirmed it (C-7).
     func violations(_ server: ServerMachine) -> [Violation] {
         server.deviceViews.compactMap { view in
             let slot = DeviceSlot(user: view.user, device: view.device.id)

@@ -4,18 +4,19 @@ import IMProtocol
 import IMServer
 import IMSession
 
-/// Keeps a second copy of each user's data on a device, from the same requests, and compares the store with it: each
-/// answer, and the whole data at quiescence, also after a restart and beside the data of other users (ZIM-9, C-13). The
-/// changes of a call are kept for the server.
+/// Maintains a second copy of each user's data on a device and applies the app's requests to it. Compares the client's
+/// store with the copy: each answer, and all data at quiescence, also after a restart and after a login of another user
+/// (ZIM-9, C-13). Checks that the client stores the changes of a call that the server must receive.
 struct StoredDataChecker: Checker {
     private var owner: String?
     private var generation: UInt32 = 0
     private var copies: [String: UserDatabase] = [:]
     /// The expected answers, in order.
     private var expected: [DataAnswer] = []
-    /// The exported messages and their user, by folder.
+    /// The exported messages and the user who exported them, by folder.
     private var exports: [String: (user: String, messages: [LocalMessage])] = [:]
-    /// The changes of each call in progress, and those that the client must keep in the current input.
+    /// The changes of each call in progress, by its number, and the changes that the client must have stored by the end
+    /// of the current input.
     private var changes: [UInt32: [ChangeRecord]] = [:]
     private var due: [ChangeRecord] = []
 
@@ -67,7 +68,7 @@ struct StoredDataChecker: Checker {
             exports[folder] = (user, messages)
             count = messages.count
         } else {
-            // Another user cannot import it.
+            // Another user cannot import this user's export.
             guard let export = exports[folder], export.user == user else { return LocalAnswer(.invalidArgument) }
             count = copies[user, default: UserDatabase(owner: user)].importMessages(export.messages)
         }

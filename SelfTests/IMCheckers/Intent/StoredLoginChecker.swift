@@ -2,8 +2,9 @@ import IMClient
 import IMProtocol
 import IMSession
 
-/// The stored login of a device is the one that the server granted, after each input and in the next process. After a
-/// kick, a logout or an expired token it permits no automatic login (C-6, C-11, NIM-3).
+/// The device stores the login that the server granted. The checker compares both after each input, and at the start of
+/// the next process. After a kick, a logout or an expired token, the stored login permits no automatic login (C-6,
+/// C-11, NIM-3).
 struct StoredLoginChecker: Checker {
     private let policy: ClientPolicy
     private var stored: LocalData?
@@ -65,7 +66,8 @@ extension NodeInput {
 }
 
 extension LocalData {
-    /// True if both have the same last login, received position and unsent data. Items are stored separately.
+    /// True if both have the same last login, received position and unsent data. Items are not compared, because the
+    /// client stores them separately.
     fileprivate func isSameLogin(as other: LocalData) -> Bool {
         var other = other
         other.items = items

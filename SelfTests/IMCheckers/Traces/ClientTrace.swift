@@ -3,42 +3,43 @@ import IMProtocol
 import IMSession
 import SansIO
 
-/// The observed state of one client, from its events alone and without the machine's state. All checkers of the client
-/// read it; only its owner adds events. `@exclusivity(unchecked)`: see `WorldCore`.
+/// The observed state of one client, derived from its events alone and not from its machine. All checkers of the client
+/// read the trace; only `CheckerSet` adds events to it. `@exclusivity(unchecked)`: see `WorldCore`.
 package final class ClientTrace {
     /// True if the client's process is running.
     @exclusivity(unchecked) package private(set) var isRunning = false
-    /// The state according to the transitions.
+    /// The client's state after its last transition.
     @exclusivity(unchecked) package private(set) var state = ClientState.loggedOut
     /// True if the app has switched the client offline (SYNC-8).
     @exclusivity(unchecked) package private(set) var isSwitchedOff = false
-    /// True if the client gave way to another process of its device. It continues only at the app's request (SYNC-1).
+    /// True if the client was replaced by another process of its device. It connects again only if the app requests it
+    /// (SYNC-1).
     @exclusivity(unchecked) package private(set) var hasGivenWay = false
     /// True if the server refused the last login request for a permanent reason.
     @exclusivity(unchecked) package private(set) var isRefused = false
     /// The input to which the current effects belong.
     @exclusivity(unchecked) package private(set) var input: NodeInput?
-    /// True if the input comes from a connection that was ended or replaced.
+    /// True if the input comes from a connection that has ended or was replaced.
     @exclusivity(unchecked) package private(set) var isInputStale = false
-    /// The requested connections that have not ended, oldest first.
+    /// The connections that the client requested and that have not ended, oldest first.
     @exclusivity(unchecked) package private(set) var links: [ConnectionID] = []
-    /// The open connection.
+    /// The connection that is open; nil if none is.
     @exclusivity(unchecked) package private(set) var openLink: ConnectionID?
     /// The connection over which the server accepted the login.
     @exclusivity(unchecked) package private(set) var acceptedLink: ConnectionID?
-    /// The time of the last frame on the open connection, or of its opening.
+    /// The time of the last frame on the open connection, or the time of its opening if there was no frame.
     @exclusivity(unchecked) package private(set) var lastFrameAt: Instant?
-    /// The time at which the device last woke, or the process started.
+    /// The time at which the device last woke or the process started.
     @exclusivity(unchecked) package private(set) var awakeSince = Instant.zero
-    /// The user of the login, according to commands and their effects.
+    /// The user of the current login, derived from commands and their effects.
     @exclusivity(unchecked) package private(set) var user: String?
-    /// The user of a login command in the current input. It becomes `user` with the first effect of that login.
+    /// The user of a login command in the current input. With the first effect of that login it becomes `user`.
     @exclusivity(unchecked) private var candidate: String?
-    /// The id of the device, also of a closed client.
+    /// The id of the device. It remains known after the client is closed.
     @exclusivity(unchecked) package private(set) var device = ""
     /// The time of the last disturbance of the client's network or process.
     @exclusivity(unchecked) package private(set) var stableSince = Instant.zero
-    /// True if the running process has had no network that may lose or reorder single frames.
+    /// True if the network could not lose or reorder single frames at any time of the running process.
     @exclusivity(unchecked) package private(set) var isReliable = true
     /// True while the network may lose or reorder single frames.
     @exclusivity(unchecked) private var isImpaired = false
@@ -55,7 +56,7 @@ package final class ClientTrace {
         self.epochMilliseconds = epochMilliseconds
     }
 
-    /// For a copy of a world, which continues independently.
+    /// Creates the trace of a copy of a world. The copy continues independently.
     package init(copying other: ClientTrace) {
         isRunning = other.isRunning
         state = other.state
@@ -103,9 +104,9 @@ package final class ClientTrace {
             (isReliable, isImpaired) = (false, true)
         case .environment(.net(.clear)): isImpaired = false
         case .stop, .environment, .input(.app(.woke)): break
-        // A client that gave way to another process starts again (SYNC-1).
+        // A client that another process replaced can start again with any command (SYNC-1).
         case .input(.clientCommand) where hasGivenWay: break
-        // A login that another login of its device overtook is retried.
+        // The client retries a login that a newer login of the same device replaced.
         case .input(.frame(_, let frame)) where state == .connecting:
             guard case .goodbye(.replaced, _) = frame.body else { return }
         default: return
@@ -143,7 +144,7 @@ package final class ClientTrace {
             guard case .loginAck(let reply) = frame.body else { break }
             isRefused = reply.status.isFatalForLogin
             if reply.status == .ok { acceptedLink = id }
-        // An app that is closed while its device sleeps does nothing else first.
+        // An app that is closed while its device sleeps is closed before it handles any other input.
         case .app(.woke), .app(.closing): awakeSince = now
         default: break
         }
@@ -171,7 +172,8 @@ package final class ClientTrace {
         candidate = nil
     }
 
-    /// Completes an event. Call it after the checkers, because it removes connections that they still need.
+    /// Completes an event. Call the method after the checkers have observed the event, because it removes connections
+    /// that they need.
     package func settle(_ event: SessionEvent) {
         switch event.content {
         case .input(.linkFailed(let id, _)), .input(.linkClosed(let id, _)), .effect(.closeLink(let id)):
@@ -197,7 +199,7 @@ extension NodeInput {
 }
 
 extension ClientState {
-    /// True if nobody is logged in and no login is in progress.
+    /// True if no user is logged in and no login is in progress.
     package var isOver: Bool {
         switch self {
         case .loggedOut, .kicked, .tokenExpired: true

@@ -33,28 +33,28 @@ package final class ServerTrace {
         package var time: Instant
     }
 
-    /// The accepted logins, by connection.
+    /// The accepted login of each connection.
     @exclusivity(unchecked) package private(set) var carried: [ConnectionID: Accepted] = [:]
-    /// The newest connection with an accepted login of each device.
+    /// For each device, its newest connection with an accepted login.
     @exclusivity(unchecked) package private(set) var newest: [DeviceSlot: ConnectionID] = [:]
-    /// Connections that are still open, although their login has ended.
+    /// Connections whose login has ended, but which are still open.
     @exclusivity(unchecked) package private(set) var over: Set<ConnectionID> = []
     /// The time at which a connection last ended.
     @exclusivity(unchecked) package private(set) var lastEnd = Instant.zero
-    /// The last login of each device: its epoch and its start. A resume keeps the start; a return as a new login does
-    /// not (CHAT-3).
+    /// The last login of each device: its epoch and its start. A resume keeps the start. A return as a new login sets a
+    /// new start (CHAT-3).
     @exclusivity(unchecked) package private(set) var logins: [DeviceSlot: (epoch: LoginEpoch, since: Instant)] = [:]
-    /// True if the server stores fewer devices than there may be. It owes nothing to a device that it dropped (C-6).
+    /// True if the server stores fewer devices than a user may have. It does not notify a device that it dropped (C-6).
     @exclusivity(unchecked) package private(set) var forgetsDevices = false
     /// The input to which the current effects belong.
     @exclusivity(unchecked) package private(set) var input: NodeInput?
-    /// The login request that is being answered, with its connection.
+    /// The login request that the server is processing, and its connection.
     @exclusivity(unchecked) package private(set) var asking: (connection: ConnectionID, login: LoginRequest)?
 
     /// The policy and the tree after the current input; nil if the server is not running.
     @exclusivity(unchecked) package var currentPolicy: () -> ServerPolicy? = { nil }
     @exclusivity(unchecked) package var treeRoot: () -> TreeNode? = { nil }
-    /// The groups with their members after the current input.
+    /// The groups, their parents and their members after the current input.
     @exclusivity(unchecked) package var groupMembers: () -> [(group: String, parent: String, members: [GroupMember])] =
         { [] }
     /// The server's wall clock at the start of the session, in milliseconds since 1970.
@@ -63,19 +63,19 @@ package final class ServerTrace {
 
     package init() {}
 
-    /// Notes an event, with the state of the world after it.
+    /// Adds an event, and reads the state of the world after it.
     package func note(_ event: SessionEvent, in core: WorldCore) {
         note(event)
         guard self.core != ObjectIdentifier(core) else { return }
         self.core = ObjectIdentifier(core)
-        // The world calls the checkers, so it exists then.
+        // `unowned(unsafe)` is safe: only the world calls the checkers, so it exists during each call.
         currentPolicy = { [unowned(unsafe) core] in core.currentServerPolicy }
         treeRoot = { [unowned(unsafe) core] in core.serverMachine?.treeRoot }
         groupMembers = { [unowned(unsafe) core] in core.serverMachine?.groupMembers ?? [] }
         epochMilliseconds = core.epochMilliseconds
     }
 
-    /// For a copy of a world, which continues independently.
+    /// Creates the trace of a copy of a world. The copy continues independently.
     package init(copying other: ServerTrace) {
         currentPolicy = other.currentPolicy
         treeRoot = other.treeRoot

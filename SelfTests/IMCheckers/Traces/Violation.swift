@@ -1,6 +1,6 @@
-/// A broken rule, and where it was found.
+/// A broken rule, and the node and event at which a checker detected it.
 public struct Violation: Hashable, Sendable, Codable {
-    /// The checker that found it.
+    /// The checker that detected the violation.
     public var checker: CheckerName
     /// The rule, such as `C-6`.
     public var rule: String
@@ -8,12 +8,12 @@ public struct Violation: Hashable, Sendable, Codable {
     public var kind: String
     /// The description with names, numbers and times.
     public var text: String
-    /// The node of the event; empty if no node is concerned.
+    /// The node of the event; empty if the violation concerns no single node.
     public var node: String
     /// The number of events so far, including the one that broke the rule.
     public var event: Int
 
-    /// Violations with the same group usually have the same cause.
+    /// A key that violations with the same cause usually share.
     public var group: String { "\(checker.rawValue) \(rule): \(kind)" }
 
     package init(_ checker: CheckerName, _ rule: String, _ kind: String, _ detail: String = "") {
@@ -26,47 +26,47 @@ public struct Violation: Hashable, Sendable, Codable {
     }
 }
 
-/// The checkers. Each is an independent model.
+/// The checkers. Each checker is an independent model of the rules that it checks.
 public enum CheckerName: String, Hashable, Sendable, Codable, CaseIterable {
-    /// One command, one completion, within its time limit (C-1).
+    /// Each command completes once, within its time limit (C-1).
     case commands
-    /// One connection at a time; no events after a logout and a kick (C-2 to C-5).
+    /// A client has one connection at a time, and no events follow a logout or a kick (C-2 to C-5).
     case links
-    /// Retry delays exactly by policy, and a retry when one is due (C-9).
+    /// Retries have exactly the policy's delays, and no retry is missing (C-9).
     case retries
-    /// Heartbeats and the end of silent connections (C-12).
+    /// Heartbeats are sent, and silent connections are closed (C-12).
     case heartbeats
-    /// Local data belongs to the logged-in user (C-13).
+    /// Local data is open only for the logged-in user (C-13).
     case localData = "local-data"
-    /// The expiry of tokens (C-10, ZIM-6).
+    /// Tokens expire at the right time, with a warning (C-10, ZIM-6).
     case tokens
-    /// Logins that must be refused (NIM-4, NIM-8, ZIM-1).
+    /// Logins that the server must refuse are refused (NIM-4, NIM-8, ZIM-1).
     case logins
-    /// The logins that another login ends, and the notification of their devices (C-5 to C-8).
+    /// A login ends the right other logins, and their devices are notified (C-5 to C-8).
     case kicks
-    /// Simultaneous logins, by the policy (NIM-11, ZIM-7, CHAT-2).
+    /// The policy limits the simultaneous logins of a user (NIM-11, ZIM-7, CHAT-2).
     case places
-    /// Each message once, for the correct receiver, from the correct sender (C-14).
+    /// Each message arrives once, at the correct receiver, with the correct sender (C-14).
     case messages
-    /// What apps and the operator requested and were granted still holds.
+    /// The state follows from the requests of the apps and the operator that were granted.
     case intent
-    /// The state of the server and its clients agrees (C-15).
+    /// Client and server agree about their shared state (C-15).
     case agreement
-    /// Notifications about other users (ZIM-5, P8).
+    /// The app is notified correctly about other users (ZIM-5, P8).
     case presence
-    /// Data written into the tree is present, once (SYNC-2, SYNC-4, SYNC-5).
+    /// Data that was written into the tree is stored once (SYNC-2, SYNC-4, SYNC-5).
     case tree
-    /// The simulated network does what was requested.
+    /// The simulated network does what the scenario requested.
     case network
     /// All clients on a working network are online or in a final state (P4).
     case progress
-    /// Nothing is left after all have logged out (C-4).
+    /// No connection, timer or data is left after all clients have logged out (C-4).
     case leftovers
     /// Recordings can be replayed, searched, exported and redacted.
     case recorder
-    /// Metamorphic checks: changes that must not make a difference make none.
+    /// Metamorphic checks: a change of a scenario that must not affect the result does not affect it.
     case pairs
-    /// Reports a violation on purpose, to detect a search that never finds one.
+    /// Reports a violation on purpose, to detect a search that never reports one.
     case canary
 }
 

@@ -3,10 +3,11 @@ import IMSession
 import IMTree
 import SansIO
 
-/// Checks onDisconnect writes: the value is in the tree as soon as the connection has ended, unless the write was
-/// cancelled or is forbidden (SYNC-6, SYNC-9). A value is checked if no later order concerns its path.
+/// Checks onDisconnect writes. The value must be in the tree as soon as the connection has ended, unless the write was
+/// cancelled or is forbidden (SYNC-6, SYNC-9). A value is only checked if no later onDisconnect write concerns its
+/// path.
 struct DisconnectChecker: Checker {
-    /// True if a broken connection ends only with the silence limit.
+    /// True if the server ends a broken connection only after the silence limit.
     private let breakWaitsForSilence: Bool
 
     init(breakWaitsForSilence: Bool = false) { self.breakWaitsForSilence = breakWaitsForSilence }
@@ -17,18 +18,18 @@ struct DisconnectChecker: Checker {
         var isCancelled = false
     }
 
-    /// The acknowledged orders, by connection.
+    /// The acknowledged onDisconnect writes of each connection.
     private var orders: [ConnectionID: [Order]] = [:]
-    /// All paths with an order, by connection.
+    /// All paths for which each connection registered an onDisconnect write.
     private var treePaths: [ConnectionID: [[TreeKey]]] = [:]
-    /// The tree before and after the last input, as long as there are orders.
+    /// The tree before and after the last input. Both are stored only while there are onDisconnect writes.
     private var (before, after): (TreeNode?, TreeNode?)
-    /// The connections that ended with the current input.
+    /// The connections that the current input ended.
     private var ending: [ConnectionID] = []
-    /// The time of their end, in milliseconds since 1970; nil if the server was down in between.
+    /// The time at which these connections ended, in milliseconds since 1970; nil if the server was down in between.
     private var endedAt: Double?
     private var current: (connection: ConnectionID, frame: Frame)?
-    /// The write rules that were set.
+    /// For each path, whether its security rule permits writes.
     private var mayWrite: [[TreeKey]: Bool] = [:]
     private var isUnknown = false
 
@@ -47,7 +48,7 @@ struct DisconnectChecker: Checker {
             switch input {
             case .frame(let connection, let frame): current = (connection, frame)
             case .linkClosed(let connection, let fault):
-                // A broken connection ends with the silence limit.
+                // The server ends a broken connection only after the silence limit.
                 if !breakWaitsForSilence || fault == .closedByPeer { ending.append(connection) }
             case .serverCommand(_, .setTreeRule(let path, let rule)): rule.write.map { set($0, path) } ?? unset(path)
             default: break
@@ -78,7 +79,7 @@ struct DisconnectChecker: Checker {
             }
         case .cancelOnDisconnect(let path):
             let treePath = [TreeKey](path: path)
-            // The value at this path at the end of the connection then stays.
+            // A cancellation below the path of a write keeps a part of the present value, so that write is not checked.
             orders[connection]?.removeAll { treePath.count > $0.treePath.count && treePath.starts(with: $0.treePath) }
             for index in orders[connection, default: []].indices
             where orders[connection]?[index].treePath.starts(with: treePath) == true {
@@ -92,7 +93,8 @@ struct DisconnectChecker: Checker {
         orders[connection, default: []].removeAll { Self.meet($0.treePath, treePath) }
     }
 
-    /// Checks the orders of the connections that ended with one input. One connection's order may overwrite another's.
+    /// Checks the onDisconnect writes of the connections that one input ended. Writes of different connections to the
+    /// same path may overwrite each other, so they are not checked.
     private mutating func check(_ root: TreeNode?, into violations: inout [Violation]) {
         guard !ending.isEmpty else { return }
         let ended = Set(ending).sorted()
@@ -122,7 +124,8 @@ struct DisconnectChecker: Checker {
         }
     }
 
-    /// A server timestamp is the time of the end (SYNC-7).
+    /// True if the tree has the value of the write. The value of a server timestamp is the time at which the connection
+    /// ended (SYNC-7).
     private func isPresent(_ order: Order, _ root: TreeNode) -> Bool {
         let there = root[order.treePath[...]]
         guard order.value == TreeNode(.serverTimestamp) else { return there == order.value }
@@ -140,7 +143,7 @@ struct DisconnectChecker: Checker {
 
     private mutating func unset(_ path: String) { mayWrite[[TreeKey](path: path)] = nil }
 
-    /// The nearest rule above applies, and no rule below may forbid the write.
+    /// True if the nearest rule at or above the path permits the write, and no rule below the path forbids it.
     private func isAllowed(_ treePath: [TreeKey]) -> Bool {
         let above = mayWrite.filter { treePath.starts(with: $0.key) }.max { $0.key.count < $1.key.count }
         let below = mayWrite.contains { $0.key.count > treePath.count && $0.key.starts(with: treePath) && !$0.value }

@@ -2,19 +2,20 @@ import IMProtocol
 import IMSession
 import IMTree
 
-/// Transactions compute what their expressions define (SYNC-5), checked for a few expressions by hand-written
-/// functions. At a path with only these transactions, each value follows from the previous one.
+/// Checks that transactions compute the values that their expressions define (SYNC-5). Hand-written functions compute a
+/// few expressions a second time. At a path where only these transactions run, each value must follow from the previous
+/// one.
 package struct ExpressionChecker: Checker {
-    /// The path at which only these transactions run.
+    /// The path at which only transactions with these expressions run.
     package static let treePath = "e"
-    /// The expressions that an app runs.
+    /// The expressions of these transactions.
     package static let expressions = [
         "if value > 3 and value < 10 then 0 else value + 1",
         "if value >= 5 or value == 2 then value * 2 - 7 else value + 2", "if not exists then 4 else value - 1",
         "if value <= 1 then 6 else if value != 4 then value - 3 else abort", "2 + value * 3 - 1", "(value + 1) * 2",
     ]
 
-    /// The possible results for a number.
+    /// The possible results of the expressions for a number.
     private static func results(of value: Double) -> [Double] {
         var results = [value > 3 && value < 10 ? 0 : value + 1]
         results.append(value >= 5 || value == 2 ? value * 2 - 7 : value + 2)
@@ -37,10 +38,10 @@ package struct ExpressionChecker: Checker {
         case .effect(.send(let connection, let frame)):
             guard case .treeAck(.ok, _) = frame.body, let (asking, node) = pending, asking == connection else { return }
             pending = nil
-            // The expressions turn numbers into numbers only.
+            // The expressions compute numbers from numbers, so other values are not checked.
             guard case .number(let value)? = node.leaf else { return }
             defer { last = value }
-            // Without a value, `not exists` gives 4. The other expressions count it as 0.
+            // If there is no value, `if not exists then 4` gives 4. The other expressions use 0 as the value.
             let results = Self.results(of: last ?? 0) + (last == nil ? [4] : [])
             guard !results.contains(value) else { return }
             let detail = "\(value) of \(last ?? 0)"

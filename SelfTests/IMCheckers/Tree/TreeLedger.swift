@@ -4,14 +4,16 @@ import IMServer
 import IMSession
 import IMTree
 
-/// The writes of apps at paths with one kind of write. A counter that only transactions change shows how many of them
-/// succeeded. A path that is written once has its value (SYNC-4, SYNC-2, P15).
+/// Records the writes of apps at paths that have only one kind of write. The value of a counter that only transactions
+/// change is the number of transactions that succeeded. A path that is written once has the written value (SYNC-4,
+/// SYNC-2, P15).
 package struct TreeLedger: Checker {
-    /// The path at which only transactions that add one run.
+    /// The path of the counter. Only transactions that add 1 run there.
     package static let counter = "n"
-    /// The path below which each path is written once.
+    /// The path whose children are each written once.
     package static let once = "w"
-    /// The path below which each client writes at its own name, with an onDisconnect write at the same path (SYNC-6).
+    /// The path below which each client writes to a child with its own name, and registers an onDisconnect write there
+    /// (SYNC-6).
     package static let presence = "p"
 
     private struct Asked {
@@ -22,11 +24,11 @@ package struct TreeLedger: Checker {
     private struct Process {
         var open: [CommandID: Asked] = [:]
         var isKept = false
-        /// True if the process has used the tree before.
+        /// True after the process's first tree command.
         var hasStarted = false
     }
 
-    /// A client's last write at its own path, and the connection on which it was acknowledged.
+    /// A client's last write at its own path, and the connection over which it was acknowledged.
     private struct OwnWrite {
         var value: TreeNode
         var link: ConnectionID?
@@ -36,17 +38,17 @@ package struct TreeLedger: Checker {
     private var ownOpen: [String: [CommandID: TreeNode]] = [:]
     private var ownLast: [String: CommandID] = [:]
     private var processes: [String: Process] = [:]
-    /// True if the limit for writes is so low that writes sent together may be refused.
+    /// True if the limit for writes is so low that the server may refuse writes that are sent together.
     private var areWritesFew = false
     private var counted = 0
-    /// The number of transactions with an unknown result.
+    /// The number of transactions whose result is unknown.
     private var uncertain = 0
-    /// Paths that must have a value, with the client that wrote each.
+    /// The paths that must have a value, and the client that wrote each of them.
     private var written: [String: String] = [:]
-    /// Paths of writes that a process with stored data left to the next one.
+    /// For each client, the paths of the unacknowledged writes that an ended process stored for the next process.
     private var left: [String: [String]] = [:]
 
-    /// True if the tree data that the client receives is stored across processes.
+    /// True if the client stores its tree data for its next process.
     package func isKept(_ node: String) -> Bool { processes[node]?.isKept ?? false }
 
     package init() {}
@@ -66,7 +68,7 @@ package struct TreeLedger: Checker {
             ownWrites[node] = nil
             processes[node, default: Process()].hasStarted = true
         case .effect(.complete(let id, let completion)) where ownOpen[node]?[id] != nil:
-            // The last write counts, whatever the order of the answers.
+            // Only the last write counts, in whatever order the answers arrive.
             guard let value = ownOpen[node]?.removeValue(forKey: id), completion.status == .ok, ownLast[node] == id
             else { return }
             ownWrites[node] = OwnWrite(value: value, link: trace.acceptedLink)
@@ -111,21 +113,22 @@ package struct TreeLedger: Checker {
         if completion.status == .ok {
             if asked.isCounted { counted += 1 } else { written[asked.path] = node }
         } else if asked.isCounted {
-            // If a connection broke before the answer, the result is unknown.
+            // If the connection broke before the answer, the result is unknown.
             uncertain += 1
         }
     }
 
     func checkAtQuiescence(_ client: IdleClient, _ machine: ClientMachine, _ server: ServerMachine) -> [Violation] {
         guard client.hasRecovered, machine.state == .online else { return [] }
-        // The counter is shared: other clients may be about to increase it.
+        // The counter is shared, so its value is compared only when no other client can be about to increase it.
         return violations(
             of: client.name, root: server.treeRoot, link: client.trace.acceptedLink, isAlone: client.areAllStable)
     }
 
     private func violations(of node: String, root: TreeNode, link: ConnectionID?, isAlone: Bool) -> [Violation] {
         var violations: [Violation] = []
-        // The onDisconnect writes of an older connection come before any write of the newer one (P8).
+        // The server performs the onDisconnect writes of an older connection before any write of a newer connection
+        // (P8).
         if ownOpen[node]?.isEmpty ?? true, let own = ownWrites[node], own.link != nil, own.link == link {
             let there = root[[TreeKey](path: "\(Self.presence)/\(node)")[...]]
             if there != own.value {

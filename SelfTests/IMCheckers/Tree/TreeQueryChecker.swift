@@ -2,7 +2,8 @@ import IMTree
 
 /// The result of a query, by an independent implementation of the order of children and of query bounds (SYNC-4).
 package enum TreeQueryChecker {
-    /// The order is: nothing, false, true, numbers, texts, nodes with children. Equal ones are ordered by key.
+    /// The sort position of a node: no value, false, true, numbers, texts, nodes with children. Nodes with equal
+    /// positions are sorted by key.
     private struct Rank: Comparable {
         var kind = 0
         var number = 0.0
@@ -29,7 +30,8 @@ package enum TreeQueryChecker {
             if !node.isLeaf, !node.isEmpty { kind = 5 }
         }
 
-        /// Integers of 32 bits come first, of equal ones the shorter; then texts.
+        /// The sort position of a key. Keys that are 32-bit integers precede all other keys. Of two keys with the same
+        /// number, the shorter one is first.
         init(key: String) {
             let number = Int32(key)
             (kind, self.number) = number.map { (0, Double($0)) } ?? (1, 0)
