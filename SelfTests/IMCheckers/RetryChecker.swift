@@ -19,7 +19,7 @@ struct RetryChecker: Checker {
     /// True if the app set its retry limit while a retry was already waiting. The client checks the limit when an
     /// attempt fails, so it still makes this retry (NIM-6).
     private var isDecidedBeforeLimit = false
-    /// True if the app starts a new connection in the current input, with `goOnline` or its first tree command (SYNC-8).
+    /// True if the app starts a new connection in the current input, by `goOnline` or its first tree command (SYNC-8).
     private var isSwitchedOn = false
     /// True if an attempt is likely to succeed now and has not been started in the current input (C-9).
     private var isTryDue = false

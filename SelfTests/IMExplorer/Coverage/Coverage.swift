@@ -7,17 +7,18 @@ import IMSession
 import IMSimulation
 import SansIO
 
-/// The coverage of a search: the pairs of input and state of both machines, and the rare events that happened.
+/// The coverage of a search: the pairs of state and input that both machines reached, and the rare events that
+/// happened.
 ///
 /// A key is a short text, such as `client syncing × frame kicked`, `rule nim × NIM-6`, `policy zim × exclusion=dual:
-/// kicks` or `sometimes kick during sync`. The first seed that reached it is kept for each key. So the coverage of two
-/// searches together is the smaller seed of each key, and the seeds show when the coverage grew.
+/// kicks` or `sometimes kick during sync`. For each key, the coverage stores the smallest seed that reached it. Two
+/// coverages are merged by taking the smaller seed of each key. The seeds also show when the coverage grew.
 public final class Coverage {
-    /// The first seed that reached each key.
+    /// The smallest seed that reached each key.
     @exclusivity(unchecked) public private(set) var first: [String: UInt64] = [:]
     /// How often each rare event happened.
     @exclusivity(unchecked) public private(set) var counts: [RareEvent: Int] = [:]
-    /// The step after which the current scenario first reached something new; nil if it has not.
+    /// The number of steps after which the current scenario first reached a new key; nil if it has not.
     @exclusivity(unchecked) public private(set) var newAt: Int?
     @exclusivity(unchecked) private var step = 0
     @exclusivity(unchecked) private var seed: UInt64 = 0
@@ -26,11 +27,11 @@ public final class Coverage {
     @exclusivity(unchecked) private var watch = RareEventWatch()
     @exclusivity(unchecked) private var rules = RuleCoverage(profile: "")
     @exclusivity(unchecked) private var profile = ""
-    /// The profile's rules and policy branches that have not been reached.
+    /// The rules and policy branches of the current profile that have not been reached.
     @exclusivity(unchecked) private var unseen = Unseen()
     /// The rules and policy branches of the other profiles that have not been reached.
     @exclusivity(unchecked) private var unseenElsewhere: [String: Unseen] = [:]
-    /// Reached pairs as numbers, so that a known pair needs no text.
+    /// The reached pairs as numbers, so that no text is built for a pair that was reached before.
     @exclusivity(unchecked) private var known: Set<UInt32> = []
 
     private struct Unseen {
@@ -38,10 +39,10 @@ public final class Coverage {
         var branches: Set<String> = []
     }
 
-    /// Nothing has been reached.
+    /// An empty coverage.
     public init() {}
 
-    /// The observations of one scenario's beginning, from which other scenarios continue.
+    /// The observations at a position in a scenario, from which other scenarios continue.
     struct Seen {
         fileprivate var traces: [ClientTrace]
         fileprivate var server: ServerTrace
@@ -56,14 +57,14 @@ public final class Coverage {
         }
     }
 
-    /// The observations of the current scenario so far.
+    /// The observations at the current position in the scenario.
     var seen: Seen { Seen(traces: traces, server: server, watch: watch, rules: rules).copy }
 
     /// Starts a scenario.
     ///
     /// - Parameters:
-    ///   - seen: the observations of the beginning, if it continues another scenario; these are not counted again.
-    ///   - step: the number of steps after which it continues.
+    ///   - seen: if the scenario continues another one, the observations at that position. They are not counted again.
+    ///   - step: the number of steps of the other scenario that are not played again.
     func begin(_ seed: UInt64, _ dialect: any Dialect, from seen: Seen? = nil, behind step: Int = 0) {
         self.seed = seed
         if profile != dialect.profile {
@@ -145,7 +146,7 @@ public final class Coverage {
     private func count(_ happened: RareEvent) {
         counts[happened, default: 0] += 1
         if counts[happened] == 1 { note("sometimes \(happened.rawValue)") }
-        // Each doubling of the count up to 32 also counts as new.
+        // Each doubling of the count, up to 32, also counts as new coverage.
         if let count = counts[happened], count & (count - 1) == 0, count < 64, newAt == nil { newAt = step }
     }
 
@@ -160,7 +161,7 @@ public final class Coverage {
         for (happened, count) in other.counts { counts[happened, default: 0] += count }
     }
 
-    /// Coverage as stored in a report.
+    /// A coverage that was stored in a report.
     public convenience init(first: [String: UInt64], counts: [RareEvent: Int]) {
         self.init()
         self.first = first
@@ -169,7 +170,7 @@ public final class Coverage {
 }
 
 extension NodeInput {
-    /// A number for each kind of input; frames and commands have one for each of their kinds.
+    /// A number for each kind of input. Each kind of frame and of command has its own number.
     fileprivate var number: UInt32 {
         switch self {
         case .frame(_, let frame): 64 + UInt32(frame.body.place)
@@ -270,7 +271,7 @@ extension ServerCommand {
         }
     }
 
-    /// The name of the command's kind.
+    /// The text for the command's kind.
     fileprivate var word: String {
         switch self {
         case .addAccount: "account-add"

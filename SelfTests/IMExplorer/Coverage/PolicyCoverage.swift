@@ -5,10 +5,10 @@ import IMProtocol
 import IMServer
 import IMSession
 
-/// The branches of the server's policy that were taken: each value that decides which logins are allowed together, with
-/// its decision.
+/// The branches of the server's policy that were taken. A branch is a policy value together with the decision that it
+/// caused, such as `exclusion=dual: kicks`.
 enum PolicyCoverage {
-    /// The branches that are possible in a profile.
+    /// The branches that can be taken in a profile.
     static func branches(of dialect: any Dialect) -> [String] {
         guard !dialect.clientPolicy.features.contains(.tree) else { return [] }
         var branches: [String] = []
@@ -40,8 +40,8 @@ enum PolicyCoverage {
     private static func returns(_ slot: ServerPolicy.TakenPlace) -> String { "taken-place=\(slot.rawValue): decides" }
 
     /// - Parameters:
-    ///   - policy: the server's present policy.
-    ///   - see: is called with each branch that the event shows.
+    ///   - policy: the server's current policy.
+    ///   - report: is called with each branch that was taken in the event.
     static func observeServer(
         _ event: SessionEvent, _ trace: ServerTrace, _ policy: @autoclosure () -> ServerPolicy?,
         _ report: (String) -> Void
@@ -51,7 +51,7 @@ enum PolicyCoverage {
         case .kicked(let notice):
             report("kick reason=\(notice.reason.name)")
             guard notice.reason == .otherLogin, let asking = trace.asking, let policy = policy() else { return }
-            // Another device's login, or the device's own return to a slot that is taken.
+            // The login comes from another device, or from the kicked device itself, which returns to an occupied slot.
             if asking.connection != connection { report(kicks(policy.exclusion)) }
             if asking.login.mode != .manual { report(returns(policy.takenPlace)) }
         case .loginAck(let reply):

@@ -5,8 +5,8 @@ import IMServer
 import IMSession
 import SansIO
 
-/// The rare events that a search must have reached before its silence means anything. Those that it did not reach are
-/// listed.
+/// The rare events that a search should reach. A search that found no violation proves little before it reached all of
+/// them. The report lists those that it did not reach.
 public enum RareEvent: String, Hashable, Sendable, Codable, CaseIterable {
     case kickDuringSync = "a kick during a sync"
     case kickWhileReconnecting = "a kick while reconnecting"
@@ -39,7 +39,7 @@ public enum RareEvent: String, Hashable, Sendable, Codable, CaseIterable {
     case treeRefused = "a write refused by a rule"
     case treeCancelled = "a listener ended by a rule"
 
-    /// True if it can happen in a profile.
+    /// True if the event can happen in a profile.
     public func isPossible(in policy: ClientPolicy) -> Bool {
         let features = policy.features
         switch self {
@@ -48,8 +48,8 @@ public enum RareEvent: String, Hashable, Sendable, Codable, CaseIterable {
         case .lastDeviceRefusal: return features.contains(.forcedAutologin)
         case .offlineLogin: return features.contains(.offlineLogin)
         case .messageForAway: return features.contains(.messages)
-        // Only these clients send a message again that may have arrived. Otherwise a message fails if its answer gets
-        // lost.
+        // Only clients with a message queue send a message again whose answer was lost. With other clients the message
+        // fails.
         case .sentTwice: return features.contains(.messageQueue)
         case .joinRestored: return features.contains(.attributes)
         case .transactionAgain, .treeRefused, .treeCancelled: return features.contains(.tree)

@@ -6,17 +6,17 @@ import IMServer
 import IMSession
 import SansIO
 
-/// The rules that applied in a scenario, derived from events alone. The checkers decide whether a rule was kept; this
-/// type decides whether there was an occasion.
+/// The rules that applied in a scenario, derived from its events alone. The checkers decide whether a rule was kept.
+/// This type decides whether an event occurred to which the rule applies.
 ///
-/// C-16 is missing here: it concerns recordings, which ``RecordingSelfChecks`` checks.
+/// C-16 is not among the rules, because it concerns recordings. ``RecordingSelfChecks`` checks it.
 struct RuleCoverage {
     private let profile: String
-    /// Clients that were online in their present process, and the number of processes of each client.
+    /// The clients that were online in their current process, and how often each client's process was started.
     private var wereOnline: Set<String> = []
     private var starts: [String: Int] = [:]
     private var textsSent: Set<String> = []
-    /// Connections with an onDisconnect operation (SYNC-6).
+    /// The connections with an onDisconnect operation (SYNC-6).
     private var registered: Set<ConnectionID> = []
 
     init(profile: String) { self.profile = profile }
@@ -38,7 +38,7 @@ struct RuleCoverage {
 
     /// - Parameters:
     ///   - before: the client's state before the event.
-    ///   - see: is called with the id of each rule that the event shows.
+    ///   - report: is called with the id of each rule that applies to the event.
     mutating func observeClient(
         _ event: SessionEvent, _ trace: ClientTrace, before: ClientState, _ report: (String) -> Void
     ) {
@@ -186,7 +186,8 @@ struct RuleCoverage {
             if case .app? = trace.input { report("C-10") }
         case .settle, .sync, .resync, .watch, .join, .send: if wereOnline.contains(node) { report("C-15") }
         case .tree:
-            // The current input did not request it: earlier writes and listeners are sent over the new connection.
+            // The frame is not sent for the current input: the client sends earlier writes and listeners again over a
+            // new connection.
             guard wereOnline.contains(node) else { return }
             switch trace.input {
             case .linkOpened?, .frame?: for rule in ["SYNC-10", "C-15"] { report(rule) }

@@ -7,7 +7,7 @@ import IMServer
 import IMTree
 import SansIO
 
-// The calls of apps: messages, channels, the tree, kicks, tokens, queries.
+// Random calls of apps: messages, channels, the tree, kicks, tokens, queries.
 
 extension ScenarioDriver {
     private static let channels = ["lobby", "lobby", "news", "games"]
@@ -68,7 +68,7 @@ extension ScenarioDriver {
         case 3 where policy.features.contains(.kick), 4 where policy.features.contains(.kick):
             steps.append(ScenarioStep(client, .kickClient(pick(clients))))
         case 5 where policy.features.contains(.kick): command(client, .kick(.otherDevices))
-        // A login on another device of the same user is the commonest cause of a kick.
+        // The most common cause of a kick is a login of the same user on another device.
         default: login(client, user)
         }
     }
@@ -125,7 +125,7 @@ extension ScenarioDriver {
             ]
             tree(client, .update(path: "a", TreeUpdate(parts)))
         case 12, 13, 14:
-            // Where nothing else is written, the number of transactions can be checked.
+            // `TreeLedger` and `ExpressionChecker` can check the transactions at paths where nothing else is written.
             let treePath = pick([path, path, TreeLedger.counter, TreeLedger.counter, ExpressionChecker.treePath])
             let text =
                 switch treePath {
@@ -148,10 +148,10 @@ extension ScenarioDriver {
         }
     }
 
-    /// The results of transactions: an increment, a value only if there is none, the server's time.
+    /// Expressions of transactions: an increment, a value that is only set if there is none, and the server's time.
     private static let transactions = ["value + 1", "value + 1", "if exists then abort else 1", "timestamp"]
 
-    /// Children that are added and removed below a window of them, and paths that are written once.
+    /// Adds or removes children below a path with a limited query, or writes a path that is written only once.
     private mutating func drawWindow(_ client: String) {
         let child = "l/" + pick(["k1", "k2", "k3", "k4", "k5"])
         switch random.below(7) {
@@ -163,11 +163,11 @@ extension ScenarioDriver {
             let kinds: [TreeEventKind] = pick([[.value], TreeEventKind.allCases])
             tree(client, .listen(path: "l", TreeListening(query, kinds: kinds)))
         case 5:
-            // In half of the cases all are equal.
+            // In half of the cases, all three children have the same value.
             let step = Double(random.below(2))
             let children = (1...3).map { ("k\($0)", TreeNode(.number(1 + Double($0) * step))) }
             guard random.below(2) == 0 else {
-                // All at once, with the values in reverse order.
+                // One update writes all children, with the values in reverse order.
                 let values = children.map(\.1).reversed()
                 let parts = zip(children, values).map { TreeWrite.Part([TreeKey($0.0)], $1) }
                 return tree(client, .update(path: "l", TreeUpdate(parts)))
@@ -193,7 +193,7 @@ extension ScenarioDriver {
         return TreeListening(query() ?? .all, kinds: kinds)
     }
 
-    /// Children, with a priority.
+    /// A node with children and a priority.
     private mutating func object() -> TreeNode {
         let child = TreeNode(.number(Double(random.below(100))))
         let node = TreeNode.empty.setting(TreeKey("b"), to: child).setting(TreeKey("d"), to: pick([child, .empty]))
@@ -204,10 +204,10 @@ extension ScenarioDriver {
         random.below(4) == 0 ? .text(text()) : .number(Double(random.below(4)))
     }
 
-    /// Between two values, or at one value. Some of these numbers are in the tree.
+    /// A query between two values, or for one value. The tree contains some of these numbers.
     private mutating func bounded() -> TreeQuery {
         let low = Double(random.below(random.below(3) == 0 ? 4 : 60))
-        // Only some of the children with one value.
+        // With a key, a bound only includes some of the children with its value.
         let key = random.below(3) == 0 ? TreeKey(pick(["k1", "k2", "k3", "b"])) : nil
         let end = TreeQuery.Bound(.number(random.below(3) == 0 ? low : low + Double(random.below(60))), key: key)
         return TreeQuery(

@@ -4,10 +4,10 @@ import IMProtocol
 import IMSession
 import SansIO
 
-// Several steps in a row about channels, also with changes of the members' logins.
+// Patterns of several steps about channels, also with changes of the members' logins.
 
 extension ScenarioDriver {
-    /// A device logs out without reaching the server, and its next login has joined no channel (C-2, RTM-4).
+    /// A device logs out without reaching the server. Its next login has joined no channel (C-2, RTM-4).
     mutating func joinedByEarlierLogin(_ client: String) {
         let user = pick(users)
         if let witness = other(than: client) {
@@ -26,7 +26,7 @@ extension ScenarioDriver {
         wait(pick([.milliseconds(100), .seconds(5)]))
     }
 
-    /// The answer to a join is lost, and another join is in progress while both sides reconcile their state (C-15).
+    /// The answer to a join is lost. Another join is in progress while client and server reconcile their state (C-15).
     mutating func joinedWhileReconciling(_ client: String) {
         present(client, pick(users))
         net(client, .rule(FrameRule(.drop, frame: "join-ack", direction: .toClient, count: 1)))
@@ -38,8 +38,8 @@ extension ScenarioDriver {
         reachQuiescence()
     }
 
-    /// The network holds the frame with a login's subscriptions, and the client joins or leaves a channel in the
-    /// meantime (C-15).
+    /// The network holds the frame with the subscriptions of a login. Meanwhile the client joins or leaves a channel
+    /// (C-15).
     mutating func joinedAfterSnapshot(_ client: String) {
         present(client, pick(users))
         command(client, .join(channel: "lobby"))
@@ -53,7 +53,7 @@ extension ScenarioDriver {
         wait(.seconds(1))
     }
 
-    /// A user is in a channel on two devices, and leaves it on one (C-15, P12).
+    /// A user is in a channel on two devices and leaves it on one of them (C-15, P12).
     mutating func twoDevicesInAChannel(_ client: String) {
         let (user, other) = (pick(users), pick(clients))
         for name in [client, other] { steps.append(ScenarioStep(name, .login(user: user, .manual, lifetime: nil))) }
@@ -71,7 +71,8 @@ extension ScenarioDriver {
         wait(pick([.milliseconds(50), .seconds(1)]))
     }
 
-    /// All members leave a channel, and it is created again. Earlier messages do not belong to the new one (RTM-8).
+    /// All members leave a channel, and it is created again. Messages from before do not belong to the new channel
+    /// (RTM-8).
     mutating func channelCreatedAgain(_ client: String) {
         guard let sender = other(than: client) else { return }
         let user = pick(users)
@@ -87,7 +88,7 @@ extension ScenarioDriver {
         }
     }
 
-    /// A member is disconnected for a while, and the channel continues (RTM-8).
+    /// A member is disconnected for a while, and other members continue to send messages (RTM-8).
     mutating func gapInAChannel(_ client: String) {
         guard let sender = other(than: client) else { return messagesWhileAway(client) }
         let user = pick(users)
@@ -97,19 +98,19 @@ extension ScenarioDriver {
         let isInTwo = random.below(3) == 0
         if isInTwo { for name in [client, sender] { command(name, .join(channel: "news")) } }
         wait(.milliseconds(50))
-        // Members who join later do not receive earlier messages.
+        // A member does not receive messages from before its join.
         if random.below(2) == 0 { command(sender, .send(to: "lobby", text: text(), isToChannel: true)) }
         wait(.milliseconds(50))
         command(client, .join(channel: "lobby"))
         wait(.seconds(1))
         if isInTwo { command(sender, .send(to: "news", text: text(), isToChannel: true)) }
         if random.below(2) == 0 { command(client, .send(to: "lobby", text: text(), isToChannel: true)) }
-        // The server cannot detect whether a message shortly before the break arrived.
+        // The server cannot detect whether this message arrives before the connection breaks.
         if random.below(2) == 0 { command(sender, .send(to: "lobby", text: text(), isToChannel: true)) }
         wait(pick([.milliseconds(15), .milliseconds(30)]))
         let leaves = random.below(4) == 0
         if leaves { command(client, .leave(channel: "lobby")) } else { net(client, pick([.down, .switchNetwork])) }
-        // As many as the server keeps, or more.
+        // At most a few messages, or more than the server stores.
         let count = random.below(8) == 0 ? 36 : 1 + random.below(3)
         let pause = pick([Interval.milliseconds(15), .milliseconds(30), .seconds(1)])
         for _ in 0..<count {
@@ -128,7 +129,7 @@ extension ScenarioDriver {
         wait(.seconds(2))
     }
 
-    /// A request about a channel or a watch, or the whole subscription state, arrives after a later request (C-15).
+    /// A request about a channel or a watch, or a frame with all subscriptions, arrives after a later request (C-15).
     mutating func requestsOutOfOrder(_ client: String) {
         present(client, pick(users))
         if random.below(2) == 0 { command(client, .join(channel: "lobby")) }
@@ -137,7 +138,7 @@ extension ScenarioDriver {
             policy.features.contains(.presence) ? ["settle", "join", "leave", "watch"] : ["settle", "join", "leave"]
         let frame = pick(held)
         net(client, .rule(FrameRule(.hold, frame: frame, direction: .toServer, count: 1)))
-        // The opposite request for the same channel.
+        // The opposite request for the channel of the held frame.
         let again: ClientCommand? =
             switch (frame, random.below(2)) {
             case ("join", 0): .leave(channel: "lobby")
@@ -149,7 +150,7 @@ extension ScenarioDriver {
         } else {
             command(client, frame == "join" ? .join(channel: "lobby") : .leave(channel: "lobby"))
         }
-        // The subscriptions are sent over a new connection, or after a missing answer.
+        // The client sends all its subscriptions over a new connection, or after a missing answer.
         if frame == "settle", random.below(2) == 0 {
             net(client, .reset)
             wait(pick([.milliseconds(100), .seconds(7)]))
@@ -163,7 +164,7 @@ extension ScenarioDriver {
         reachQuiescence()
     }
 
-    /// A presence notification is lost on a working connection (P8, C-15).
+    /// A presence notification is lost although the connection works (P8, C-15).
     mutating func presenceLost(_ client: String) {
         guard policy.features.contains(.presence), let friend = other(than: client) else {
             return attributesLost(client)
@@ -178,7 +179,7 @@ extension ScenarioDriver {
         reachQuiescence()
     }
 
-    /// A user who is watched, and a member of a channel, leaves in any way, and may return (ZIM-5, RTM-4).
+    /// A user who is watched and is a member of a channel disconnects or logs out, and may return (ZIM-5, RTM-4).
     mutating func watchedUserLeaves(_ client: String) {
         guard let friend = other(than: client) else { return silentLink(client) }
         let user = pick(users)
@@ -206,14 +207,14 @@ extension ScenarioDriver {
         }
     }
 
-    /// A user logs in, again or for the first time, or logs out.
+    /// A client logs in with a user, or logs out.
     private mutating func comeOrGo(_ client: String, _ user: String) {
         if random.below(2) == 0 { command(client, .logout(keepsPush: false)) } else { present(client, user) }
         wait(.milliseconds(100))
     }
 
-    /// A watched user comes or goes while the watcher is disconnected, and the watcher's request is lost at its return
-    /// (P8, C-15).
+    /// A watched user logs in or out while the watcher is disconnected. After the watcher's reconnect, its request is
+    /// lost (P8, C-15).
     mutating func watchLostAfterBreak(_ client: String) {
         guard let friend = other(than: client) else { return }
         let user = pick(users)
@@ -230,8 +231,8 @@ extension ScenarioDriver {
         reachQuiescence()
     }
 
-    /// A user is disconnected for so long that the server removes their attributes, and the login answer that reports
-    /// this gets lost (RTM-4, C-15).
+    /// A user is disconnected for so long that the server removes the user's attributes. The login answer that reports
+    /// the removal is lost (RTM-4, C-15).
     mutating func attributesForgotten(_ client: String) {
         present(client, pick(users))
         command(client, .setAttributes(channel: "", [AnswerField(name: "mood", value: "fine")]))
@@ -244,7 +245,7 @@ extension ScenarioDriver {
         reachQuiescence()
     }
 
-    /// A user sets attributes, and the request or its answer gets lost (RTM-4, C-15).
+    /// A user sets attributes, and the request or its answer is lost (RTM-4, C-15).
     mutating func attributesLost(_ client: String) {
         present(client, pick(users))
         wait(.milliseconds(100))

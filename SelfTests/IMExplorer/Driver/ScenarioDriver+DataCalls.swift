@@ -3,10 +3,10 @@ import IMLocalData
 import IMProtocol
 import SansIO
 
-// Calls of local data, and changes of the server's data about users: any call and any change, with the available names.
+// Random calls of local data and random changes of users' data on the server, with names that exist in the scenario.
 
 extension ScenarioDriver {
-    /// One of the local calls, with arguments of the required kinds.
+    /// Any local call, with arguments of the declared kinds.
     mutating func drawCall(_ client: String) {
         let call = pick(LocalCall.allCases)
         guard !call.declaration.parameters.contains(where: { $0.kind == .folder }) else {
@@ -31,7 +31,7 @@ extension ScenarioDriver {
         }
     }
 
-    /// A message with data, as in a group or with requested receipts.
+    /// A message with data: it has conversation fields, requests receipts, and may have an id from the app.
     mutating func say(_ client: String, _ conversation: ConversationID, id: String? = nil) {
         var fields = [
             ("conversationID", conversation.id), ("conversationType", conversation.kind.name), ("message", text()),

@@ -6,7 +6,7 @@ import IMServer
 import IMSession
 import SansIO
 
-// Several steps in a row that change the server's data about users: groups, friends, made-up histories.
+// Patterns of several steps that change users' data on the server: groups, friends, generated histories.
 
 extension ScenarioDriver {
     static let dataPatterns: [Pattern] = [
@@ -18,9 +18,10 @@ extension ScenarioDriver {
 
     private mutating func change(_ client: String, _ change: LocalChange) { command(client, .change(change.record())) }
 
-    /// Logs in two clients with a user each.
+    /// Logs in two clients, each with its own user.
     ///
-    /// - Returns: the other client, this client's user and the other's; nil if there is only one client.
+    /// - Returns: the other client, the user of `client` and the user of the other client; nil if there is only one
+    ///   client.
     mutating func presentPair(_ client: String) -> (other: String, user: String, friend: String)? {
         guard let other = other(than: client) else { return nil }
         let user = pick(users)
@@ -31,7 +32,7 @@ extension ScenarioDriver {
         return (other, user, friend)
     }
 
-    /// A group is created, its members come, go and become owner or admins, and some of the changes get lost (ZIM-9).
+    /// A group is created. Members join, leave and become owner or admins. Some of these changes are lost (ZIM-9).
     mutating func membersComeAndGo(_ client: String) {
         guard let guest = other(than: client) else { return historyBeforeALogin(client) }
         let owner = pick(users)
@@ -56,7 +57,7 @@ extension ScenarioDriver {
             case 0, 1: change(pick([client, guest]), .memberRemoved(group: group, user: member))
             case 2, 3: change(client, .memberRemoved(group: group, user: owner))
             case 4:
-                // Only the owner may do this, and then again with a member who became an admin.
+                // Only the owner may change a role. The change is tried before and after the member became an admin.
                 let role: GroupMember.Role = pick([.owner, .admin])
                 change(client, .member(group: group, GroupMember(user: members[1], role: .admin)))
                 wait(.milliseconds(50))
@@ -75,8 +76,8 @@ extension ScenarioDriver {
         reachQuiescence()
     }
 
-    /// Messages are sent in a group and to its members while a device of a member is away, and the member deletes some
-    /// of them on another device (CHAT-8, CHAT-9).
+    /// Messages are sent to a group and to its members while a device of one member is disconnected. The member deletes
+    /// some of them on another device (CHAT-8, CHAT-9).
     mutating func groupMessages(_ client: String) {
         guard let guest = other(than: client) else { return historyBeforeALogin(client) }
         let user = pick(users)
@@ -115,7 +116,7 @@ extension ScenarioDriver {
         reachQuiescence()
     }
 
-    /// A message is read and reacted to, queried and revoked, perhaps while a device is away (ZIM-9).
+    /// A message is read, queried, revoked or gets reactions, perhaps while a device is disconnected (ZIM-9).
     mutating func readAndReactedTo(_ client: String) {
         guard let (guest, user, author) = presentPair(client) else { return historyBeforeALogin(client) }
         let id = "id-\(text())"
@@ -141,7 +142,7 @@ extension ScenarioDriver {
         reachQuiescence()
     }
 
-    /// A user applies for another's friendship, which the other accepts or rejects (ZIM-9).
+    /// A user applies for a friendship, and the other user accepts or rejects the application (ZIM-9).
     mutating func friendsByApplication(_ client: String) {
         guard let (guest, user, friend) = presentPair(client) else { return historyBeforeALogin(client) }
         func application(_ other: String, _ state: ApplicationState) -> LocalChange {
@@ -162,7 +163,8 @@ extension ScenarioDriver {
         reachQuiescence()
     }
 
-    /// The rights in a group change: to send, to be a member, to change it. All members try each (CHAT-8).
+    /// The rights in a group change: who may send, be a member or change the group. All members then try each action
+    /// (CHAT-8).
     mutating func rulesOfAGroup(_ client: String) {
         guard let (guest, owner, friend) = presentPair(client) else { return historyBeforeALogin(client) }
         var group = text()
@@ -173,7 +175,7 @@ extension ScenarioDriver {
             wait(.milliseconds(50))
             command(guest, .operate(.threadJoin, target: thread, ext: ""))
             wait(.milliseconds(50))
-            // A change of the group also applies to its thread.
+            // A change of a group's rights also applies to the group's threads.
             if random.below(2) == 0 {
                 drawRule(of: group, pick([client, guest]), [owner, friend])
                 wait(.milliseconds(50))
@@ -237,7 +239,7 @@ extension ScenarioDriver {
         wait(.milliseconds(50))
     }
 
-    /// Two users become friends, end the friendship or block each other, while one of them may be away (ZIM-9).
+    /// Two users become friends, end the friendship or block each other, while one of them may be disconnected (ZIM-9).
     mutating func friendsComeAndGo(_ client: String) {
         guard let (guest, user, friend) = presentPair(client) else { return historyBeforeALogin(client) }
         change(client, .friend(LocalFriend(user: friend)))
@@ -259,7 +261,7 @@ extension ScenarioDriver {
         reachQuiescence()
     }
 
-    /// A login ends while a call that queries the server first waits for its answer (C-1, C-4).
+    /// A login ends during a call that requests data from the server before it answers (C-1, C-4).
     mutating func endDuringACall(_ client: String) {
         let user = pick(users)
         present(client, user)
@@ -281,7 +283,7 @@ extension ScenarioDriver {
         reachQuiescence()
     }
 
-    /// One user of a device exports messages, and another one imports them (C-13).
+    /// A user exports messages, and another user of the same device imports them (C-13).
     mutating func exportOfAnotherUser(_ client: String) {
         let user = pick(users)
         let folder = [("folderPath", text())]
@@ -300,7 +302,7 @@ extension ScenarioDriver {
         wait(.milliseconds(50))
     }
 
-    /// A message is revoked or removed, perhaps while a device is away (ZIM-9).
+    /// A message is revoked or removed, perhaps while a device is disconnected (ZIM-9).
     mutating func revokedMessage(_ client: String) {
         let user = pick(users)
         let sender = other(thanUser: user)
@@ -318,12 +320,12 @@ extension ScenarioDriver {
         reachQuiescence()
     }
 
-    /// A conversation with a draft gets an older message late, or a change of its settings (ZIM-9).
+    /// A conversation with a draft gets a late message with an older time, or a change of its settings (ZIM-9).
     mutating func draftedAndLate(_ client: String) {
         let user = pick(users)
         let peer = ConversationID(kind: .peer, id: other(thanUser: user))
         let conversationKey = [("conversationID", peer.id), ("conversationType", "peer")]
-        // Earlier than the clock of any session.
+        // The message times are before the start of any session.
         func came(_ text: String, at time: Int64) -> ScenarioStep {
             let message = LocalMessage(
                 id: text, conversation: peer, sender: peer.id, text: text, timestamp: 1_767_225_600_000 + time)
@@ -347,7 +349,7 @@ extension ScenarioDriver {
         reachQuiescence()
     }
 
-    /// Two users of a device read a conversation with the same peer, one of them without a network (ZIM-9, C-13).
+    /// Two users of one device read a conversation with the same peer. One of them has no network (ZIM-9, C-13).
     mutating func readByTwoInTurn(_ client: String) {
         let readers = [pick(users), other(thanUser: users[0])]
         for user in readers {
@@ -368,7 +370,7 @@ extension ScenarioDriver {
         reachQuiescence()
     }
 
-    /// A user has a history before the first login, and a message may follow (ZIM-9).
+    /// A user has data on the server before the first login. A message may arrive after the login (ZIM-9).
     mutating func historyBeforeALogin(_ client: String) {
         let user = pick(Self.people + ["dora", "emil"])
         command(client, .logout(keepsPush: false))

@@ -8,16 +8,16 @@ import IMSession
 import SansIO
 
 extension ScenarioDriver {
-    /// True if the scenario is about deletions. Uses its own random stream, so that this draw does not shift the
-    /// others.
+    /// True if the scenario is about deletions. The decision uses its own random stream, so it does not change the
+    /// random numbers of other decisions.
     func drawsDeletions() -> Bool {
         guard policy.features.contains(.localCalls), clients.count > 1 else { return false }
         var own = SeededRandom(seed: seed ^ 0x6465_6C65_7465)
         return own.below(12) == 0
     }
 
-    /// A user with two devices receives messages, and one device may be away. Some messages are deleted on the server,
-    /// and the conversation is read, pinned and removed from the list (ZIM-9, CHAT-9).
+    /// A user with two devices receives messages, while one device may be disconnected. Some messages are deleted on
+    /// the server. The conversation is read, pinned and removed from the list (ZIM-9, CHAT-9).
     mutating func deletedOnServer() {
         set("exclusion", ServerPolicy.Exclusion.unlimited.rawValue)
         let (client, away) = (clients[0], clients[1])

@@ -5,7 +5,7 @@ import IMServer
 import IMSession
 import SansIO
 
-// Faults: networks, frames, processes, clocks, the server and its accounts.
+// Random faults of networks, frames, processes, clocks, the server and its accounts.
 
 extension ScenarioDriver {
     mutating func drawNetwork(_ client: String) {
@@ -21,7 +21,7 @@ extension ScenarioDriver {
             if random.below(3) == 0 { net(client, .delay(.milliseconds(50), jitter: .zero)) }
         case 9: net(client, .loss(pick([50_000, 200_000, 500_000])))
         case 10: net(client, .clear)
-        // A partition: no client reaches the server for a while.
+        // A partition: for a while, no client reaches the server.
         default:
             for other in clients { net(other, .halfOpen) }
             wait(pick(Self.waits))
@@ -43,7 +43,7 @@ extension ScenarioDriver {
         }
     }
 
-    /// The frames of the profile, each with its direction.
+    /// The frames that clients of the profile send and receive, each with its direction.
     mutating func frames() -> [(frame: String, way: LinkDirection)] {
         if policy.features.contains(.tree), random.below(3) != 0 { return Self.treeFrames }
         if policy.features.contains(.channels), random.below(2) == 0 { return Self.channelFrames }
@@ -94,7 +94,8 @@ extension ScenarioDriver {
         app(client, .start)
     }
 
-    /// The process ends and starts again, with or without a pause. Persistence of the tree is set first.
+    /// Ends the process and starts it again, at once or after a pause. Tree persistence is set before any other
+    /// command, because the client requires it.
     mutating func restart(_ client: String) {
         app(client, .kill)
         if random.below(2) == 0 { wait(pick(Self.waits)) }
@@ -120,12 +121,12 @@ extension ScenarioDriver {
                 SyncAmount(.groups, Int(random.below(4))), SyncAmount(.offlineMessages, Int(random.below(30))),
                 SyncAmount(.roamingMessages, Int(random.below(300))), SyncAmount(.systemNotifications, 1),
             ]
-            // The command does not accept a count of zero.
+            // The `populate` command does not accept a count of zero.
             steps.append(.server(.populate(user: pick(users), amounts.filter { $0.count > 0 })))
         }
     }
 
-    /// Invalidates the user's credentials: the password, or the tokens if the profile has only these.
+    /// Invalidates a user's credentials: the password, or the tokens if the profile has no passwords.
     func endCredentials(of user: String) -> ScenarioStep {
         .server(policy.features.contains(.passwords) ? .passwordChanged(user: user) : .revokeTokens(user: user))
     }

@@ -4,10 +4,10 @@ import IMProtocol
 import IMTree
 import SansIO
 
-// Several steps in a row under low limits, with requests above the limits.
+// Patterns of several steps under low limits, with requests that exceed them.
 
 extension ScenarioDriver {
-    /// Low limits for members, channels, watches or attributes (RTM-9).
+    /// The limits for members, channels, watches or attributes are low (RTM-9).
     mutating func littleRoomInChannels(_ client: String) {
         let server = dialect.serverPolicy
         var limits = [
@@ -40,7 +40,7 @@ extension ScenarioDriver {
         set(key, String(own))
     }
 
-    /// An app makes more calls than the rates allow (RTM-9).
+    /// An app makes more calls than the rate limits allow (RTM-9).
     mutating func tooManyCalls(_ client: String) {
         let user = pick(users)
         present(client, user)
@@ -67,7 +67,7 @@ extension ScenarioDriver {
         wait(pick([.seconds(1), .seconds(5)]))
     }
 
-    /// A low limit for tree writes per time window.
+    /// The limit for tree writes in a time window is low.
     mutating func fewChangesOfTheTree(_ client: String) {
         tree(client, .listen(path: "a"))
         wait(.milliseconds(100))

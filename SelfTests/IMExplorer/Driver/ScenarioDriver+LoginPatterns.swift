@@ -7,7 +7,7 @@ import IMSession
 import IMTree
 import SansIO
 
-// Several steps in a row about logins: slots, tokens and the ends of logins.
+// Patterns of several steps about logins: slots, tokens and the ends of logins.
 
 extension ScenarioDriver {
     static let loginPatterns: [Pattern] = [
@@ -17,7 +17,7 @@ extension ScenarioDriver {
         { $0.tooManyStoredDevices($1) }, { $0.loginHeldBack($1) },
     ]
 
-    /// The network holds a login, which arrives after another login of the same device (P1, C-8).
+    /// The network holds a login request, which arrives after another login of the same device (P1, C-8).
     mutating func loginHeldBack(_ client: String) {
         let user = pick(users)
         if random.below(2) == 0 { present(client, user) } else { command(client, .logout(keepsPush: false)) }
@@ -26,12 +26,12 @@ extension ScenarioDriver {
         login(client, user)
         net(client, pick([.reset, .switchNetwork]))
         wait(pick([.milliseconds(50), .seconds(3)]))
-        // The held login may be a reconnect.
+        // The held login request may be one of a reconnect.
         if random.below(3) == 0 {
             net(client, .switchNetwork)
             wait(pick([.milliseconds(100), .seconds(8)]))
         }
-        // Another process of the device may have logged in by then (RTM-6).
+        // Another process of the device may log in before the held request arrives (RTM-6).
         if let other = sharing.first(where: { $0 != client }), sharing.contains(client) {
             present(other, user)
         } else if random.below(2) == 0 {
@@ -42,7 +42,7 @@ extension ScenarioDriver {
         wait(.seconds(2))
     }
 
-    /// A logout within a second after another step (P2, P3).
+    /// A logout at most one second after another step (P2, P3).
     mutating func logoutInTransition(_ client: String) {
         drawStep()
         wait(pick([.milliseconds(5), .milliseconds(15), .milliseconds(45), .milliseconds(200), .seconds(1)]))
@@ -51,11 +51,11 @@ extension ScenarioDriver {
         wait(pick([.milliseconds(15), .seconds(3), .seconds(12)]))
     }
 
-    /// An admin call: a client without a login lists or ends the devices of an account, and a logout, a login or the
-    /// app's end interrupts the call (CHAT-6, C-4).
+    /// An admin call: a client without a login lists or ends the devices of an account. A logout, a login or the app's
+    /// end interrupts the call (CHAT-6, C-4).
     mutating func adminCall(_ client: String) {
         let user = pick(users)
-        // An app whose process ended without a logout may log in automatically, also during a call.
+        // If an app's process ended without a logout, its next process may log in automatically, even during the call.
         let mayReturn = policy.features.contains(.autologin) && random.below(3) == 0
         if mayReturn {
             present(client, user)
@@ -87,7 +87,7 @@ extension ScenarioDriver {
         app(client, .start)
     }
 
-    /// A device is disconnected while another takes its slot, and comes back (P6).
+    /// A device is disconnected while another device takes its slot, and then reconnects (P6).
     mutating func slotTakenWhileAway(_ client: String) {
         let user = pick(users)
         steps.append(ScenarioStep(client, .login(user: user, .manual, lifetime: nil)))
@@ -97,7 +97,7 @@ extension ScenarioDriver {
         steps.append(ScenarioStep(taker, .login(user: user, .manual, lifetime: nil)))
         wait(pick([.milliseconds(100), .seconds(3), .seconds(40), .seconds(100)]))
         if taker != client, random.below(3) == 0 {
-            // The device in the slot reconnects.
+            // The device that took the slot reconnects.
             net(taker, .reset)
             wait(.seconds(3))
         }
@@ -105,7 +105,7 @@ extension ScenarioDriver {
         wait(pick([.milliseconds(50), .seconds(5)]))
     }
 
-    /// A login ends while its device cannot be notified, and the server may restart before the notification (C-7).
+    /// A login ends while its device cannot be notified. The server may restart before it notifies the device (C-7).
     mutating func endedWhileAway(_ client: String) {
         let user = pick(users)
         let other = random.below(4) == 0 ? client : other(than: client) ?? client
@@ -113,7 +113,7 @@ extension ScenarioDriver {
         present(client, user)
         wait(.seconds(1))
         if random.below(3) == 0 {
-            // The device does not receive the answer to its last login.
+            // The device does not receive the answer to its last login request.
             startNewProcess(client)
             net(client, .rule(FrameRule(.drop, frame: "login-ack", direction: .toClient, count: 1)))
             login(client, user)
@@ -125,7 +125,8 @@ extension ScenarioDriver {
         case 2: app(client, .kill)
         default: net(client, .halfOpen)
         }
-        // Also after the server has ended the silent connection, which frees the slot under some policies.
+        // The longest wait exceeds the silence limit. The server then ends the connection, which frees the slot under
+        // some policies.
         wait(pick([.milliseconds(5), .seconds(1), dialect.serverPolicy.silenceLimit + .seconds(1)]))
         end(user, from: other)
         wait(.milliseconds(100))
@@ -138,7 +139,8 @@ extension ScenarioDriver {
         wait(.seconds(1))
     }
 
-    /// The server reaches its limit of stored devices; one of them is disconnected, and another has logged out (C-6).
+    /// The server reaches its limit of stored devices. One of the stored devices is disconnected, and another has
+    /// logged out (C-6).
     mutating func tooManyStoredDevices(_ client: String) {
         guard clients.count > 2 else { return slotTakenWhileAway(client) }
         let others = clients.filter { $0 != client }
@@ -159,7 +161,7 @@ extension ScenarioDriver {
         set("devices-kept-max", String(dialect.serverPolicy.devicesKeptMax))
     }
 
-    /// All causes for the end of a login.
+    /// Ends a user's login for a random reason.
     private mutating func end(_ user: String, from client: String) {
         switch random.below(8) {
         case 0, 1: steps.append(.server(.kick(user: user, device: nil)))
@@ -176,7 +178,7 @@ extension ScenarioDriver {
         }
     }
 
-    /// A password is wrong or becomes invalid, and the app tries automatic logins (NIM-3, C-11).
+    /// A password is wrong or is changed, and the app then tries automatic logins (NIM-3, C-11).
     mutating func wrongPassword(_ client: String) {
         let user = pick(users)
         present(client, user)
@@ -199,11 +201,11 @@ extension ScenarioDriver {
         wait(.seconds(1))
     }
 
-    /// The user makes as many logins as the server allows, and more, and tries again during the penalty (NIM-8, RTM-9).
+    /// A user logs in as often as the server allows and once more, and tries again during the penalty (NIM-8, RTM-9).
     mutating func manyLogins(_ client: String) {
         let user = pick(users)
         let own = dialect.serverPolicy.loginRateMax
-        // A lower limit shows the same sooner, if the profile has a limit.
+        // If the profile has a limit, a lower limit reaches the penalty sooner.
         let limit = own > 0 && random.below(3) != 0 ? 1 + Int(random.below(2)) : own
         if limit != own { set("login-rate-max", String(limit)) }
         for _ in 0...min(max(limit, 1), 12) {
@@ -220,7 +222,7 @@ extension ScenarioDriver {
         if limit != own { set("login-rate-max", String(own)) }
     }
 
-    /// Devices log in one after the other until there are more than slots (NIM-11, ZIM-7, CHAT-2).
+    /// Devices of one user log in one after the other until there are more devices than slots (NIM-11, ZIM-7, CHAT-2).
     mutating func fullGroup(_ client: String) {
         let user = pick(users)
         for name in clients {
@@ -229,7 +231,8 @@ extension ScenarioDriver {
         }
     }
 
-    /// The server refuses all requests for a while, and a refused request leaves no state behind (C-15, RTM-4).
+    /// For a while, the server refuses all requests of a user. A refused request must not change any state (C-15,
+    /// RTM-4).
     mutating func refusedForAWhile(_ client: String) {
         let user = pick(users)
         steps.append(ScenarioStep(client, .login(user: user, .manual, lifetime: nil)))
@@ -246,7 +249,7 @@ extension ScenarioDriver {
         wait(.seconds(1))
     }
 
-    /// An app logs in automatically after another device of its group (NIM-4, CHAT-3).
+    /// An app logs in automatically after a login of another device in its group (NIM-4, CHAT-3).
     mutating func loginAfterOtherDevice(_ client: String) {
         let user = pick(users)
         steps.append(ScenarioStep(client, .login(user: user, .manual, lifetime: nil)))
@@ -255,7 +258,7 @@ extension ScenarioDriver {
         let other = pick(clients)
         steps.append(ScenarioStep(other, .login(user: user, .manual, lifetime: nil)))
         wait(pick([.seconds(1), .seconds(100)]))
-        // A device that has logged out still counts as the last one.
+        // For this rule, a device that has logged out still counts as the last device.
         if random.below(3) == 0 { command(other, .logout(keepsPush: random.below(2) == 0)) }
         wait(.milliseconds(50))
         app(client, .start)
@@ -263,7 +266,7 @@ extension ScenarioDriver {
         wait(.seconds(1))
     }
 
-    /// A logout may not have reached the server, and the app logs in automatically (CHAT-11, NIM-3).
+    /// The app logs in automatically after a logout that may not have reached the server (CHAT-11, NIM-3).
     mutating func autologinAfterLogout(_ client: String) {
         let user = pick(users)
         present(client, user)
@@ -279,8 +282,8 @@ extension ScenarioDriver {
         wait(.seconds(1))
     }
 
-    /// A device reconnects before the server has detected the broken connection, while other users watch it (P8,
-    /// ZIM-5).
+    /// A device reconnects before the server has detected that the old connection broke. Other users watch the device's
+    /// user (P8, ZIM-5).
     mutating func backBeforeMissed(_ client: String) {
         guard let watcher = other(than: client) else { return slotTakenWhileAway(client) }
         let user = pick(users)
@@ -298,7 +301,7 @@ extension ScenarioDriver {
         reachQuiescence()
     }
 
-    /// The app limits the retries or sets their delays, and no frame gets through (NIM-6).
+    /// The app limits the number of retries or sets their delays, and the network drops all frames (NIM-6).
     mutating func fewRetries(_ client: String) {
         if random.below(3) == 0 {
             command(client, .setOption(.retryDelays(pick([[.seconds(1), .seconds(3)], [.seconds(5)]]))))
@@ -314,7 +317,7 @@ extension ScenarioDriver {
         if random.below(2) == 0 { command(client, .setOption(pick([.retryCountMax(0), .retryDelays([])]))) }
     }
 
-    /// One client, two users (P3, C-13).
+    /// Two users log in on one client, one after the other (P3, C-13).
     mutating func twoAccountsInTurn(_ client: String) {
         for user in [users[0], users[users.count - 1]] {
             if random.below(3) != 0 { command(client, .logout(keepsPush: false)) }
@@ -329,7 +332,7 @@ extension ScenarioDriver {
         }
     }
 
-    /// The end of a sync is held, and a kick comes during the sync (P5).
+    /// The network holds the last frame of a sync, and the user is kicked during the sync (P5).
     mutating func lostKickInSync(_ client: String) {
         let user = pick(users)
         command(client, .logout(keepsPush: false))
