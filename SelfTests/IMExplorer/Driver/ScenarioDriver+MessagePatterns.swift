@@ -7,10 +7,10 @@ import IMSession
 import IMTree
 import SansIO
 
-// Several steps in a row about messages: to users, in channels, and in a sync.
+// Patterns of several steps about messages: to users, in channels, and during a sync.
 
 extension ScenarioDriver {
-    /// Several messages wait for a user who is away (C-14).
+    /// Several messages wait for a user who is disconnected (C-14).
     mutating func messagesWhileAway(_ client: String) {
         guard let sender = other(than: client) else { return lostAcknowledgement(client) }
         let (from, to) = (users[0], users[users.count - 1])
@@ -20,7 +20,7 @@ extension ScenarioDriver {
             for name in [client, sender] { command(name, .join(channel: "lobby")) }
         }
         wait(.seconds(1))
-        // The server cannot detect whether a message shortly before the break arrived.
+        // The server cannot detect whether this message arrives before the connection breaks.
         if policy.features.contains(.attributes), random.below(2) == 0 {
             command(sender, .send(to: "lobby", text: text(), isToChannel: true))
             wait(pick([.milliseconds(15), .milliseconds(30)]))
@@ -43,7 +43,7 @@ extension ScenarioDriver {
         wait(.seconds(2))
     }
 
-    /// A message waits for a device that is away, and the user deletes it on another device (CHAT-9).
+    /// A message waits for a disconnected device, and the user deletes it on another device (CHAT-9).
     mutating func deletedWhileAway(_ client: String) {
         guard let away = other(than: client) else { return notifiedAndKilled(client) }
         let user = pick(users)
@@ -63,7 +63,7 @@ extension ScenarioDriver {
         wait(.seconds(2))
     }
 
-    /// An app is notified of a message, the acknowledgement is lost, and the app restarts (C-14).
+    /// An app is notified of a message, its acknowledgement is lost, and the app restarts (C-14).
     mutating func notifiedAndKilled(_ client: String) {
         guard let sender = other(than: client) else { return lostAcknowledgement(client) }
         let user = pick(users)
@@ -78,7 +78,7 @@ extension ScenarioDriver {
         wait(.seconds(2))
     }
 
-    /// A user who is away gets more messages than may wait (C-14).
+    /// A disconnected user gets more messages than the server stores (C-14).
     mutating func moreThanMayWait(_ client: String) {
         guard let sender = other(than: client) else { return lostAcknowledgement(client) }
         let user = pick(users)
@@ -97,7 +97,7 @@ extension ScenarioDriver {
         set("messages-stored-max", String(dialect.serverPolicy.messagesStoredMax))
     }
 
-    /// Several messages time out without a network and are resent one by one (ZIM-10).
+    /// Several messages time out without a network, and are then resent one by one (ZIM-10).
     mutating func severalFailed(_ client: String) {
         let user = pick(users)
         present(client, user)
@@ -113,7 +113,7 @@ extension ScenarioDriver {
         }
     }
 
-    /// A message is sent during an offline login, before there was a connection (ZIM-3).
+    /// A message is sent during an offline login, before the first connection (ZIM-3).
     mutating func sentBeforeConnection(_ client: String) {
         let user = pick(users)
         present(client, user)
@@ -128,7 +128,7 @@ extension ScenarioDriver {
         wait(.seconds(1))
     }
 
-    /// The first of several messages is lost in transit, the others are not (C-14, P16).
+    /// Of several messages, only the first is lost in transit (C-14, P16).
     mutating func firstOfSeveralLost(_ client: String) {
         guard let sender = other(than: client) else { return lostAcknowledgement(client) }
         let (from, to) = (users[0], users[users.count - 1])
@@ -144,7 +144,7 @@ extension ScenarioDriver {
         wait(.seconds(2))
     }
 
-    /// One of three messages is lost in transit, and the answer to a later one (C-14, P16).
+    /// One of three messages is lost in transit, and so is the answer to a later one (C-14, P16).
     mutating func gapInWhatIsSent(_ client: String) {
         let user = pick(users)
         present(client, user)
@@ -168,7 +168,7 @@ extension ScenarioDriver {
         reachQuiescence()
     }
 
-    /// The server has the message, but the sender does not receive the answer (P15, C-14).
+    /// The server stores a message, but the sender does not receive the answer (P15, C-14).
     mutating func lostAcknowledgement(_ client: String) {
         net(client, .rule(FrameRule(.drop, frame: "send-ack", direction: .toClient, count: 1)))
         command(client, .send(to: pick(users), text: text()))
@@ -178,7 +178,7 @@ extension ScenarioDriver {
         if policy.features.contains(.resend) { command(client, .resend) }
     }
 
-    /// A process ends during a half-open connection; then its user is sent a message (C-12).
+    /// A process ends while its connection is half-open. Then another client sends a message to its user (C-12).
     mutating func deadProcess(_ client: String) {
         let user = pick(users)
         steps.append(ScenarioStep(client, .login(user: user, .manual, lifetime: nil)))
@@ -190,7 +190,7 @@ extension ScenarioDriver {
         wait(pick([.seconds(1), .seconds(7)]))
     }
 
-    /// The first of several operations on another device is lost in transit or arrives twice (CHAT-8).
+    /// Of several operations on another device, the first is lost in transit or arrives twice (CHAT-8).
     mutating func operationsLost(_ client: String) {
         guard let other = other(than: client) else { return lostAcknowledgement(client) }
         let user = pick(users)
@@ -208,7 +208,7 @@ extension ScenarioDriver {
             wait(pick([.milliseconds(5), .milliseconds(50)]))
         }
         if random.below(3) == 0 {
-            // The same again, or the opposite.
+            // The same operation twice, or an operation and its opposite.
             let stranger = self.other(thanUser: user)
             steps.append(.server(.addAccount(stranger)))
             for kind in [OperationKind.contactBan, pick([.contactBan, .contactBan, .contactAllow])] {
@@ -222,7 +222,7 @@ extension ScenarioDriver {
         wait(.seconds(2))
     }
 
-    /// A conversation is marked and pinned on one device, and read on another (CHAT-8).
+    /// A conversation is marked and pinned on one device, and read on another device (CHAT-8).
     mutating func markedElsewhere(_ client: String) {
         guard let other = other(than: client) else { return lostAcknowledgement(client) }
         let user = pick(users)
@@ -240,7 +240,7 @@ extension ScenarioDriver {
         reachQuiescence()
     }
 
-    /// Messages wait for a connection, fail without one and are resent, perhaps with another user logged in (ZIM-10,
+    /// Messages wait for a connection, fail without one and are resent, perhaps after a login of another user (ZIM-10,
     /// C-14, P17).
     mutating func messagesThatWait(_ client: String) {
         let user = pick(users)
@@ -257,7 +257,7 @@ extension ScenarioDriver {
         wait(.seconds(1))
     }
 
-    /// A message is sent shortly before a sync of waiting messages (C-14, NIM-14).
+    /// A message is sent shortly before the receiver's sync of waiting messages (C-14, NIM-14).
     mutating func messageBeforeASync(_ client: String) {
         guard let sender = other(than: client) else { return partOfASyncLost(client) }
         let user = pick(users)
@@ -273,7 +273,7 @@ extension ScenarioDriver {
         wait(.seconds(1))
     }
 
-    /// Two users of a device have items with the same names (C-13, NIM-14).
+    /// Two users of one device have items with the same names (C-13, NIM-14).
     mutating func itemsOfTwoUsers(_ client: String) {
         let both = [users[0], other(thanUser: users[0])]
         for user in both {
@@ -295,7 +295,7 @@ extension ScenarioDriver {
         }
     }
 
-    /// A local change is sent to the server, and the request or its answer gets lost (ZIM-9, C-15).
+    /// A local change is sent to the server, and the request or its answer is lost (ZIM-9, C-15).
     mutating func localChangeLost(_ client: String) {
         guard let sender = other(than: client) else { return lostAcknowledgement(client) }
         let user = pick(users)
@@ -309,18 +309,18 @@ extension ScenarioDriver {
         let conversation = [("conversationID", author), ("conversationType", "peer")]
         let isAway = random.below(3) == 0
         if isAway { net(client, .down) }
-        // Marked as read, or deleted unread.
+        // The conversation is marked as read, or its unread messages are deleted.
         let call: LocalCall = pick([
             .clearConversationUnreadMessageCount, .clearConversationUnreadMessageCount, .deleteAllMessage,
         ])
         command(client, .call(LocalRequest(call, conversation)))
         if random.below(3) == 0 {
-            // Another message is sent before the change reaches the server.
+            // Another message arrives at the server before the change does.
             wait(pick([.milliseconds(5), .seconds(1)]))
             command(sender, .send(to: user, text: saying()))
         }
         if isAway, random.below(2) == 0 {
-            // Another user of the device has changed nothing.
+            // Another user logs in on the device in the meantime, and changes nothing.
             command(client, .logout(keepsPush: false))
             wait(.milliseconds(50))
             present(client, author)
@@ -333,7 +333,7 @@ extension ScenarioDriver {
         reachQuiescence()
     }
 
-    /// The first of several changes does not reach the device (ZIM-9, C-15).
+    /// Of several changes, the first does not reach the device (ZIM-9, C-15).
     mutating func changeLost(_ client: String) {
         guard let (sender, user, _) = presentPair(client) else { return lostAcknowledgement(client) }
         net(client, .rule(FrameRule(.drop, frame: "changes", direction: .toClient, count: 1)))
@@ -344,7 +344,7 @@ extension ScenarioDriver {
         reachQuiescence()
     }
 
-    /// A change happens and arrives while the device waits for a page of earlier changes (ZIM-9, C-15).
+    /// A change arrives while the device waits for a page of earlier changes (ZIM-9, C-15).
     mutating func changeAheadOfAPage(_ client: String) {
         guard let (sender, user, _) = presentPair(client) else { return lostAcknowledgement(client) }
         net(client, .down)
@@ -361,14 +361,14 @@ extension ScenarioDriver {
         if random.below(2) == 0 { reachQuiescence() }
     }
 
-    /// A sync of several frames loses one of them, its beginning or its end, and perhaps the connection (NIM-14,
-    /// CHAT-12).
+    /// A sync has several frames. One of them, its first or its last frame is lost, perhaps with the connection
+    /// (NIM-14, CHAT-12).
     mutating func partOfASyncLost(_ client: String) {
         let user = pick(users)
         present(client, user)
         command(client, .logout(keepsPush: false))
         let phase: SyncPhase = pick([.roamingMessages, .groups, .offlineMessages])
-        // In some scenarios more than a device keeps.
+        // The largest count exceeds the number of messages that a device stores.
         let count = random.below(12) == 0 ? 600 : pick([1, 120, 250])
         steps.append(.server(.populate(user: user, [SyncAmount(phase, count)])))
         wait(.milliseconds(50))

@@ -7,8 +7,8 @@ import IMSession
 import IMTree
 import SansIO
 
-// Several steps in a row that single draws rarely combine, but that cause bugs in the field. This file contains the
-// patterns for all profiles.
+// Patterns of several steps that random single steps rarely combine, but that cause bugs in the field. This file has
+// the patterns for all profiles.
 
 extension ScenarioDriver {
     typealias Pattern = @Sendable (inout ScenarioDriver, _ client: String) -> Void
@@ -64,7 +64,7 @@ extension ScenarioDriver {
                 { $0.littleRoomInChannels($1) }, { $0.channelCreatedAgain($1) },
             ]
         }
-        // Listed twice, because it is the only pattern about messages that a channel's member missed.
+        // Listed twice, because no other pattern covers messages that a member of a channel missed.
         if features.contains(.attributes) { patterns += [{ $0.gapInAChannel($1) }, { $0.gapInAChannel($1) }] }
         if features.contains(.attributes) {
             patterns += [
@@ -83,7 +83,7 @@ extension ScenarioDriver {
 
     // MARK: Initial states
 
-    /// Logs in the client with that user, whatever its state was.
+    /// Logs in the client with the user, whatever the client's state is.
     mutating func present(_ client: String, _ user: String, lifetime: Interval? = nil) {
         app(client, .start)
         net(client, .clear)
@@ -93,15 +93,15 @@ extension ScenarioDriver {
         wait(.milliseconds(100))
     }
 
-    /// Another client, the same each time; nil if there is none.
+    /// The first other client; nil if there is only one client.
     func other(than client: String) -> String? { clients.first { $0 != client } }
 
-    /// A different user.
+    /// The first user other than `user`.
     func other(thanUser user: String) -> String { (users + Self.people).first { $0 != user } ?? user }
 
     // MARK: Networks, processes, the server
 
-    /// An answer is held past its time limit and released (P1, C-3).
+    /// The network holds an answer until its time limit has passed, and then releases it (P1, C-3).
     mutating func lateAnswer(_ client: String) {
         let answers = ["login-ack", "join-ack", "send-ack", "renew-token-ack", "tree-ack", "heartbeat-ack", "*"]
         net(client, .rule(FrameRule(.hold, frame: pick(answers), direction: .toClient, count: 1)))
@@ -112,7 +112,7 @@ extension ScenarioDriver {
         wait(.milliseconds(30))
     }
 
-    /// A sleep, commands, a wake-up (P10).
+    /// A device sleeps, gets commands during the sleep, and wakes (P10).
     mutating func sleepAndWake(_ client: String) {
         app(client, .sleep(pick([.seconds(20), .seconds(70), .minutes(3)])))
         for _ in 0...random.below(2) { drawStep() }
@@ -120,7 +120,7 @@ extension ScenarioDriver {
         app(client, .foreground)
     }
 
-    /// The process ends between the start of a login and its completion.
+    /// The process ends between the start and the completion of a login.
     mutating func restartInAPhase(_ client: String) {
         if !policy.features.contains(.tree) { login(client) }
         wait(pick([.milliseconds(5), .milliseconds(15), .milliseconds(25), .milliseconds(45), .milliseconds(70)]))
@@ -138,7 +138,7 @@ extension ScenarioDriver {
         wait(pick([.milliseconds(50), .seconds(3), .seconds(20)]))
     }
 
-    /// Packets vanish for about as long as the detection takes (C-12).
+    /// The network drops packets for about as long as the detection takes (C-12).
     mutating func silentLink(_ client: String) {
         net(client, .halfOpen)
         wait(pick([policy.heartbeatInterval, policy.heartbeatInterval * 2, .seconds(36), .seconds(95)]))
@@ -146,7 +146,7 @@ extension ScenarioDriver {
         net(client, .clear)
     }
 
-    /// No frame gets through until the retry delays have reached their maximum (C-9).
+    /// The network drops all frames until the retry delays have reached their maximum (C-9).
     mutating func longOutage(_ client: String) {
         net(client, pick([.halfOpen, .down]))
         wait(pick([.minutes(5), .minutes(8)]))
@@ -154,7 +154,7 @@ extension ScenarioDriver {
         wait(.seconds(1))
     }
 
-    /// A frame to the server is held while the network breaks, and released after that.
+    /// The network holds a frame to the server, breaks, and then releases the frame.
     mutating func heldDuringBreak(_ client: String) {
         net(client, .rule(FrameRule(.hold, frame: FrameRule.anyFrame, direction: .toServer, count: 1)))
         drawStep()
@@ -166,7 +166,7 @@ extension ScenarioDriver {
         net(client, .clear)
     }
 
-    /// There are two rules for one frame, or one for the frame and one for any frame. The first one decides (C-16).
+    /// Two rules apply to one frame, by its name or as any frame. The first of them decides (C-16).
     mutating func twoRules(_ client: String) {
         let named = pick(frames())
         var actions: [FrameAction] = [.drop, .duplicate, .hold]
@@ -183,7 +183,7 @@ extension ScenarioDriver {
         wait(.seconds(1))
     }
 
-    /// A notification is lost, and the answer to a resync arrives after a later resync (C-3, C-15).
+    /// A notification is lost. The answer to a resync arrives after the answer to a later resync (C-3, C-15).
     mutating func lateResyncAnswer(_ client: String) {
         guard let other = other(than: client), !policy.features.contains(.tree) else { return silentLink(client) }
         let user = pick(users)
@@ -199,7 +199,7 @@ extension ScenarioDriver {
         wait(.seconds(1))
     }
 
-    /// As in a lift: the network comes and goes.
+    /// The network is repeatedly down for a short time, as in a lift.
     mutating func flappingNetwork(_ client: String) {
         for _ in 0...random.below(3) {
             net(client, .down)

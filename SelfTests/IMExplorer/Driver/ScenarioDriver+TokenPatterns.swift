@@ -4,10 +4,10 @@ import IMProtocol
 import IMSession
 import SansIO
 
-// Several steps in a row about tokens: expiry, renewal, and the clock that decides.
+// Patterns of several steps about tokens: their expiry, their renewal, and the clock by which they expire.
 
 extension ScenarioDriver {
-    /// The token expires or is renewed while a connection is being opened (P11).
+    /// A token expires or is renewed while a connection is being opened (P11).
     mutating func renewalInAnAttempt(_ client: String) {
         steps.append(ScenarioStep(client, .login(user: pick(users), .manual, lifetime: .seconds(20))))
         wait(pick([.seconds(1), .seconds(10)]))
@@ -18,23 +18,23 @@ extension ScenarioDriver {
         wait(pick([.milliseconds(15), .seconds(21)]))
     }
 
-    /// A token is renewed before it expires, and its old expiry passes (P11, ZIM-6).
+    /// A token is renewed before it expires, and the login continues after the old expiry (P11, ZIM-6).
     mutating func renewalThatOutlives(_ client: String) {
         steps.append(ScenarioStep(client, .login(user: pick(users), .manual, lifetime: .seconds(45))))
-        // Before and after the warning.
+        // The renewal comes before or after the warning.
         wait(pick([.seconds(5), .seconds(10), .seconds(20), .seconds(40)]))
         steps.append(ScenarioStep(client, .renewToken(lifetime: pick([nil, .minutes(5), .seconds(40)]))))
         wait(pick([.seconds(20), .seconds(50)]))
     }
 
-    /// The connection is replaced or broken when a token's warning is due, perhaps during a logout that fails (ZIM-6,
+    /// A connection is replaced or broken at the time of a token's warning, perhaps during a logout that fails (ZIM-6,
     /// CHAT-11).
     mutating func reconnectBeforeAWarning(_ client: String) {
         present(client, pick(users), lifetime: pick([.seconds(45), .minutes(2)]))
         if random.below(3) == 0 { steps.append(ScenarioStep(client, .renewToken(lifetime: pick([nil, .zero])))) }
         for _ in 0...random.below(2) {
             wait(pick([.seconds(5), .seconds(10), .seconds(20)]))
-            // The server's time may arrive late.
+            // A delay makes the server's time arrive late.
             if random.below(3) == 0 { net(client, .delay(pick([.milliseconds(1500), .seconds(3)]), jitter: .zero)) }
             net(client, pick([.reset, .switchNetwork]))
         }
@@ -45,7 +45,7 @@ extension ScenarioDriver {
         wait(.minutes(2))
     }
 
-    /// The first of two renewals, or its answer, arrives after the second (P11, C-3).
+    /// Of two renewals, the first request or its answer arrives after the second (P11, C-3).
     mutating func renewalsOutOfOrder(_ client: String) {
         present(client, pick(users))
         let (frame, direction): (String, LinkDirection) = pick([
@@ -60,7 +60,7 @@ extension ScenarioDriver {
         wait(pick([.seconds(1), .seconds(50)]))
     }
 
-    /// An invalid token is offered, and the login continues with the previous one (P11).
+    /// The app offers an invalid token, and the login continues with the previous one (P11).
     mutating func refusedRenewal(_ client: String) {
         steps.append(ScenarioStep(client, .login(user: pick(users), .manual, lifetime: nil)))
         wait(.seconds(1))
@@ -84,7 +84,7 @@ extension ScenarioDriver {
         wait(.seconds(1))
     }
 
-    /// The device's clock is changed while the server's time is available (C-10).
+    /// The device's clock is changed while the client has the server's time (C-10).
     mutating func clockSetOnline(_ client: String) {
         let isTimed = policy.features.contains(.tokenRenewal)
         let lifetime: Interval? = isTimed ? .minutes(5) : nil
@@ -96,7 +96,7 @@ extension ScenarioDriver {
         wait(.seconds(1))
     }
 
-    /// The device's clock is changed while it is the only time source, in an offline login (C-10, ZIM-1).
+    /// The device's clock is changed during an offline login, when the client has no other clock (C-10, ZIM-1).
     mutating func clockSetOffline(_ client: String) {
         let user = pick(users)
         present(client, user, lifetime: pick([.minutes(10), .minutes(30)]))

@@ -5,10 +5,10 @@ import IMSession
 import IMTree
 import SansIO
 
-// The device's clock, and the tree features that depend on it.
+// Patterns about the device's clock and the tree features that depend on it.
 
 extension ScenarioDriver {
-    /// The device's clock is changed, and the next connection determines its offset (SYNC-5).
+    /// The device's clock is changed. The next connection measures its new offset from the server's clock (SYNC-5).
     mutating func clockSetBetweenLinks(_ client: String) {
         tree(client, .listen(path: ".info/serverTimeOffset"))
         wait(.seconds(1))
@@ -16,18 +16,18 @@ extension ScenarioDriver {
             steps.append(ScenarioStep(client, .skew(pick([.minutes(60), .minutes(-60), .zero]))))
             wait(.seconds(1))
         }
-        // The next answer may be slower.
+        // A delay makes the answer that measures the offset slower.
         if random.below(3) == 0 { net(client, .delay(.seconds(2), jitter: .zero)) }
         net(client, pick([.reset, .switchNetwork]))
         wait(pick([.seconds(2), .seconds(8)]))
-        // The server timestamp is shown before the server has written it (SYNC-7).
+        // The client shows its estimate of a server timestamp before the server has written the value (SYNC-7).
         tree(client, .listen(path: "s"))
         wait(.milliseconds(100))
         tree(client, .set(path: "s", TreeNode(.serverTimestamp)))
         reachQuiescence()
     }
 
-    /// Values are pushed before and after the server's time arrives or the clock is changed (SYNC-7).
+    /// The client pushes values before and after the server's time arrives or the clock is changed (SYNC-7).
     mutating func addedAsTheClockMoves(_ client: String) {
         startNewProcess(client)
         steps.append(ScenarioStep(client, .skew(pick([.minutes(60), .minutes(-60), .zero]))))

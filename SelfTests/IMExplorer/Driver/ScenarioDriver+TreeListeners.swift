@@ -5,11 +5,11 @@ import IMSession
 import IMTree
 import SansIO
 
-// Tree listeners and connections.
+// Patterns about tree listeners and connections.
 
 extension ScenarioDriver {
-    /// A client listens below a path that has other listeners, first for all data and then for a part (SYNC-4,
-    /// SYNC-10).
+    /// A client listens to a child, to all data at the parent, and to a query there. Then it ends the listener for all
+    /// data, and children change (SYNC-4, SYNC-10).
     mutating func listenerBelowAWindow(_ client: String) {
         let window = window()
         for key in 1...3 { tree(client, .set(path: "l/k\(key)", TreeNode(.number(Double(key))))) }
@@ -24,7 +24,7 @@ extension ScenarioDriver {
         reachQuiescence()
     }
 
-    /// A client that has retried for long goes offline and online again (SYNC-8, C-9).
+    /// After many retries, a client goes offline and online again (SYNC-8, C-9).
     mutating func switchedInAnOutage(_ client: String) {
         tree(client, .listen(path: "a"))
         wait(.seconds(1))
@@ -38,7 +38,7 @@ extension ScenarioDriver {
         wait(.seconds(2))
     }
 
-    /// A part is written of a child that a stored query leaves out, and the query is read without a network (SYNC-2).
+    /// A client writes a part of a child that a stored query excludes, and reads the query without a network (SYNC-2).
     mutating func partsOfAWindowOffline(_ client: String) {
         let path = "\(TreePaths.window)/\(client)"
         let query = TreeQuery(order: .child([TreeKey("n")]), limit: .init(.last, 1))
@@ -64,7 +64,7 @@ extension ScenarioDriver {
         wait(.seconds(1))
     }
 
-    /// All data of a window is written at once, and then some of it is removed (SYNC-4).
+    /// All children below a limited query are written at once, and then some of them are removed (SYNC-4).
     mutating func windowOverAWholeWrite(_ client: String) {
         func whole(_ keys: [String], _ driver: inout Self) -> TreeNode {
             keys.reduce(TreeNode.empty) { node, key in
@@ -84,14 +84,14 @@ extension ScenarioDriver {
     }
 }
 
-/// Paths for a client alone, below each of which it has its own name.
+/// Paths below which each client has a child with its own name, which no other client writes unless stated.
 enum TreePaths {
-    /// The client writes and reads there.
+    /// Each client writes and reads its own value.
     static let own = "o"
-    /// The client reads data that others write.
+    /// Each client reads a value that other clients write.
     static let foreign = "h"
-    /// The client writes and queries there, and removes nothing.
+    /// Each client writes and queries children, and removes none.
     static let window = "q"
-    /// There is more data than the device has room for, all of the same size.
+    /// Each client writes values of equal size, more than its device stores.
     static let recent = "r"
 }

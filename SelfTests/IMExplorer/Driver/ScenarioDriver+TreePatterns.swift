@@ -6,7 +6,7 @@ import IMSession
 import IMTree
 import SansIO
 
-// Several steps in a row that change the tree.
+// Patterns of several steps that change the tree.
 
 extension ScenarioDriver {
     static let treePatterns: [Pattern] = [
@@ -23,13 +23,14 @@ extension ScenarioDriver {
         { $0.partsOfAWindowOffline($1) }, { $0.windowOverAWholeWrite($1) },
     ]
 
-    /// The app's process starts again and stores the tree data.
+    /// Starts the app's process again with stored tree data.
     mutating func startKeepingTree(_ client: String, bytesMax: Int = 10 << 20) {
         startNewProcess(client)
         tree(client, .persistence(bytesMax: bytesMax))
     }
 
-    /// A sleeping app goes offline and online again, while others write at a path that it listens to (C-3, SYNC-8).
+    /// A sleeping app goes offline and online again, while other clients write at a path that it listens to (C-3,
+    /// SYNC-8).
     mutating func switchedInASleep(_ client: String) {
         guard let writer = other(than: client) else { return keptAndKeptAgain(client) }
         tree(client, .listen(path: "a"))
@@ -43,7 +44,7 @@ extension ScenarioDriver {
         reachQuiescence()
     }
 
-    /// A path is kept up to date, by more than one call, and then no longer (SYNC-3).
+    /// Several calls keep a path synchronized, and one call ends this (SYNC-3).
     mutating func keptAndKeptAgain(_ client: String) {
         let path = pick(["a", "x/y"])
         for _ in 0...random.below(2) {
@@ -56,7 +57,7 @@ extension ScenarioDriver {
         reachQuiescence()
     }
 
-    /// A write of another client does not arrive, on a working connection (C-15).
+    /// A client's listener does not receive another client's write, although the connection works (C-15).
     mutating func dataLost(_ client: String) {
         guard let writer = other(than: client) else { return contendedTransactions(client) }
         let path = pick(["a", "a/b", "x/y"])
@@ -73,7 +74,7 @@ extension ScenarioDriver {
         reachQuiescence()
     }
 
-    /// One path is written several times while no frame gets through. The last write counts (SYNC-2).
+    /// A path is written several times while the network drops all frames. The last write counts (SYNC-2).
     mutating func writesWhileAway(_ client: String) {
         net(client, pick([.down, .halfOpen]))
         wait(pick([.milliseconds(15), .seconds(1)]))
@@ -85,7 +86,7 @@ extension ScenarioDriver {
         wait(.seconds(2))
     }
 
-    /// Data without a listener is stored, written and read without a network (SYNC-2).
+    /// Data without a listener is stored, written, and read without a network (SYNC-2).
     mutating func ownPathOffline(_ client: String) {
         let path = "\(TreePaths.own)/\(client)"
         if random.below(2) == 0 { tree(client, .persistence(bytesMax: 10 << 20)) }
@@ -99,7 +100,7 @@ extension ScenarioDriver {
         switch random.below(4) {
         case 0: break
         case 1:
-            // The write is lost, and the read is not.
+            // The network drops the write but not the read.
             net(client, .rule(FrameRule(.drop, frame: "tree", direction: .toServer, count: 1)))
             tree(client, .set(path: path, TreeNode(.number(Double(random.below(100))))))
         default: net(client, .down)
@@ -111,7 +112,7 @@ extension ScenarioDriver {
         wait(.seconds(1))
     }
 
-    /// Stored data becomes unreadable by a rule, and is read without a network (SYNC-2, SYNC-9).
+    /// A rule forbids to read stored data, and the client reads it without a network (SYNC-2, SYNC-9).
     mutating func refusedAndOffline(_ client: String) {
         let path = "\(TreePaths.own)/\(client)"
         startKeepingTree(client)
@@ -132,7 +133,7 @@ extension ScenarioDriver {
         wait(.seconds(1))
     }
 
-    /// A rule ends a listener and then admits it again, and both notifications arrive late (P1, SYNC-9).
+    /// A rule ends a listener, another one permits it again, and both notifications arrive late (P1, SYNC-9).
     mutating func listenEndedLate(_ client: String) {
         let path = pick(["a", "x"])
         tree(client, .listen(path: path))
@@ -151,7 +152,7 @@ extension ScenarioDriver {
         reachQuiescence()
     }
 
-    /// A window and the whole data have listeners at one path, and children are added and removed (SYNC-4).
+    /// A path has a listener for a limited query and one for all data. Children are added and removed (SYNC-4).
     mutating func windowBesideTheWhole(_ client: String) {
         for key in 1...3 { tree(client, .set(path: "l/k\(key)", TreeNode(.number(Double(random.below(100)))))) }
         tree(client, .listen(path: "l"))
@@ -164,7 +165,7 @@ extension ScenarioDriver {
         }
     }
 
-    /// Data for a listener arrives after its end, when another listener exists (P1, SYNC-10).
+    /// Data for a listener arrives after the listener has ended, when another listener exists (P1, SYNC-10).
     mutating func lateDataForWindow(_ client: String) {
         for key in 1...3 { tree(client, .set(path: "l/k\(key)", TreeNode(.number(Double(random.below(100)))))) }
         tree(client, .unlisten(path: "l"))
@@ -182,7 +183,7 @@ extension ScenarioDriver {
         reachQuiescence()
     }
 
-    /// A few children with few values, and a query whose bounds are among the values (SYNC-4).
+    /// A few children have a few different values, and a query has bounds among these values (SYNC-4).
     mutating func rangeOfAFew(_ client: String) {
         let keys = ["2", "9", "10", "k1", "k2"]
         startNewProcess(client)
@@ -215,14 +216,14 @@ extension ScenarioDriver {
         reachQuiescence()
     }
 
-    /// A path that is written only once.
+    /// Writes a path that no other step writes.
     mutating func writeOnce(_ client: String) {
         let (key, node) = (text(), TreeNode(.bool(true)))
         if random.below(2) == 0 { return tree(client, .set(path: "\(TreeLedger.once)/\(key)", node)) }
         tree(client, .update(path: TreeLedger.once, TreeUpdate([TreeWrite.Part([TreeKey(key)], node)])))
     }
 
-    /// A query without a listener is stored, and read without a network after own writes (SYNC-2, SYNC-4).
+    /// A query without a listener is stored, and read without a network after the client's own writes (SYNC-2, SYNC-4).
     mutating func ownWindowOffline(_ client: String) {
         let path = "\(TreePaths.window)/\(client)"
         let query = window()
@@ -250,7 +251,7 @@ extension ScenarioDriver {
         wait(.seconds(1))
     }
 
-    /// A path gets a listener after the path above it, and is read without a network (SYNC-2).
+    /// A client listens to a path and to its parent, and reads both without a network (SYNC-2).
     mutating func pathAndPathAbove(_ client: String) {
         guard let writer = other(than: client) else { return ownWindowOffline(client) }
         let above = "\(TreePaths.foreign)/\(client)"
@@ -275,7 +276,7 @@ extension ScenarioDriver {
         wait(.seconds(1))
     }
 
-    /// A device without room for all received data is read without a network (SYNC-3).
+    /// A device that cannot store all received data reads it without a network (SYNC-3).
     mutating func moreThanADeviceHolds(_ client: String) {
         let nodePaths = (1...3).map { "\(TreePaths.recent)/\(client)/\($0)" }
         let room = 150 + Int(random.below(5)) * 50
@@ -296,7 +297,7 @@ extension ScenarioDriver {
         wait(.seconds(1))
     }
 
-    /// Several clients increment a counter at once (SYNC-5, P20).
+    /// Several clients increment a counter at the same time (SYNC-5, P20).
     mutating func contendedTransactions(_ client: String) {
         guard let expression = try? TransactionExpression("value + 1") else { return }
         for other in Set(clients + [client]).sorted() {
@@ -307,7 +308,8 @@ extension ScenarioDriver {
         wait(pick([.milliseconds(15), .milliseconds(100), .seconds(1)]))
     }
 
-    /// Some of several transactions are sent and some wait when the connection breaks (SYNC-2, SYNC-10).
+    /// When the connection breaks, the client has sent some of several transactions and queued the others (SYNC-2,
+    /// SYNC-10).
     mutating func transactionsOverABreak(_ client: String) {
         guard let expression = try? TransactionExpression("value + 1") else { return }
         let path = pick([TreeLedger.counter, "a", "x/y"])
@@ -321,7 +323,7 @@ extension ScenarioDriver {
         wait(.seconds(2))
     }
 
-    /// Stored data outlives the app, and another client changes it in the meantime (SYNC-2, SYNC-3).
+    /// Stored data remains after a restart of the app, and another client changes it in the meantime (SYNC-2, SYNC-3).
     mutating func restartOffline(_ client: String) {
         startKeepingTree(client)
         tree(client, .listen(path: pick(["l", "a"])))
@@ -338,7 +340,8 @@ extension ScenarioDriver {
         wait(.seconds(1))
     }
 
-    /// A client with an onDisconnect write comes back before the server has detected the break (P8, SYNC-6).
+    /// A client with an onDisconnect write reconnects before the server has detected that the connection broke (P8,
+    /// SYNC-6).
     mutating func orderOfAnOldLink(_ client: String) {
         let nodePath = "\(TreeLedger.presence)/\(client)"
         tree(client, .onDisconnect(path: nodePath, TreeNode(.text("gone"))))
@@ -351,7 +354,7 @@ extension ScenarioDriver {
         wait(pick([.seconds(1), .seconds(65)]))
     }
 
-    /// An onDisconnect write is cancelled, or forbidden by the time of the end (SYNC-6, SYNC-9).
+    /// An onDisconnect write is cancelled, or a rule forbids it before the connection ends (SYNC-6, SYNC-9).
     mutating func ordersAtTheEnd(_ client: String) {
         let path = pick(["a/b", "a/c", "x/y"])
         let isTimed = random.below(4) == 0

@@ -3,10 +3,10 @@ import IMSession
 import IMTree
 import SansIO
 
-// Several steps in a row about one client's tree writes, while some of them have no answer.
+// Patterns of several steps about one client's tree writes, some of which have no answer yet.
 
 extension ScenarioDriver {
-    /// The answer to a write gets lost, and the path above or below it is written (SYNC-10).
+    /// The answer to a write is lost, and the client writes at a parent or a child of its path (SYNC-10).
     mutating func writtenAboveTheUnanswered(_ client: String) {
         let (path, key) = ("whole/\(client)", pick(["b", "c"]))
         func some(_ driver: inout Self) -> TreeNode { TreeNode(.number(Double(driver.random.below(1000)))) }
@@ -28,7 +28,7 @@ extension ScenarioDriver {
         let path = pick(["a", "a/b", "x/y"])
         tree(client, .set(path: path, TreeNode(.number(1))))
         wait(.milliseconds(100))
-        // Another client's write makes the transaction's first try stale.
+        // After another client's write, the first try of the transaction starts from an old value.
         if random.below(2) == 0 { tree(pick(clients), .set(path: path, TreeNode(.number(Double(random.below(100)))))) }
         tree(client, .transaction(path: path, expression, isHidden: random.below(4) == 0))
         wait(pick([.milliseconds(5), .milliseconds(15), .milliseconds(25)]))

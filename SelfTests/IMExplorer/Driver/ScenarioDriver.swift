@@ -7,31 +7,33 @@ import IMServer
 import IMSession
 import SansIO
 
-/// Generates a scenario from a seed: a profile, its policy, one to eight clients of one to three users, their commands,
-/// and the faults in the meantime.
+/// Generates a scenario from a seed: a profile, its policy, one to eight clients with one to three users, their
+/// commands, and faults.
 ///
-/// A scenario has two phases. First any fault may occur at any time. Then the network heals, and within the recovery
-/// time limit of the policy all clients are online or in a final state. ``Scenario/ending(_:)`` is that second phase.
+/// A scenario has two phases. In the first phase, any fault may occur at any time. In the second phase, the network
+/// works, and within the recovery time limit all clients are online or in a final state. ``Scenario/ending(_:)`` is the
+/// second phase.
 struct ScenarioDriver {
     let dialect: any Dialect
     let policy: ClientPolicy
     private(set) var clients: [String] = []
     private(set) var users: [String] = []
-    /// Two clients that are processes of one device; empty if there are none.
+    /// Two clients that are processes of one device; empty if the scenario has none.
     private(set) var sharing: [String] = []
     let stepWeights: StepWeights
     var random: SeededRandom
     var steps: [ScenarioStep] = []
     /// The message ids that apps assigned.
     var messageIDs: [String] = []
-    /// Each message has a different text, so that it can be identified.
+    /// The number of message texts so far. It makes each text unique, so that the checkers can identify a message by
+    /// its text.
     private var textsMade = 0
     let seed: UInt64
 
     static let names = ["phone", "pad", "laptop", "tv", "watch", "desk", "car", "glass"]
     static let people = Scenario.people
 
-    /// - Parameter profile: the only profile to choose; nil for any.
+    /// - Parameter profile: the profile of the scenario; nil for a random one.
     init(seed: UInt64, profile: String? = nil) {
         self.seed = seed
         random = SeededRandom(seed: seed)
@@ -39,11 +41,11 @@ struct ScenarioDriver {
         let drawn = Int(random.below(UInt64(all.count)))
         dialect = profile.flatMap(Dialects.named) ?? all[drawn]
         policy = dialect.clientPolicy
-        // Mostly two or three; sometimes more than there are slots.
+        // Usually two or three clients, in some scenarios more clients than slots.
         let counts = [1, 2, 2, 2, 3, 3, 3, 4, 5, 8]
         clients = Array(Self.names.prefix(counts[Int(random.below(UInt64(counts.count)))]))
         users = Array(Self.people.prefix([1, 1, 2, 2, 3][Int(random.below(5))]))
-        // In some scenarios the names contain a user's name.
+        // In some scenarios the name of a client contains the name of a user.
         if random.below(3) == 0 {
             let user = users[Int(random.below(UInt64(users.count)))]
             clients = clients.map { "\(user)-\($0)" }
@@ -55,24 +57,24 @@ struct ScenarioDriver {
     static func scenario(seed: UInt64, profile: String? = nil) -> Scenario {
         var driver = ScenarioDriver(seed: seed, profile: profile)
         driver.drawAll()
-        // Uses its own random stream, so that this draw does not shift the others.
+        // This decision uses its own random stream, so it does not change the random numbers of other decisions.
         var random = SeededRandom(seed: seed ^ 0x6F72_6465_72)
         let order = random.below(4) == 0 ? DueOrder.fixed : .drawn
         return Scenario(profile: driver.dialect.profile, seed: seed, order: order, steps: driver.steps)
     }
 
     private mutating func drawAll() {
-        // In some scenarios all are of one kind, so that the slots of a group run out.
+        // In some scenarios all clients have the same platform, so that their group has too few slots.
         let only = random.below(4) == 0 ? pick(Self.platforms) : nil
         // Two processes of one device take each other's slot (SYNC-1, RTM-6).
         let mayShare = policy.features.contains(.tree) || dialect.serverPolicy.endsOtherInstances
         if mayShare && clients.count > 1 && random.below(10) == 0 { sharing = Array(clients.prefix(2)) }
         for client in clients {
-            // A pad counts separately from the phones, or as one of them (CHAT-2).
+            // The policy counts an iPad as a phone or as a separate kind of device (CHAT-2).
             let alike: Platform? = only == .ios && random.below(2) == 0 ? .ipad : only
             let platform = alike ?? (random.below(8) == 0 ? pick(Self.rarePlatforms) : pick(Self.platforms))
-            // If messages are addressed to single devices, or an operator names one, the ids must be chosen beforehand
-            // (CHAT-7).
+            // A message to a single device, or an operator's command about one, contains the device's id. The scenario
+            // must then assign the ids (CHAT-7).
             var device: Device?
             if policy.features.contains(.selfIDs) || random.below(2) == 0 {
                 let number = random.below(6) == 0 ? policy.osTypes.map { $0.lowerBound + UInt32(random.below(3)) } : nil
@@ -89,12 +91,12 @@ struct ScenarioDriver {
         while steps.count < stepWeights.length + clients.count * 2 {
             drawStep()
             if random.chance(partsPerMillion: stepWeights.waits) { wait(pick(Self.waits)) }
-            // Quiescence in the middle of the scenario: both sides must agree there, before anything heals.
+            // In some scenarios, client and server must also agree between two faults, before the second phase.
             if random.below(12) == 0 { reachQuiescence() }
         }
     }
 
-    /// Most clients start with a login, because a scenario without logins shows nothing.
+    /// Starts most clients with a login, because a client without a login does nothing.
     private mutating func begin() {
         for client in clients {
             if policy.features.contains(.tree) {
@@ -120,7 +122,7 @@ struct ScenarioDriver {
         let exclusions = Self.exclusions(of: dialect)
         guard dialect.serverPolicy.exclusion != .none else { return }
         if exclusions.count > 1, random.below(2) == 0 {
-            // The profile's own value is more frequent than each of the others.
+            // The profile's own value is listed twice, so it is more frequent than each other value.
             let exclusion = pick([exclusions[0]] + exclusions)
             set("exclusion", exclusion.rawValue)
             if exclusion == .unlimited, dialect.serverPolicy.deviceCountMax == 1 { set("device-count-max", "4") }
@@ -129,22 +131,22 @@ struct ScenarioDriver {
         if random.below(3) == 0 { set("device-count-max", String(1 + random.below(3))) }
         if dialect.serverPolicy.takenPlace == .kicksCurrent, random.below(2) == 0 {
             set("taken-place", pick(ServerPolicy.TakenPlace.allCases).rawValue)
-            // With free slots it decides nothing.
+            // The policy has an effect only if there is no free slot.
             if random.below(2) == 0 { set("device-count-max", "1") }
             if random.below(2) == 0 { set("tells-device-changed", "true") }
         }
     }
 
-    /// The id of a client's device, if it is assigned one.
+    /// The id of a client's device, if the scenario assigns one.
     static func device(of client: String) -> String { "\(client)-1" }
 
-    /// The possible exclusion policies, the profile's own first.
+    /// The exclusion policies that the profile can have, its own first.
     static func exclusions(of dialect: any Dialect) -> [ServerPolicy.Exclusion] {
         switch dialect.serverPolicy.exclusion {
         case .mobileDesktop: [.mobileDesktop, .single, .unlimited, .none]
         case .single where !dialect.clientPolicy.features.contains(.channels): [.single, .dual, .multi]
         case .perPlatform: [.perPlatform, .single]
-        // A channel then has members with several devices.
+        // With this policy, a member of a channel may have several devices.
         case .single: [.single, .unlimited]
         case let own: [own]
         }
@@ -154,7 +156,7 @@ struct ScenarioDriver {
         steps.append(.server(.setPolicy(key: key, value: value)))
     }
 
-    /// Continues with the clients of another scenario, without reusing its texts.
+    /// Uses the clients of another scenario. New messages get texts that the other scenario does not contain.
     mutating func adopt(_ scenario: Scenario) {
         clients = scenario.clients
         if clients.isEmpty { clients = [Self.names[0]] }
@@ -205,12 +207,12 @@ struct ScenarioDriver {
         return "text-\(textsMade)"
     }
 
-    /// The text of a message; sometimes it is a phone number, which must be redacted.
+    /// The text of a message. Some texts are phone numbers, which a redacted recording must not contain.
     mutating func saying() -> String {
         random.below(8) == 0 ? number() : text()
     }
 
-    /// A phone number, which identifies a person.
+    /// A new phone number. A phone number identifies a person.
     mutating func number() -> String {
         textsMade += 1
         return "1380\(1_000_000 + textsMade)"
@@ -228,8 +230,8 @@ struct ScenarioDriver {
 
     mutating func pick<Element>(_ choices: [Element]) -> Element { choices[Int(random.below(UInt64(choices.count)))] }
 
-    /// Removes all network faults and waits for two heartbeats of both sides, and then until no request can still wait
-    /// for its answer.
+    /// Removes all network faults. Then waits for two heartbeats of both sides, and until no request can still wait for
+    /// an answer.
     mutating func reachQuiescence() {
         for client in clients { net(client, .clear) }
         let quiescence = RecoveryTimes.quiescenceTime(policy)
@@ -242,8 +244,8 @@ struct ScenarioDriver {
 // MARK: The second phase
 
 extension Scenario {
-    /// The second phase: every network works, the server is up, and all clients have the recovery time that the policy
-    /// may need. Then both sides compare their state once more, and all clients log out.
+    /// The second phase: every network works, the server is up, and the clients have the recovery time that the policy
+    /// permits. Then the checkers compare client and server once more, and all clients log out.
     public func ending(_ dialect: any Dialect) -> [ScenarioStep] {
         let client = dialect.clientPolicy
         let isTree = client.features.contains(.tree)

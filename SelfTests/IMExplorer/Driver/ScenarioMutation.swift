@@ -3,8 +3,8 @@ import IMProfiles
 import IMProtocol
 import SansIO
 
-/// Changes a scenario that reached something new. Variations of such a scenario reach new things more often than random
-/// ones.
+/// Changes a scenario that reached new coverage. Variations of such a scenario reach new coverage more often than
+/// random scenarios.
 struct ScenarioMutation {
     private var driver: ScenarioDriver
 
@@ -14,10 +14,10 @@ struct ScenarioMutation {
     }
 
     /// - Parameters:
-    ///   - parent: the scenario that reached something new.
-    ///   - place: the number of steps after which it did.
-    ///   - beginning: the steps that led there, with a wait cut at that time.
-    ///   - other: another scenario of the same profile, for a part of its steps; nil if there is none.
+    ///   - parent: the scenario that reached new coverage.
+    ///   - stepIndex: the number of steps after which it did.
+    ///   - beginning: the steps up to that position. If it was within a wait, the wait ends there.
+    ///   - other: another scenario of the same profile, whose steps may be used; nil if there is none.
     mutating func mutated(
         _ parent: Scenario, at stepIndex: Int, behind beginning: [ScenarioStep], with other: Scenario?, seed: UInt64
     ) -> Scenario {
@@ -25,11 +25,11 @@ struct ScenarioMutation {
         driver.adopt(parent)
         let way = driver.random.below(5)
         switch way {
-        // A fork: the same beginning, with other steps after it.
+        // A fork: the same beginning, followed by new random steps.
         case 0, 1: scenario.steps = beginning + fresh(12)
-        // More steps at that position.
+        // New random steps are inserted at the position of the new coverage.
         case 2: scenario.steps.insert(contentsOf: fresh(3), at: min(stepIndex, parent.steps.count))
-        // Fewer steps.
+        // Some steps are removed.
         case 3:
             for _ in 0...driver.random.below(3) where scenario.steps.count > 2 {
                 let index = Int(driver.random.below(UInt64(scenario.steps.count)))
@@ -37,7 +37,7 @@ struct ScenarioMutation {
                 scenario.steps.remove(at: index)
             }
             scenario.steps += fresh(2)
-        // The end of another scenario.
+        // The beginning is followed by the end of another scenario.
         default:
             let tail = other?.steps ?? []
             let start = tail.isEmpty ? 0 : Int(driver.random.below(UInt64(tail.count)))
@@ -49,13 +49,13 @@ struct ScenarioMutation {
                 }
         }
         scenario.steps = Self.withTextsApart(scenario.steps)
-        // In some cases another seed for machines and networks. A fork keeps its seed, because it might otherwise not
-        // reach that position.
+        // Some mutations get another seed for machines and networks. A fork keeps the seed, because with another one
+        // its beginning might not reach the new coverage.
         if driver.random.below(2) == 0, (2...3).contains(way) { scenario.seed = seed }
         return scenario
     }
 
-    /// No text is used twice.
+    /// Changes texts that occur twice, because the checkers identify a message by its text.
     private static func withTextsApart(_ steps: [ScenarioStep]) -> [ScenarioStep] {
         var seen: Set<String> = []
         return steps.enumerated().map { stepIndex, step in

@@ -1,8 +1,8 @@
 import IMClient
 import SansIO
 
-/// The weights of the kinds of steps in a scenario. The weights are random too, so that some scenarios have mostly
-/// kicks and others mostly sleeps. If all kinds were equally likely, no kind would come three times in a row.
+/// The probabilities of the kinds of steps in a scenario. The weights are random too, so that some scenarios have
+/// mostly kicks and others mostly sleeps. If all kinds were equally likely, few scenarios would repeat the same kind.
 struct StepWeights {
     enum Kind: Int, CaseIterable {
         case login, logout, network, frames, process, server, account, messages, channels, tree, kicks, queries, tokens,
@@ -19,7 +19,7 @@ struct StepWeights {
     init(_ features: ClientFeatures, random: inout SeededRandom) {
         weights = Kind.allCases.map { kind in
             guard let most = Self.mostOf(kind, features) else { return 0 }
-            // Squared, so that a few kinds stand out.
+            // The number is squared, so that a few kinds are much more frequent than the others.
             let drawn = random.below(10)
             return drawn * drawn * most / 8 + (drawn > 2 ? 1 : 0)
         }
@@ -28,7 +28,7 @@ struct StepWeights {
         length = 4 + Int(random.below(28))
     }
 
-    /// The maximum weight of a kind; nil if the profile does not have it.
+    /// The maximum weight of a kind; nil if the profile does not have such steps.
     private static func mostOf(_ kind: Kind, _ features: ClientFeatures) -> UInt64? {
         switch kind {
         case .login: features.contains(.tree) ? 1 : 10

@@ -2,7 +2,7 @@ import IMClient
 import IMDebugger
 
 extension ExplorePage {
-    /// State × input of the client and of the server.
+    /// The coverage of state × input pairs, for the client and the server.
     var heatMaps: String {
         let steps = seeds.steps.indices.map { step in
             "<span class=\"cell l\(level(step))\"></span> \(seeds.label(of: step))"
@@ -18,7 +18,7 @@ extension ExplorePage {
             """
     }
 
-    /// Rules that applied and policy branches that were taken, by profile.
+    /// The coverage of rules and policy branches, by profile.
     var ruleMaps: String {
         let rules = missing(report.unreachedRules.map { ($0.profile, $0.rules) }, "rules not covered")
         let branches = missing(report.unreachedBranches.map { ($0.profile, $0.branches) }, "branches not covered")
@@ -38,13 +38,13 @@ extension ExplorePage {
         }.joined(separator: "\n")
     }
 
-    /// Spreads a few steps over the whole range of colours.
+    /// The colour of a step. If there are fewer steps than colours, they are spread over the whole range.
     private func level(_ step: Int) -> Int {
         let last = seeds.steps.count - 1
         return last > 0 ? step * (SeedSpan.stepsMax - 1) / last : 0
     }
 
-    /// - Parameter states: rows that are shown even if nothing reached them; others follow.
+    /// - Parameter known: the rows that are shown even if nothing reached them. Further states follow.
     private func heatMap(_ machine: String, states known: [String]) -> String {
         let table = HeatTable(report.coverage.first, of: machine)
         guard !table.inputs.isEmpty else { return "<h3>\(machine)</h3>\n<p>Nothing was reached.</p>" }
@@ -75,12 +75,12 @@ extension ExplorePage {
     }
 }
 
-/// The keys of one machine, such as `client online × frame kicked`, by state and input.
+/// The seeds that reached each pair of one machine, such as `client online × frame kicked`, by state and input.
 private struct HeatTable {
-    /// The first seed, by state and then by input.
+    /// The smallest seed that reached a pair, by state and then by input.
     private(set) var first: [String: [String: UInt64]] = [:]
     let states: [String]
-    /// Inputs of one kind are next to each other.
+    /// The inputs, ordered so that inputs of one kind are next to each other.
     let inputs: [String]
 
     init(_ keys: [String: UInt64], of machine: String) {

@@ -1,7 +1,7 @@
 import IMDebugger
 
 extension ExplorePage {
-    /// The rare events with their counts; those that never happened come first.
+    /// The rare events with their counts. Events that never happened are first.
     var rareEvents: String {
         let never = report.missingEvents.map(\.rawValue).sorted()
         let counts = report.coverage.counts.filter { $0.value > 0 }
@@ -31,7 +31,7 @@ extension ExplorePage {
 
     // MARK: Growth
 
-    /// The number of reached keys over the seeds, as a line.
+    /// A line with the number of reached keys over the seeds.
     var growth: String {
         let steps = reachedBySeed
         guard let total = steps.last?.count, total > 0 else { return "" }
@@ -60,7 +60,7 @@ extension ExplorePage {
             """
     }
 
-    /// Each seed that reached something, with the number of keys reached by then.
+    /// Each seed that reached a key first, with the number of keys that this seed and smaller seeds reached.
     private var reachedBySeed: [(seed: UInt64, count: Int)] {
         var steps: [(seed: UInt64, count: Int)] = []
         for seed in report.coverage.first.values.sorted() {
@@ -74,7 +74,7 @@ extension ExplorePage {
     }
 }
 
-/// The coordinates of seeds and counts in the picture.
+/// The coordinates of seeds and counts in the picture of the growth.
 private struct GrowthPlot {
     static let width = 960
     static let height = 200
@@ -91,7 +91,7 @@ private struct GrowthPlot {
 
     func y(_ count: Int) -> Int { 172 - 160 * count / max(1, total) }
 
-    /// The line is level from one seed to the next that reached something.
+    /// A horizontal line from each seed to the next one that reached a new key, and a vertical line there.
     func path(_ steps: [(seed: UInt64, count: Int)]) -> String {
         "M\(Self.left) \(y(0))" + steps.map { "H\(x($0.seed))V\(y($0.count))" }.joined() + "H\(x(seeds.last))"
     }

@@ -1,21 +1,22 @@
 import IMCheckers
 import IMDebugger
 
-/// A report as one page. It needs no other file and no script, and follows the reader's light or dark mode.
+/// A search report as one HTML page. The page needs no other file and no script, and uses the light or dark mode of the
+/// browser.
 public struct ExplorePage {
     let report: ExploreReport
     let title: String
     /// The range of seeds in the report.
     let seeds: SeedSpan
 
-    /// A page of a report.
+    /// Creates a page of a report.
     public init(_ report: ExploreReport, title: String = "imrepl-explore") {
         self.report = report
         self.title = title
         seeds = SeedSpan(report)
     }
 
-    /// The page.
+    /// The text of the page.
     public func html() -> String {
         """
         \(HTMLText.head(HTMLText.escaped(title)))
@@ -106,7 +107,7 @@ public struct ExplorePage {
 }
 
 extension ExploreReport.Failure {
-    /// Shell commands that play the failure again and shrink it.
+    /// The shell commands that play the failing scenario again and shrink it.
     public var reproduction: [String] {
         let profile = onlyProfile.map { " --profile \(HTMLText.shellWord($0))" } ?? ""
         guard violation.checker != .canary else {
@@ -118,8 +119,8 @@ extension ExploreReport.Failure {
     }
 }
 
-/// The seeds of a report in steps. Each step reaches at least about twice as far as the previous one, because the first
-/// few seeds reach most of the coverage.
+/// The seeds of a report, divided into steps. Each step is at least about twice as long as the previous one, because
+/// the first few seeds reach most of the coverage.
 struct SeedSpan {
     static let stepsMax = 6
 
@@ -132,7 +133,7 @@ struct SeedSpan {
         let reached = report.coverage.first.values
         let seedNumbers = Array(reached) + report.kept + report.failures.values.map(\.seed)
         first = seedNumbers.min() ?? 0
-        // Scenarios without new coverage have no seed in the report. Their number shows how far the search went.
+        // A scenario without new coverage has no seed in the report. So the range includes the number of scenarios.
         let counted = first.addingReportingOverflow(UInt64(max(1, report.scenarios)) - 1)
         last = max(seedNumbers.max() ?? 0, counted.overflow ? .max : counted.partialValue)
         let bits = UInt64.bitWidth - (last - first).leadingZeroBitCount

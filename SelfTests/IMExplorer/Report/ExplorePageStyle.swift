@@ -1,4 +1,4 @@
-/// The style of the page, light and dark, with the colours of a recording's page.
+/// The CSS of the report's page for light and dark mode, with the colours of the page of a recording.
 enum ExplorePageStyle {
     static let text = """
 

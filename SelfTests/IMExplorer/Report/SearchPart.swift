@@ -1,15 +1,15 @@
-/// The subject of a report: a search over seeds, or one part of it.
+/// The subject of a report: a search over a range of seeds, or one shard of such a search.
 package struct SearchPart: Codable, Hashable {
-    /// An upper bound of the seeds, exclusive.
+    /// The upper bound of all seeds, exclusive.
     package static let end = UInt64.max - 1
 
-    /// The first and last seed of the whole search. The last is nil if the search ended by time.
+    /// The first and last seed of the whole search. `last` is nil if a time limit ended the search.
     package var first: UInt64
     package var last: UInt64?
-    /// The part's number and the number of parts: the second of four parts is 2 of 4. Nil for the whole.
+    /// The number of the part and the number of parts, such as 2 of 4. Both are nil for a whole search.
     package var part: UInt64?
     package var of: UInt64?
-    // Other settings that change the scenario of a seed, or its checks.
+    // The other settings that change the scenario of a seed or the checks.
     package var profile: String?
     package var canary: Int?
     package var withoutCheckers: Bool?
@@ -20,45 +20,46 @@ package struct SearchPart: Codable, Hashable {
         last = isOpen ? nil : seeds.upperBound - 1
     }
 
-    /// True if the values are possible. A file may contain any values.
+    /// True if the values are consistent. A report file may contain any values.
     package var isPossible: Bool {
         guard first < Self.end, last.map({ $0 >= first && $0 < Self.end }) ?? true else { return false }
         guard let part, let of else { return part == nil && of == nil }
         return part > 0 && part <= of
     }
 
-    /// The search to which the part belongs.
+    /// The whole search to which this part belongs.
     package var whole: SearchPart {
         var whole = self
         (whole.part, whole.of) = (nil, nil)
         return whole
     }
 
-    /// The same search over all seeds. It must be equal in order to merge reports of several ranges.
+    /// The search without its range of seeds. Reports of different ranges can only be merged if these settings are
+    /// equal.
     private var settings: SearchPart {
         var settings = whole
         (settings.first, settings.last) = (0, nil)
         return settings
     }
 
-    /// The blocks of the whole search.
+    /// The blocks of seeds of the whole search.
     private var blocks: Range<UInt64> { Explorer.blocks(of: first..<((last ?? Self.end - 1) + 1)) }
 
-    /// True if both have seeds of the same search in common. The end of a search without a last seed is unknown.
+    /// True if both contain a seed of the same search. A search without a last seed only overlaps with an equal search.
     package func overlaps(_ other: SearchPart) -> Bool {
         guard settings == other.settings else { return false }
         guard let last, let otherLast = other.last else { return whole == other.whole }
         return first <= otherLast && other.first <= last
     }
 
-    /// The parts with seeds that are missing: a few numbers, and how many there are.
+    /// The numbers of the parts that have seeds and are not in `numbers`: the first `shown` of them, and their count.
     package func missing(besides numbers: Set<UInt64>, shown: Int) -> (numbers: [UInt64], count: UInt64) {
         guard let of else { return ([], 0) }
         let blocks = blocks
         let count = UInt64(blocks.count)
         let some: [UInt64]
         let there: Int
-        // If there are more parts than blocks, some parts have no seeds.
+        // If there are more parts than blocks, some parts contain no seeds.
         if count < of {
             some = Array(blocks.lazy.map { $0 % of + 1 }.filter { !numbers.contains($0) }.prefix(shown))
             there = numbers.count { number in
@@ -72,7 +73,7 @@ package struct SearchPart: Codable, Hashable {
         return (some.sorted(), min(count, of) - UInt64(there))
     }
 
-    /// `seeds 0..255 of nim`.
+    /// The search as text, such as `seeds 0..255 of nim`.
     package var summary: String {
         var summary = "seeds \(first).." + (last.map { "\($0)" } ?? "")
         if let profile { summary += " of \(profile)" }

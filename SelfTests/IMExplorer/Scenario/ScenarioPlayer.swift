@@ -8,26 +8,28 @@ import IMSession
 import IMSimulation
 import SansIO
 
-/// Plays a scenario in its own world, observed by all checkers: first its steps, then the network heals and all clients
-/// have the time that the policy allows, then all log out (``Scenario/ending(_:)``).
+/// Plays a scenario in its own world, while all checkers observe it. After the scenario's own steps, the network works
+/// again, the clients have the recovery time that the policy permits, and then they log out (``Scenario/ending(_:)``).
 public struct ScenarioPlayer {
-    /// The checks during a scenario.
+    /// The options of a run: the checks that are made, and the limits.
     public struct Options: Sendable {
         /// True if checkers observe the scenario.
         public var hasCheckers = true
-        /// True if the network heals and all clients log out after the scenario.
+        /// True if the second phase follows: the network works again, and all clients log out.
         public var heals = true
-        /// The maximum number of events, because a scenario must end.
+        /// The maximum number of events. It ends a scenario that would not end by itself.
         public var eventsMax = 200_000
-        /// The maximum number of inputs at one instant. If there are more, time does not advance.
+        /// The maximum number of inputs at one instant. If a world has more, it is in an endless loop in which time
+        /// does not advance.
         var inputsPerInstantMax = 20_000
         /// The number of events after which a violation is reported on purpose; nil for never.
         public var canaryAt: Int?
-        /// True if each app with stored tree data is restarted at the end, in a copy of the world.
+        /// True if each app with stored tree data is restarted in a copy of the world at the end.
         public var restartsApps = false
-        /// True if each machine is encoded and decoded once, and local data is read page by page.
+        /// True if each machine is encoded and decoded, and local data is read page by page, after the scenario's own
+        /// steps.
         var readsStates = false
-        /// True if the world is copied when it first reaches something new.
+        /// True if the world is copied when the scenario first reaches new coverage.
         var keepsSnapshot = false
 
         /// The default options.
@@ -42,15 +44,15 @@ public struct ScenarioPlayer {
         public var violation: Violation?
         /// All violations, in order. Several of them usually have one cause.
         public var violations: [Violation] = []
-        /// A hash of the events, equal on all computers.
+        /// A hash of all events. It is equal on all computers.
         public var chain: UInt64 = 0xCBF2_9CE4_8422_2325
-        /// The indices of the steps that could not be carried out.
+        /// The indices of the steps that the world rejected.
         public var refused: [Int] = []
-        /// The number of events that were not played again, because the scenario continues another one.
+        /// The number of events that were not played, because the scenario continues from the snapshot of another one.
         public var inherited = 0
     }
 
-    /// The kind of the violation for an endless loop at one instant, such as a retry without a delay.
+    /// The kind of the violation for an endless loop at one instant, such as retries without a delay.
     package static let stallKind = "time does not go on"
 
     private let scenario: Scenario
@@ -62,8 +64,8 @@ public struct ScenarioPlayer {
         self.init(scenario, options, from: nil)
     }
 
-    /// - Parameter beginning: the state from which it continues; its steps and random numbers are those of the
-    ///   scenario's beginning.
+    /// - Parameter beginning: the snapshot from which the scenario continues. The scenario begins with the steps and
+    ///   the random numbers of the snapshot.
     init(_ scenario: Scenario, _ options: Options, from beginning: ScenarioSnapshot?) {
         self.scenario = scenario
         self.options = options
@@ -71,7 +73,7 @@ public struct ScenarioPlayer {
     }
 
     /// - Parameters:
-    ///   - recording: records the scenario from its beginning; nil for none.
+    ///   - recording: records the scenario from its first event; nil for no recording.
     ///   - coverage: collects the coverage; nil for none.
     ///   - watch: is called with each event.
     ///   - summarize: returns the text of each event in the recording.
@@ -83,7 +85,7 @@ public struct ScenarioPlayer {
         try run(recording, coverage, watch, summarize).outcome
     }
 
-    /// - Returns: also the state when it first reached something new; nil if it did not.
+    /// - Returns: the outcome, and a snapshot of the world when it first reached new coverage; nil if it did not.
     func playKeepingSnapshot(_ coverage: Coverage) throws -> (outcome: Outcome, snapshot: ScenarioSnapshot?) {
         let play = try run(nil, coverage, nil) { _ in "" }
         return (play.outcome, play.snapshot)
@@ -142,7 +144,7 @@ private struct Play {
         }
         self.log = log
         let (core, seen, reached) = (world.core, checkers, coverage)
-        // The core itself calls it, so it exists then.
+        // `unowned(unsafe)` is safe: only the core calls the closure, so the core exists during each call.
         core.onEvent = { [unowned(unsafe) core] event in
             log.note(event)
             seen?.observe(event, in: core)
@@ -151,7 +153,7 @@ private struct Play {
         }
         defer { core.keepsEvents = false }
         guard beginning == nil else { return }
-        // The events before the observer was set.
+        // The initializer caused these events before `onEvent` was set.
         for event in core.events(from: 0) {
             log.note(event)
             seen?.observe(event, in: core)
@@ -169,7 +171,7 @@ private struct Play {
 
     mutating func run() {
         let steps = options.heals ? scenario.steps + scenario.ending(dialect) : scenario.steps
-        // A wait ends with a check, which has not taken place in the middle of it.
+        // A wait ends with a check. If the snapshot was taken within a wait, the check has not been made yet.
         if beginning?.isWithinWait == true, !isOver { checkers?.checkAtQuiescence(at: world) }
         for (stepIndex, step) in steps.enumerated().dropFirst(beginning?.steps.count ?? 0) where !isOver {
             if !perform(step, stepIndex), stepIndex < scenario.steps.count { outcome.refused.append(stepIndex) }
@@ -192,7 +194,8 @@ private struct Play {
         outcome.violation = outcome.violations.first
     }
 
-    /// A violation in the decoded machines and in local data. Made-up data is large enough to check pages.
+    /// A violation in the decoded machines or in local data. Local data is also checked if the scenario generated data,
+    /// because it then has several pages.
     private var readingViolation: Violation? {
         if options.readsStates, let found = StateCodingCheck.violation(of: world) { return found }
         guard options.readsStates || checkers != nil && scenario.hasGeneratedData else { return nil }
@@ -213,7 +216,7 @@ private struct Play {
             try world.core.perform(step)
             return true
         } catch {
-            // A step that cannot be carried out now is part of the scenario.
+            // A scenario may contain steps that the world cannot carry out in its current state.
             return false
         }
     }
@@ -221,7 +224,7 @@ private struct Play {
     private mutating func advance(by interval: Interval, _ stepIndex: Int) {
         let (start, end) = (world.core.now, world.core.now + interval)
         while !isOver, world.stepOnce(until: end) {
-            // Other scenarios act directly after it, when all events due at that instant have happened.
+            // Scenarios that continue from the snapshot start their steps at this instant, after all its events.
             if mayKeepSnapshot, world.core.now > start, !world.hasDueEvents {
                 let waited = ScenarioStep.wait(world.core.now - start)
                 keepSnapshot(behind: Array(scenario.steps.prefix(stepIndex)) + [waited], isWithinWait: true)

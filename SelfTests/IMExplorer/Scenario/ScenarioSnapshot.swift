@@ -4,25 +4,25 @@ import IMSession
 import IMSimulation
 import SansIO
 
-/// The state of a scenario when it first reached something new, with all observers: a world from which others continue,
-/// as if each had been played from its beginning.
+/// The state of a scenario when it first reached new coverage, with all its observers. Other scenarios can continue
+/// from the snapshot. They give the same events as if they had been played from their beginning.
 struct ScenarioSnapshot {
-    /// The steps up to that time. A wait in progress is cut at that time.
+    /// The steps before the snapshot. A wait in progress is shortened to the time that has passed.
     let steps: [ScenarioStep]
     let seed: UInt64
     let order: DueOrder
-    /// Is only copied, never run.
+    /// The world is only copied, never run.
     let world: SimulatedWorld
     let checkers: CheckerSet?
     let seen: Coverage.Seen?
     let events: Int
     let chain: UInt64
     let refused: [Int]
-    /// True if the last step was in progress.
+    /// True if the snapshot was taken within a wait.
     let isWithinWait: Bool
 
-    /// True if a scenario can continue from here: it begins with the same steps and random numbers, and has further
-    /// steps.
+    /// True if the scenario can continue from the snapshot: it has the same seed and event order, and begins with the
+    /// same steps.
     func begins(_ scenario: Scenario) -> Bool {
         scenario.seed == seed && scenario.order == order && scenario.steps.count >= steps.count
             && scenario.steps.starts(with: steps)

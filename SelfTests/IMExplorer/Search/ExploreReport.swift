@@ -2,35 +2,37 @@ import IMCheckers
 import IMDebugger
 import IMProfiles
 
-/// The findings and coverage of a search. The merged reports of the parts are exactly the report of the whole, in any
-/// order.
+/// The findings and the coverage of a search. Merged in any order, the reports of all parts of a search are equal to
+/// the report of the whole search.
 public struct ExploreReport: Hashable, Sendable, Codable {
-    /// Failures of one kind.
+    /// All failures of one kind.
     public struct Failure: Hashable, Sendable, Codable {
-        /// The first violation.
+        /// The violation of the scenario with the smallest seed.
         public var violation: Violation
-        /// The profile of that scenario.
+        /// The profile of the scenario with the smallest seed.
         public var profile: String
-        /// The smallest seed that shows it.
+        /// The smallest seed whose scenario has a failure of this kind.
         public var seed: UInt64
-        /// The only profile that was searched, which is needed to reproduce the seed; nil for all.
+        /// The only profile that the search used; nil for all profiles. It is needed to reproduce the scenario from the
+        /// seed.
         public var onlyProfile: String?
-        /// The number of seeds that show it.
+        /// The number of seeds whose scenarios have a failure of this kind.
         public var count: Int
-        /// The number of commands in that scenario.
+        /// The number of commands in the scenario with the smallest seed.
         public var commands: Int
-        /// The path of its recording; nil if none was written.
+        /// The path of the recording; nil if none was written.
         public var file: String?
-        /// The shortest scenario for it, as lines of a script; nil if it was not determined.
+        /// The shrunk scenario, as lines of a script; nil if it was not shrunk.
         public var shortest: [String]?
     }
 
-    /// The number of scenarios, and of events in them. The shared beginning of scenarios counts once.
+    /// The number of scenarios, and of all their events. Events before a snapshot count once, in the scenario from
+    /// which others continue.
     public var scenarios = 0
     public var events = 0
     /// The failures by ``Violation/group``.
     public var failures: [String: Failure] = [:]
-    /// Seeds that reached something new within their block, ascending.
+    /// The seeds that reached new coverage within their block, ascending.
     public var kept: [UInt64] = []
     /// The coverage.
     public var coverage = CoverageSummary()
@@ -40,9 +42,9 @@ public struct ExploreReport: Hashable, Sendable, Codable {
     /// An empty report.
     public init() {}
 
-    /// The coverage as a value.
+    /// The coverage of a search, as stored in a report.
     public struct CoverageSummary: Hashable, Sendable, Codable {
-        /// The first seed that reached each key.
+        /// The smallest seed that reached each key.
         public var first: [String: UInt64] = [:]
         /// How often each rare event happened, by name.
         public var counts: [String: Int] = [:]
@@ -82,7 +84,7 @@ public struct ExploreReport: Hashable, Sendable, Codable {
         failures[group] = known
     }
 
-    /// Adds the report of another part.
+    /// Adds the report of another part of the search.
     public mutating func merge(_ other: ExploreReport) {
         scenarios += other.scenarios
         events += other.events
@@ -106,12 +108,12 @@ public struct ExploreReport: Hashable, Sendable, Codable {
         try container.encode(profiles.sorted(), forKey: .profiles)
     }
 
-    /// The failures, the one with the smallest seed first.
+    /// The failures, sorted by their smallest seed.
     public var sortedFailures: [Failure] {
         failures.values.sorted { ($0.seed, $0.violation.group) < ($1.seed, $1.violation.group) }
     }
 
-    /// The rare events that were possible in the played profiles and never happened.
+    /// The rare events that are possible in the played profiles and did not happen.
     public var missingEvents: [RareEvent] {
         let policies = profiles.compactMap { Dialects.named($0)?.clientPolicy }
         return RareEvent.allCases.filter { happened in
@@ -119,7 +121,7 @@ public struct ExploreReport: Hashable, Sendable, Codable {
         }
     }
 
-    /// The rules that could have applied in the played profiles and never did, by profile.
+    /// The rules that can apply in the played profiles and did not, by profile.
     public var unreachedRules: [(profile: String, rules: [String])] {
         unseen {
             RuleCoverage.rules(of: $0.profile)
@@ -128,7 +130,7 @@ public struct ExploreReport: Hashable, Sendable, Codable {
         }
     }
 
-    /// The policy branches that were never taken, by profile.
+    /// The policy branches of the played profiles that were not taken, by profile.
     public var unreachedBranches: [(profile: String, branches: [String])] {
         unseen {
             PolicyCoverage.branches(of: $0)
@@ -137,7 +139,8 @@ public struct ExploreReport: Hashable, Sendable, Codable {
         }.map { ($0.profile, $0.rules) }
     }
 
-    /// True if nothing is missing that a search must have reached before its silence means anything.
+    /// True if the search reached all rare events, rules and branches. Only then is it significant that the search
+    /// found no violation.
     public var isComplete: Bool { missingEvents.isEmpty && unreachedRules.isEmpty && unreachedBranches.isEmpty }
 
     private func unseen(

@@ -7,38 +7,39 @@ import SansIO
 
 /// Searches for scenarios that break a rule, one for each seed.
 ///
-/// Seeds are searched in blocks of ``blockLength``. The findings of a block depend on its seeds alone: within a block,
-/// scenarios that reach something new are kept and mutated, and nothing passes from one block to the next. So a search
-/// is the same on one thread or many, on one computer or a hundred.
+/// A search processes its seeds in blocks of ``blockLength``. Within a block, scenarios that reach new coverage are
+/// kept and mutated. Nothing passes from one block to the next, so the findings of a block depend only on its seeds.
+/// Therefore a search gives the same result with any number of threads and computers.
 public struct Explorer: Sendable {
     /// The number of seeds in a block.
     public static let blockLength: UInt64 = 64
-    /// The number of a block's first scenarios that are generated, before any is mutated.
+    /// The number of scenarios at the start of a block that are always generated and never mutated.
     private static let freshCount: UInt64 = 24
 
     /// The settings of a search.
     public struct Settings: Sendable {
-        /// The only profile; nil for all.
+        /// The only profile to search; nil for all profiles.
         public var profile: String?
-        /// The interval, in seeds, at which a scenario is played twice. Both runs must be equal. 0 for never.
+        /// The interval, in seeds, at which a scenario is played twice to compare both runs; 0 for never.
         public var twiceEvery: UInt64 = 32
-        /// The number of events after which a violation is reported on purpose in each scenario; nil for never.
+        /// The number of events after which each scenario reports a violation on purpose; nil for never.
         public var canaryAt: Int?
         /// True if checkers observe the scenarios.
         public var hasCheckers = true
-        /// True if scenarios that reached something new are mutated.
+        /// True if scenarios that reached new coverage are mutated.
         public var isGuided = true
         /// The scenarios that earlier searches kept.
         public var corpus: [Scenario] = []
         /// The self-checks of recordings, at every ``selfChecksEvery``-th seed; nil for none.
         public var selfChecks: RecordingSelfChecks?
-        /// The interval, in seeds, of ``selfChecks``, which play a scenario several times. It is no divisor of a block's
-        /// length, because the scenarios at such seeds are never mutated.
+        /// The interval, in seeds, of ``selfChecks``. They play a scenario several times, so they are slow. The
+        /// interval is no divisor of ``blockLength``, because the seeds at fixed positions of a block might never be
+        /// mutated.
         public var selfChecksEvery: UInt64 = 149
-        /// The interval, in seeds, at which a scenario with a clock change or held frames is continued from within.
+        /// The interval, in seeds, of continuing a recording from within, for scenarios that change a clock or have
+        /// rare states.
         public var clocksEvery: UInt64 = 16
-        /// The interval, in seeds, at which the cause of kicks is checked, in scenarios that may kick a disconnected
-        /// device.
+        /// The interval, in seeds, of checking the causes of kicks, for scenarios that may kick a disconnected device.
         public var kicksEvery: UInt64 = 16
         /// The interval, in seeds, of metamorphic checks.
         public var metamorphicEvery: UInt64 = 48
@@ -52,7 +53,7 @@ public struct Explorer: Sendable {
     /// The settings.
     public let settings: Settings
 
-    /// A search.
+    /// Creates a search with these settings.
     public init(_ settings: Settings = Settings()) { self.settings = settings }
 
     /// The blocks that contain the seeds of a range.
@@ -64,9 +65,10 @@ public struct Explorer: Sendable {
     /// Searches one block.
     ///
     /// - Parameters:
-    ///   - seeds: the seeds of the block that count. The earlier ones of the block are played too, because the later
+    ///   - seeds: the seeds whose scenarios count. Earlier seeds of the block are played too, because the later
     ///     scenarios depend on their coverage.
-    ///   - visit: is called with each counting scenario and its outcome, before the next one; false ends the search.
+    ///   - visit: is called with each scenario that counts and its outcome, before the next scenario; returns false to
+    ///     end the search.
     public func search(
         _ block: UInt64, seeds: Range<UInt64>,
         visit: (_ seed: UInt64, _ scenario: Scenario, _ outcome: ScenarioPlayer.Outcome) throws -> Bool = { _, _, _ in
@@ -95,8 +97,8 @@ public struct Explorer: Sendable {
         return report
     }
 
-    /// The scenario of a seed, with its outcome. Plays the earlier seeds of its block, because the scenario depends on
-    /// them.
+    /// The scenario of a seed, with its outcome. Also plays the earlier seeds of the block, because the scenario
+    /// depends on their coverage.
     public func scenario(of seed: UInt64) throws -> (scenario: Scenario, outcome: ScenarioPlayer.Outcome) {
         var found: (Scenario, ScenarioPlayer.Outcome)?
         _ = try search(seed / Self.blockLength, seeds: seed..<(seed + 1)) { _, scenario, outcome in
@@ -109,13 +111,13 @@ public struct Explorer: Sendable {
 
     private struct Kept {
         var scenario: Scenario
-        /// The step after which it reached something new.
+        /// The number of steps after which the scenario reached new coverage.
         var stepIndex: Int
-        /// The state of the world at that time.
+        /// A snapshot at that position; nil if none was taken.
         var snapshot: ScenarioSnapshot?
     }
 
-    /// The scenario of a seed, and the state from which it continues.
+    /// The scenario of a seed, and the snapshot from which it continues; nil if it is played from the beginning.
     private func scenario(
         _ seed: UInt64, _ number: UInt64, _ corpus: [Kept]
     ) -> (Scenario, ScenarioSnapshot?) {
@@ -156,7 +158,8 @@ public struct Explorer: Sendable {
                 outcome.add(violation)
             }
         }
-        // Clock changes, held frames and ended processes are rare, and the continuation depends on them.
+        // Clock changes, held frames and ended processes are rare. Scenarios with them get an additional check that a
+        // recording continues from within.
         if let selfChecks = settings.selfChecks, settings.clocksEvery > 0, seed % settings.clocksEvery == 2 {
             let number = seed / settings.clocksEvery
             if scenario.setsClock, let violation = try selfChecks.violationContinuing(of: scenario, from: number) {

@@ -2,23 +2,23 @@ import IMClient
 import IMDebugger
 import IMSimulation
 
-// The properties of a scenario that call for further checks.
+// The properties of a scenario that decide which additional checks it gets.
 
 extension Scenario {
-    /// True if a device's clock is changed.
+    /// True if the scenario changes a device's clock.
     var setsClock: Bool { steps.contains { if case .skew = $0.action { true } else { false } } }
 
-    /// True if frames are held.
+    /// True if the scenario has a rule that holds frames.
     var holdsFrames: Bool {
         steps.contains { if case .net(.rule(let rule)) = $0.action { rule.action == .hold } else { false } }
     }
 
-    /// True if frames are held or a process ends.
+    /// True if the scenario holds frames or ends a process.
     var hasRareStates: Bool {
         holdsFrames || steps.contains { if case .app(.kill) = $0.action { true } else { false } }
     }
 
-    /// True if one device may take the slot of a disconnected one, and log in again before that one is back.
+    /// True if a device may take the slot of a disconnected device, and log in once more before that device reconnects.
     var mayKickLate: Bool {
         var logins: [String: Int] = [:]
         for step in steps { if case .login = step.action { logins[step.node, default: 0] += 1 } }

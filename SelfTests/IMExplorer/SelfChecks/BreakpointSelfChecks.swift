@@ -3,8 +3,8 @@ import IMSession
 import IMSimulation
 import Recorder
 
-/// A replay stops at every event for which a breakpoint's condition holds, starting with its N-th hit, and backwards at
-/// the same events (C-16).
+/// Checks that a replay stops at every event for which a breakpoint's condition holds, from the N-th hit on. A backward
+/// replay must stop at the same events (C-16).
 enum BreakpointSelfChecks {
     static func failure(_ reader: SessionReader, _ decoded: DecodedSession) throws -> String? {
         let hits = decoded.events.filter { event in

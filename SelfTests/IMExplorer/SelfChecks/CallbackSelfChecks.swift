@@ -3,7 +3,7 @@ import IMProfiles
 import IMSession
 import IMSimulation
 
-/// Notifications of an app use only callbacks that the vendor has (C-16).
+/// Checks that notifications of an app only use callbacks that the vendor documents (C-16).
 enum CallbackSelfChecks {
     static func failure(_ decoded: DecodedSession) throws -> String? {
         let dialect = try decoded.header.dialect()
@@ -19,7 +19,8 @@ enum CallbackSelfChecks {
         return nil
     }
 
-    /// An enum's value has its number after its name.
+    /// True if the callback has the documented fields and values. A value of an enum has its number in parentheses
+    /// after its name.
     private static func isOf(_ shape: CallbackShape, _ callback: Callback) -> Bool {
         callback.fields.allSatisfy { field in
             let name = String(field.value.prefix { $0 != "(" })

@@ -1,8 +1,8 @@
 import IMDebugger
 import Recorder
 
-/// A condition with several counts holds according to its operators (C-16). Each count is known, and so is the result
-/// of each comparison with it.
+/// Checks conditions that combine several counts with operators (C-16). The counts are known, so the result of each
+/// comparison with a count is known too.
 enum ConditionSelfChecks {
     private static let filters = ["kind == transition", "kind == command or kind == result", "kind == link"]
 
@@ -30,7 +30,7 @@ enum ConditionSelfChecks {
         return nil
     }
 
-    /// A comparison with a count, in one of the ways of writing it.
+    /// A comparison with a count that is true if `isSo` is true. `kind` selects the operator.
     private static func term(_ filter: String, _ count: Int, _ isSo: Bool, kind: Int) -> String {
         let right = [">= \(count)", "== \(count)", "<= \(count)", "!= \(count + 1)", "< \(count + 1)"]
         let wrong = ["> \(count)", "!= \(count)", "< \(count)", "== \(count + 1)", ">= \(count + 1)"]

@@ -3,7 +3,8 @@ import IMProfiles
 import IMSession
 import IMSimulation
 
-/// An expectation of an event's fields holds, and the opposite does not, even if a field occurs several times (C-16).
+/// Checks that an expectation with the fields of an event holds for this event, and that its negation does not, even if
+/// a field occurs several times (C-16).
 enum ExpectationSelfChecks {
     /// The maximum number of fields to check per event.
     private static let fieldsMax = 12
@@ -14,7 +15,7 @@ enum ExpectationSelfChecks {
         for event in decoded.events {
             formatter.note(event)
             for observed in formatter.observations(of: event) {
-                // One event of each kind, and one with a repeated field.
+                // One event of each kind is checked, and one with a repeated field.
                 let names = observed.fields.map(\.name)
                 let kind = "\(observed.kind) \(observed.name) \(Set(names).count < names.count)"
                 guard checked.insert(kind).inserted, try !holds(observed) else { continue }

@@ -2,8 +2,8 @@ import IMSession
 import IMSimulation
 import Recorder
 
-/// Damaged session files: a truncated file contains the events of its complete blocks, a file with a changed byte is
-/// not accepted as intact, and a file that lacks an event is not equal (C-16).
+/// Checks damaged session files. A truncated file contains the events of its complete blocks. A file with a changed
+/// byte is reported as damaged. A file that lacks an event is not equal to the whole file (C-16).
 enum FileSelfChecks {
     static func failure(_ bytes: [UInt8], _ reader: SessionReader, _ decoded: DecodedSession) throws -> String? {
         try cut(bytes, reader) ?? flipped(bytes, reader) ?? compared(reader, decoded)
@@ -27,7 +27,7 @@ enum FileSelfChecks {
 
     private static let packetType: UInt32 = 6
 
-    /// Cuts after, within and before the last byte of blocks in the second half.
+    /// Truncates the file after, within and before the last byte of several blocks in its second half.
     private static func cut(_ bytes: [UInt8], _ reader: SessionReader) throws -> String? {
         let blocks = blocks(bytes)
         for index in [blocks.count / 2, blocks.count * 3 / 4, blocks.count - 2] where index > 4 {
@@ -49,7 +49,8 @@ enum FileSelfChecks {
         return nil
     }
 
-    /// The last byte before an event's trailing length, and a byte in its middle.
+    /// Changes one byte of an event: the first or middle one of its block, or the one before the block's trailing
+    /// length.
     private static func flipped(_ bytes: [UInt8], _ reader: SessionReader) throws -> String? {
         let packets = blocks(bytes).filter { $0.type == packetType }
         for packet in [packets[packets.count / 2], packets[packets.count / 3]] {
@@ -63,7 +64,7 @@ enum FileSelfChecks {
         return nil
     }
 
-    /// Without one event, in the middle or at the end.
+    /// Compares the file with a copy that lacks one event, in the middle or at the end.
     private static func compared(_ reader: SessionReader, _ decoded: DecodedSession) throws -> String? {
         let eventIndices = decoded.events.indices.filter {
             if case .effect = decoded.events[$0].content { true } else { false }

@@ -7,14 +7,14 @@ import IMSimulation
 import Recorder
 import SansIO
 
-/// The result of a filter is equal to that of an equivalent filter, and to a check of every event (C-16).
+/// Checks that a filter finds the same events as an equivalent filter, and as a check of every decoded event (C-16).
 enum FilterSelfChecks {
     static func failure(_ reader: SessionReader, _ decoded: DecodedSession) throws -> String? {
         let recording = try Scanned(reader)
         return try comparisons(recording, decoded) ?? events(recording, decoded) ?? states(recording, decoded)
     }
 
-    /// A recording whose events are all checked.
+    /// A recording in which filters are applied to every event.
     struct Scanned {
         let reader: SessionReader
         let dialect: any Dialect
@@ -24,7 +24,7 @@ enum FilterSelfChecks {
             dialect = try reader.header.dialect()
         }
 
-        /// The numbers of the events.
+        /// The numbers of the events that match the filter.
         func found(_ text: String, peeks: Bool = true) throws -> [UInt64] {
             let scan = FilterScan(try Filter(parsing: text), of: reader, dialect: dialect, peeks: peeks)
             var found: [UInt64] = []
@@ -34,8 +34,9 @@ enum FilterSelfChecks {
         }
     }
 
-    /// `<=` holds if `<` or `==` does; `!=` if the field exists with another value; a list if one of its elements does.
-    /// A decision that is made before an event is decoded is also correct after decoding.
+    /// Compares filters that are equivalent. `<=` holds if `<` or `==` holds. `!=` holds if the field exists with
+    /// another value. A list matches if one of its elements matches. A result that is found before an event is decoded
+    /// must be equal to the result after decoding.
     private static func comparisons(_ recording: Scanned, _ decoded: DecodedSession) throws -> String? {
         let middle = recording.reader.eventCount / 2 + 1
         let moment = decoded.events.first { $0.number == middle }.map { ($0.time - Instant.zero).text } ?? "1s"
@@ -47,7 +48,7 @@ enum FilterSelfChecks {
             ("t >= \(moment)", "not t < \(moment)"), ("t <= \(moment)", "not t > \(moment)"), ("t >= 0s", "n >= 1"),
             ("request >= 2", "request and not request < 2"), ("request <= 2", "request and not request > 2"),
         ]
-        // A field with several values: both sides of a message have it as their text.
+        // A field, such as the text of a message, can have several values in one event.
         let unlike =
             decoded.events.lazy.compactMap(\.text).first(where: \.isPlainWord).map {
                 [("text != \"\($0)\"", "text and not text == \"\($0)\"")]
@@ -66,7 +67,7 @@ enum FilterSelfChecks {
         return nil
     }
 
-    /// Compares with the events themselves.
+    /// Compares the results of filters with the decoded events.
     private static func events(_ recording: Scanned, _ decoded: DecodedSession) throws -> String? {
         var expected: [String: [UInt64]] = [:]
         func add(_ text: String, _ event: SessionEvent) { expected[text, default: []].append(event.number) }
@@ -80,7 +81,8 @@ enum FilterSelfChecks {
             case .input(.frame(_, let frame)): add("kind == frame and dir == in and type == \(frame.body.name)", event)
             default: break
             }
-            // Every displayed field can be filtered. Here for kinds without other fields.
+            // Every displayed field can be used in a filter. This is checked for kinds of events without other checked
+            // fields.
             switch event.content {
             case .effect(.presence), .input(.network), .input(.app):
                 for fact in event.facts where fact.value.isPlainWord {
@@ -89,7 +91,7 @@ enum FilterSelfChecks {
             default: break
             }
         }
-        // One scan for each, the rarest first, because mistakes hit these most often.
+        // One scan for each of the rarest filters, because errors are most likely there.
         let rare = expected.sorted { ($0.value.count, $0.key) < ($1.value.count, $1.key) }
         for (text, numbers) in rare.prefix(12) where try recording.found(text) != numbers {
             return "a filter finds other events than say so"
@@ -97,7 +99,7 @@ enum FilterSelfChecks {
         return nil
     }
 
-    /// Computes the states again from the transitions: an input and all its effects belong to the state before.
+    /// Computes the states from the transitions. An input and all its effects have the state before the input.
     private static func states(_ recording: Scanned, _ decoded: DecodedSession) throws -> String? {
         let found = Set(try recording.found("in-state == online"))
         var now: [String: ClientState] = [:]
@@ -122,7 +124,7 @@ enum FilterSelfChecks {
 }
 
 extension SessionEvent {
-    /// The text of a message that arrives.
+    /// The text of a message that the node receives.
     fileprivate var text: String? {
         guard case .input(.frame(_, let frame)) = content, case .message(let message) = frame.body else { return nil }
         return message.text
@@ -130,7 +132,7 @@ extension SessionEvent {
 }
 
 extension String {
-    /// True for letters, digits and hyphens, which need no quotes.
+    /// True if the text has only lower-case letters, digits and hyphens, which need no quotes in a filter.
     var isPlainWord: Bool {
         !isEmpty && utf8.allSatisfy { (97...122).contains($0) || (48...57).contains($0) || $0 == UInt8(ascii: "-") }
     }

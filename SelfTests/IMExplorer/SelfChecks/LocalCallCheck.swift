@@ -3,16 +3,16 @@ import IMLocalData
 import IMProtocol
 import IMSimulation
 
-/// Different calls of local data agree: a search finds what a check of every row finds, a single entry equals the one
-/// in the list, and a count is the number of entries (ZIM-9).
+/// Checks that different calls of local data agree. A search finds the same entries as a check of every row. A single
+/// entry equals the entry in the list. A count is the number of entries (ZIM-9).
 struct LocalCallCheck {
     static let kind = "one call says something else of local data than another"
 
     private var database: UserDatabase
-    /// The first call that does not agree.
+    /// The name of the first call whose answer does not agree with another call.
     private var failure: String?
 
-    /// A violation in the data of the clients whose data is open; nil if there is none.
+    /// A violation in the data of the clients whose local data is open; nil if there is none.
     static func violation(of world: SimulatedWorld) -> Violation? {
         let core = world.core
         for id in core.clients {
@@ -68,7 +68,7 @@ struct LocalCallCheck {
         let count = String(members.count)
         require(.queryGroupMemberCount, rows(.queryGroupMemberCount, named).first?["count"] == count)
         require(.queryGroupInfo, whole?["memberCount"] == count)
-        // A member who is muted forever is muted at any time.
+        // A member who is muted without an end must also be in the list of the muted members.
         let muted = rows(.queryGroupMemberMutedList, named)
         require(.queryGroupMemberMutedList, muted.allSatisfy { members.contains($0) && $0["muteExpiredTime"] != "0" })
         require(
@@ -117,7 +117,7 @@ struct LocalCallCheck {
     private mutating func compareMessages(of conversation: AnswerRow) {
         let conversationKey = Self.conversationKey(of: conversation)
         let forwards = rows(.queryHistoryMessage, conversationKey + [("reverse", "true")])
-        // Data that does not fit on one page is not checked here.
+        // A conversation that does not fit on one page is not checked here.
         guard forwards.count < LocalCall.pageMax else { return }
         require(.queryHistoryMessage, rows(.queryHistoryMessage, conversationKey) == forwards.reversed())
         let times = forwards.compactMap { $0["timestamp"].flatMap { Int64($0) } }
@@ -129,7 +129,7 @@ struct LocalCallCheck {
         func search(_ arguments: [(String, String)]) -> LocalRequest {
             request(.searchLocalMessages, conversationKey + [("order", "ascending")] + arguments)
         }
-        // A time of 0 means any time.
+        // The call treats a time of 0 as any time, so a message with that time cannot be searched for by its time.
         guard let middle = forwards.dropFirst(forwards.count / 2).first, let time = Int64(middle["timestamp"] ?? ""),
             time > 0
         else { return }
@@ -143,20 +143,21 @@ struct LocalCallCheck {
         for (arguments, isWanted) in questions {
             require(.searchLocalMessages, rows(search(arguments)) == forwards.filter(isWanted))
         }
-        // A comma would separate two words.
+        // A comma in the keyword would separate two words, so the word has only letters.
         let words = middle["message"]?.split { !$0.isLetter || !$0.isASCII } ?? []
         if let word = words.first(where: { $0.count > 2 }).map(String.init) {
             let found = rows(search([("keywords", word)]))
             require(
                 .searchLocalMessages,
                 found == forwards.filter { Self.has($0["message"], word) || Self.has($0["fileName"], word) })
-            // In other spellings: in capitals, and in the full width of Chinese characters.
+            // A search must also find the word in capitals, and in the full-width letters of Chinese keyboards.
             let wide = String(
                 String.UnicodeScalarView(word.unicodeScalars.compactMap { Unicode.Scalar($0.value + 0xFEE0) }))
             for other in [word.uppercased(), wide] {
                 require(.searchLocalMessages, rows(search([("keywords", other)])) == found)
             }
-            // The conversations with the word, each with the number of its hits and the newest ones.
+            // The search for conversations returns each conversation that contains the word, with the number of its
+            // messages and the newest ones.
             let hits = rows(
                 .searchLocalConversations,
                 [
@@ -202,7 +203,7 @@ struct LocalCallCheck {
         ["conversationID", "conversationType"].map { ($0, conversation[$0] ?? "") }
     }
 
-    /// Ignores case.
+    /// True if the text contains the word; ignores case.
     private static func has(_ text: String?, _ word: String) -> Bool {
         text?.lowercased().contains(word.lowercased()) == true
     }

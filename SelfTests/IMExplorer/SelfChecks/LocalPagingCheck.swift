@@ -3,11 +3,11 @@ import IMLocalData
 import IMProtocol
 import IMSimulation
 
-/// Local data is the same page by page and at once (ZIM-9).
+/// Checks that local data read page by page is equal to local data read at once (ZIM-9).
 enum LocalPagingCheck {
     static let kind = "pages of local data are not the whole of it"
 
-    /// A violation in the data of the clients whose data is open; nil if there is none.
+    /// A violation in the data of the clients whose local data is open; nil if there is none.
     static func violation(of world: SimulatedWorld) -> Violation? {
         let core = world.core
         for id in core.clients {
@@ -17,7 +17,7 @@ enum LocalPagingCheck {
         return nil
     }
 
-    /// The call whose pages differ.
+    /// The first call whose pages are not equal to the whole list.
     private static func failure(_ database: UserDatabase) -> LocalCall? {
         let (conversations, isSame) = pages(database, .queryConversationList, [], "nextConversation")
         guard isSame else { return .queryConversationList }
@@ -33,7 +33,7 @@ enum LocalPagingCheck {
         return lists(database).first { !pages(database, $0.call, $0.arguments, "nextFlag").isSame }?.call
     }
 
-    /// The lists with numbered pages.
+    /// The calls that return lists with numbered pages.
     private static func lists(_ database: UserDatabase) -> [(call: LocalCall, arguments: [(String, String)])] {
         var groups = database
         let members = groups.answer(LocalRequest(.queryGroupList)).rows.compactMap { $0["groupID"] }.map { group in
@@ -46,7 +46,7 @@ enum LocalPagingCheck {
         return all.map { ($0, []) } + members
     }
 
-    /// - Parameter next: the argument for the start of a page.
+    /// - Parameter next: the name of the argument that has the start of a page.
     private static func pages(
         _ database: UserDatabase, _ call: LocalCall, _ arguments: [(String, String)], _ next: String
     ) -> (whole: [AnswerRow], isSame: Bool) {

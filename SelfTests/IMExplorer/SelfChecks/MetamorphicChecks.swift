@@ -8,16 +8,16 @@ import IMSession
 import IMSimulation
 import SansIO
 
-/// Metamorphic checks: a change that must not make a difference. The changes are one more client that does nothing,
-/// other names of users or devices, a wrong clock of a device after the server's time has arrived (C-10), and a server
-/// that is stored for the next run of the program.
+/// Metamorphic checks: a change of a scenario must not affect the states of its clients. The changes are an additional
+/// client that does nothing, other names of users or devices, a wrong clock of a device after it has the server's time
+/// (C-10), and a server that is stored for the next run of the program.
 enum MetamorphicChecks {
     private enum Kind: UInt64, CaseIterable {
         case idle, users, devices, clock, kept
     }
 
-    /// - Parameter number: selects the change.
-    /// - Returns: the difference; nil if there is none.
+    /// - Parameter number: selects the change; any number.
+    /// - Returns: a violation if the change affected a client; nil otherwise.
     static func violation(of scenario: Scenario, number: UInt64) throws -> Violation? {
         let kinds = Kind.allCases
         return try violation(of: scenario, kinds[Int(number % UInt64(kinds.count))])
@@ -28,7 +28,8 @@ enum MetamorphicChecks {
         switch kind {
         case .kept: return try StoredServerCheck.violation(of: scenario)
         case .idle:
-            // Each start of an app draws from the same random numbers as each new client.
+            // Every start of an app draws from the same random numbers as every new client, so an additional client
+            // would change them.
             guard !scenario.steps.contains(where: { $0.action == .app(.start) }) else { return nil }
             return try difference(one(), idle(scenario), "one more client that does nothing")
         case .users:
@@ -43,7 +44,7 @@ enum MetamorphicChecks {
         }
     }
 
-    /// - Parameter name: a client's name in the other scenario.
+    /// - Parameter name: returns the name of a client in the changed scenario.
     private static func difference(
         _ states: [String: [Change]], _ other: Scenario, _ what: String, rule: String = "C-16",
         name: (String) -> String = { $0 }
@@ -55,14 +56,14 @@ enum MetamorphicChecks {
         return nil
     }
 
-    /// True if a scenario shows the same difference.
+    /// True if the scenario also has this violation.
     static func isBroken(_ scenario: Scenario, as violation: Violation) -> Bool {
         Kind.allCases.contains { (try? Self.violation(of: scenario, $0))??.group == violation.group }
     }
 
     // MARK: The other scenario
 
-    /// After the other clients, so that their random numbers stay the same.
+    /// Adds a client after the other clients, so that their random numbers do not change.
     private static func idle(_ scenario: Scenario) -> Scenario {
         var other = scenario
         let last = other.steps.lastIndex { if case .addClient = $0.action { true } else { false } }
@@ -81,7 +82,7 @@ enum MetamorphicChecks {
 
     private static func otherName(of client: String) -> String { "z-\(client)" }
 
-    /// Other names for devices and their clients, in the same order of creation.
+    /// Renames devices and their clients, and keeps the order of their creation.
     private static func withOtherDevices(_ scenario: Scenario) -> Scenario {
         var other = scenario
         let clients = Set(scenario.clients)
@@ -109,9 +110,9 @@ enum MetamorphicChecks {
         return other
     }
 
-    /// Changes one client's clock after it has been online and undisturbed for long, if no later step disturbs its
-    /// network or process, or the server. A clock change makes the SDK probe its connection, which may then be found
-    /// dead.
+    /// Changes the clock of a client that has been online and undisturbed for long, if no later step disturbs the
+    /// client's network or process, or the server. The last condition is needed because a clock change makes the SDK
+    /// probe its connection, and the probe would detect a dead connection earlier.
     private static func withWrongClock(_ scenario: Scenario, _ states: [String: [Change]]) -> Scenario? {
         guard let policy = Dialects.named(scenario.profile)?.clientPolicy else { return nil }
         for client in scenario.clients {
@@ -126,8 +127,8 @@ enum MetamorphicChecks {
         return nil
     }
 
-    /// The first step after which nothing disturbs a client's network or process, or the server, after an undisturbed
-    /// time of `quiescenceTime` on a working network; nil if there is none.
+    /// The index of a step before which the client's working network was undisturbed for `quiescenceTime`, and after
+    /// which nothing disturbs the client's network or process, or the server; nil if there is none.
     private static func undisturbedIndex(in scenario: Scenario, of client: String, for quiescenceTime: Interval) -> Int?
     {
         var isWhole = true
@@ -153,7 +154,7 @@ enum MetamorphicChecks {
         var state: ClientState
     }
 
-    /// The states of each client, with times.
+    /// The changes of state of each client, with their times.
     private static func states(of scenario: Scenario) throws -> [String: [Change]] {
         let world = try SimulatedWorld(scenario.configuration())
         final class Seen { var states: [String: [Change]] = [:] }

@@ -6,8 +6,8 @@ import IMSimulation
 import Recorder
 import SansIO
 
-/// The debugger's answers about a recording are equal to a check of every event: the event at a time, the end of a
-/// command, the fate of a frame, the causes of a change of state, the differences between two events (C-16).
+/// Checks that the debugger's answers about a recording are equal to a check of every event: the event at a time, the
+/// end of a command, the fate of a frame, the causes of a transition, and the differences between two events (C-16).
 enum QuerySelfChecks {
     static func failure(_ reader: SessionReader, _ decoded: DecodedSession) throws -> String? {
         let session = try DebugSession(reader)
@@ -15,7 +15,7 @@ enum QuerySelfChecks {
             ?? causes(session, decoded) ?? kicks(session, decoded) ?? comparison(reader)
     }
 
-    /// The position of a time is after all events at that time, and before all later ones.
+    /// The position of a time must be after all events at that time, and before all later events.
     private static func moments(_ session: DebugSession, _ decoded: DecodedSession) throws -> String? {
         for index in sample(decoded.events, 5) {
             let time = decoded.events[index].time
@@ -29,7 +29,7 @@ enum QuerySelfChecks {
         return nil
     }
 
-    /// A command ends with its result.
+    /// The end of a command must be its result.
     private static func commands(_ session: DebugSession, _ decoded: DecodedSession) throws -> String? {
         let commandEvents = decoded.events.filter {
             if case .input(.clientCommand) = $0.content { true } else { false }
@@ -52,13 +52,13 @@ enum QuerySelfChecks {
         return nil
     }
 
-    /// The sending of a received frame is the event that the recording has as its cause.
+    /// The sending event of a received frame must be the event that the recording stores as its cause.
     private static func frames(_ session: DebugSession, _ decoded: DecodedSession) throws -> String? {
         let graph = try session.causalGraph()
         for event in decoded.events {
             guard case .input(.frame) = event.content, event.cause != 0 else { continue }
             guard graph.sendings[event.number] == event.cause else { return "a frame is paired with another sending" }
-            // The first time, if it arrives twice.
+            // If a frame arrives twice, the delivery is the first arrival.
             guard case .arrived(let first)? = graph.deliveries[event.cause], first <= event.number else {
                 return "a frame that came is told as lost"
             }
@@ -66,7 +66,7 @@ enum QuerySelfChecks {
         return nil
     }
 
-    /// The causes of a change of state go back in time, and the change makes a difference.
+    /// The causes of a transition must be ordered backwards in time, and the transition must change the state.
     private static func causes(_ session: DebugSession, _ decoded: DecodedSession) throws -> String? {
         let changes = decoded.events.filter { if case .effect(.transition) = $0.content { true } else { false } }
         for index in sample(changes, 3) {
@@ -83,15 +83,15 @@ enum QuerySelfChecks {
         return nil
     }
 
-    /// A login that the server has accepted.
+    /// A login that the server accepted.
     private struct Login {
         var number: UInt64
         var request: LoginRequest
         var epoch: LoginEpoch
     }
 
-    /// The login that ended another one is the first later login of the kicking device (C-5), however late the kick is
-    /// delivered.
+    /// The login that ended another one must be the first later login of the kicking device (C-5), even if the kick was
+    /// delivered much later.
     static func kicks(_ session: DebugSession, _ decoded: DecodedSession) throws -> String? {
         var devices: [ConnectionID: LoginRequest] = [:]
         var asking: (number: UInt64, request: LoginRequest)?
@@ -137,7 +137,7 @@ enum QuerySelfChecks {
         try SessionDiff.compare(reader, reader).isEmpty ? nil : "a recording differs from itself"
     }
 
-    /// The indices of a few events, from the first to the last.
+    /// The indices of a few events, evenly spaced from the first event to the last.
     private static func sample(_ all: [SessionEvent], _ count: Int) -> [Int] {
         guard !all.isEmpty else { return [] }
         return (0..<count).map { $0 * (all.count - 1) / max(1, count - 1) }

@@ -7,17 +7,17 @@ import IMSimulation
 import Recorder
 import SansIO
 
-/// The self-checks of recordings. A recording contains the events that happened, and its replay is equal. A keyframe is
-/// the state of a replay from the beginning. A world that continues from within a recording without a change does the
-/// same. A backward search finds the events that a check of every event finds. A condition with `<=` holds if its parts
-/// do. A changed effect is detected. With one change the other external events stay the same.
+/// The self-checks of recordings. A recording contains the events that happened, and its replay gives the same effects.
+/// A keyframe equals the state of a replay from the beginning. A world that continues from within a recording without a
+/// change gives the same events. A backward search finds the same events as a check of every event. A filter with `<=`
+/// is equal to its parts. A changed effect is detected. A what-if with one change keeps the other external events.
 ///
 /// The program adds self-checks for scripts and exports.
 ///
-/// All of them take ten times as long as the scenario. So each checked scenario gets only a part of them, which depends
-/// on its seed.
+/// Together the self-checks take ten times as long as the scenario. So each checked scenario gets one part of them,
+/// which its seed selects.
 public struct RecordingSelfChecks: Sendable {
-    /// A self-check of a recording. Its result is a description of the violation, the same for all violations of its
+    /// A self-check of a recording. It returns a description of the violation, which is equal for all violations of its
     /// kind; nil if there is none.
     public typealias SelfCheck = @Sendable (_ scenario: Scenario, _ bytes: [UInt8]) throws -> String?
 
@@ -36,17 +36,18 @@ public struct RecordingSelfChecks: Sendable {
         return nil
     }
 
-    /// Checks only that a world continues from within the recording.
+    /// Checks only that a world continues correctly from within the recording.
     ///
-    /// - Parameter place: the start, in sixteenths of the recording; any number.
+    /// - Parameter position: the position at which the world continues, in sixteenths of the recording. Any number is
+    ///   allowed.
     func violationContinuing(of scenario: Scenario, from position: UInt64) throws -> Violation? {
         try violation(of: scenario, part: UInt64(Part.allCases.count - 1) + position * Self.partCount)
     }
 
-    /// Continues from a rare state, in which more than usual is in progress: directly before held frames are released,
-    /// and after the end of a process.
+    /// Continues from a state in which more than usual is in progress: directly before held frames are released, or
+    /// after the end of a process.
     ///
-    /// - Parameter number: selects one of these states; any number.
+    /// - Parameter number: selects one of these states. Any number is allowed.
     func violationContinuing(ofRare scenario: Scenario, _ number: UInt64) throws -> Violation? {
         let reader = try SessionReader(bytes: ScenarioRecording.bytes(of: scenario))
         let decoded = try DecodedSession(reader)
@@ -62,13 +63,14 @@ public struct RecordingSelfChecks: Sendable {
         return try Self.continues(decoded, reader.header, behind: position).map(Self.failure)
     }
 
-    /// Checks only the cause of kicks. It is hard to find only if the kicking device has logged in again after that.
+    /// Checks only the causes of kicks. A cause is difficult to find if the kicking device has logged in again before
+    /// the kick is delivered.
     func kickViolation(in scenario: Scenario) throws -> Violation? {
         let reader = try SessionReader(bytes: ScenarioRecording.bytes(of: scenario))
         return try QuerySelfChecks.kicks(DebugSession(reader), DecodedSession(reader)).map(Self.failure)
     }
 
-    /// True if a scenario violates the same self-check, whatever other violations it has.
+    /// True if the scenario violates the same self-check as `violation`. Other violations do not count.
     func isBroken(by scenario: Scenario, as violation: Violation) -> Bool {
         let questions = (try? questions(about: scenario, part: nil)) ?? []
         func isSame(_ other: Violation?) -> Bool { other?.group == violation.group }
@@ -97,7 +99,7 @@ public struct RecordingSelfChecks: Sendable {
 
     /// The parts of the self-checks.
     private enum Part: CaseIterable {
-        /// The last part is also checked by itself.
+        /// The last part, `continues`, is also checked separately.
         case replays, keyframes, jumps, searches, filters, questions, files, changed, continues
     }
 
@@ -117,7 +119,7 @@ public struct RecordingSelfChecks: Sendable {
         case .changed: return try WhatIfCheck.failure(decoded, reader.header)
         case .files: return try FileSelfChecks.failure(bytes, reader, decoded)
         case .continues:
-            // In sixteenths of the recording.
+            // The positions are in sixteenths of the recording.
             let positions = part.map { [$0 / partCount % 15 + 1] } ?? Array(1...15)
             return try continues(decoded, reader.header, from: positions)
         }
@@ -145,9 +147,9 @@ public struct RecordingSelfChecks: Sendable {
         return nil
     }
 
-    /// Compares the states after jumps with those of a replay from the beginning: backwards from the end, around the
-    /// timeline's checkpoints, and forwards again. Checks also that a backward search misses no event where its pieces
-    /// meet.
+    /// Compares the states after jumps with the states of a replay from the beginning. The jumps go backwards from the
+    /// end, around the timeline's checkpoints, and forwards again. Also checks that a backward search misses no event
+    /// at the boundaries of its pieces.
     private static func jumps(_ reader: SessionReader) throws -> String? {
         let schema = IMSessionSchema()
         var replay = Replay<IMSessionSchema>()
@@ -180,9 +182,9 @@ public struct RecordingSelfChecks: Sendable {
         return nil
     }
 
-    /// Continues in a world from within the recording, without a change.
+    /// Creates a world that continues from within the recording without a change.
     ///
-    /// - Parameter places: the starts, in sixteenths of the recording.
+    /// - Parameter positions: the positions at which a world continues, in sixteenths of the recording.
     private static func continues(
         _ decoded: DecodedSession, _ header: SessionHeader, from positions: [UInt64]
     ) throws -> String? {
@@ -201,7 +203,8 @@ public struct RecordingSelfChecks: Sendable {
         let whatIf = try WhatIf(decoded, .none, at: number)
         let outcome = try whatIf.run(WorldConfiguration(goingOnFrom: header))
         guard outcome.isSame else { return "a recording goes on from within as something else" }
-        // The apps' commands, including values that only a host adds: a token's expiry and the device's clock.
+        // Compares the apps' commands, including the values that only the host adds: a token's expiry and the device's
+        // clock.
         let recorded = decoded.events[whatIf.position...].filter(\.isOfAnApp)
         let isSame = recorded.elementsEqual(outcome.rerunEvents.filter(\.isOfAnApp)) { one, other in
             guard one.time == other.time, one.node == other.node, case .input(let input) = one.content,
@@ -212,11 +215,11 @@ public struct RecordingSelfChecks: Sendable {
         return isSame ? nil : "a recording goes on from within with other commands"
     }
 
-    /// Searches backwards from the end and from two events in between, and compares with a check of every event.
+    /// Searches backwards from the end and from two other events, and compares the results with a check of every event.
     private static func searches(_ reader: SessionReader) throws -> String? {
         let session = try DebugSession(reader)
         let recording = try FilterSelfChecks.Scanned(reader)
-        // Also shortly before the keyframes at which the reader resumes.
+        // Also searches shortly before the keyframes from which the reader resumes.
         var keyframes: [UInt64] = []
         let every = reader.makeScanner()
         while let view = try every.next() { if view.role == .keyframe { keyframes.append(view.number) } }
@@ -240,7 +243,8 @@ public struct RecordingSelfChecks: Sendable {
         return nil
     }
 
-    /// An event of a connection has a cause: it was sent, requested or ended before.
+    /// Checks that each event of a connection has a cause: a frame was sent before, or the connection was requested or
+    /// ended.
     private static func causes(_ decoded: DecodedSession) -> String? {
         var sent: [UInt64: String] = [:]
         for event in decoded.events {
@@ -259,7 +263,7 @@ public struct RecordingSelfChecks: Sendable {
         return nil
     }
 
-    /// The file contains the events that happened.
+    /// Checks that the file contains the events that happened.
     private static func says(_ decoded: DecodedSession, _ happened: [SessionEvent]) -> String? {
         let recorded = decoded.events.filter(\.isOfMachine)
         let real = happened.filter(\.isOfMachine)
@@ -268,7 +272,7 @@ public struct RecordingSelfChecks: Sendable {
             ? nil : "a recording says something else than what happened"
     }
 
-    /// The same recording with one effect changed, missing or doubled.
+    /// Checks that the verifier detects one changed, missing or repeated effect.
     private static func detects(_ decoded: DecodedSession) throws -> String? {
         let positions = decoded.events.indices.filter { position in
             if case .effect(.transition) = decoded.events[position].content { true } else { false }
@@ -287,8 +291,8 @@ public struct RecordingSelfChecks: Sendable {
 }
 
 extension RecordingSelfChecks {
-    /// Effects and states with one changed byte: the last one, and an earlier one. For each length modulo eight,
-    /// because they are compared in pieces.
+    /// Checks that the verifier detects one changed byte of an effect or a state: the last byte, and an earlier one.
+    /// One payload of each length modulo eight is checked, because the verifier compares eight bytes at a time.
     fileprivate static func detects(_ reader: SessionReader) throws -> String? {
         var verifier = Verifier(schema: IMSessionSchema(), nodeNames: reader.nodes)
         var checked: Set<Int> = []
@@ -302,7 +306,7 @@ extension RecordingSelfChecks {
                     var payload = Array(view.payload)
                     payload[position] ^= 1
                     var other = verifier
-                    // Unreadable data is also detected.
+                    // If the changed data is unreadable, the change is detected too.
                     let isDetected = payload.withUnsafeBytes {
                         (try? other.take(view.replacingPayload($0))) != .some(nil)
                     }
@@ -332,7 +336,7 @@ extension SessionEvent {
         switch (content, other.content) {
         case (.input(let one), .input(let other)): return one == other
         case (.environment(let one), .environment(let other)): return one == other
-        // Stored items have separate events.
+        // Stored items are compared by their own events.
         case (.effect(.persist(let one)), .effect(.persist(var other))):
             other.items = one.items
             return one == other
@@ -341,7 +345,7 @@ extension SessionEvent {
         }
     }
 
-    /// The same change of state with another reason, of the same length in a file.
+    /// The same transition with another reason. The reason has the same length in the file.
     fileprivate var withOtherReason: SessionEvent {
         guard case .effect(.transition(let change)) = content else { return self }
         var event = self
@@ -354,7 +358,7 @@ extension SessionEvent {
 extension ScenarioRecording {
     /// Plays a scenario and returns its recording.
     ///
-    /// - Parameter heals: true if the network heals and all log out at the end.
+    /// - Parameter heals: true if the network works again and all clients log out at the end.
     package static func bytes(
         of scenario: Scenario, heals: Bool = true, keyframeInterval: UInt64? = nil, mark: String? = nil,
         summarize: @escaping (SessionEvent) -> String = { _ in "" }, watching watch: ((SessionEvent) -> Void)? = nil

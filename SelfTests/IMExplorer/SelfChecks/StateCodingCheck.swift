@@ -5,12 +5,12 @@ import IMServer
 import IMSession
 import IMSimulation
 
-/// A machine that is encoded and decoded stays the same, so that a jump to a later event finds the correct state
-/// (C-16).
+/// Checks that a machine is equal after it was encoded and decoded. A jump to an event decodes machines, so it would
+/// otherwise show a wrong state (C-16).
 enum StateCodingCheck {
     static let kind = "a state that is written down is read as another"
 
-    /// True if a scenario ends with a violation of this kind.
+    /// True if the scenario ends with a violation of this kind.
     static func isBroken(by scenario: Scenario, as kind: String) -> Bool {
         var options = ScenarioPlayer.Options()
         options.hasCheckers = false

@@ -4,8 +4,8 @@ import IMServer
 import IMSimulation
 import SansIO
 
-/// A server that stores its accounts and tree between two runs of the program has the same state in the next run:
-/// pending kicks and messages, deleted accounts, tree data (C-7, C-11, SYNC-4).
+/// Checks a server that stores its accounts and its tree at the end of the program. The server of the next run must
+/// have the same state: pending kicks and messages, deleted accounts, and tree data (C-7, C-11, SYNC-4).
 enum StoredServerCheck {
     static func violation(of scenario: Scenario) throws -> Violation? {
         let world = try SimulatedWorld(scenario.configuration())
@@ -13,7 +13,7 @@ enum StoredServerCheck {
         world.core.keep(in: store)
         world.play(scenario.steps)
         guard let server = world.core.serverMachine else { return nil }
-        // The next process carries out the onDisconnect writes, at its own time.
+        // The next process carries out the onDisconnect writes, so its time is the time at which the tree was stored.
         let end = store.treeKeptAt ?? world.core.now
         let epoch = world.core.configuration.epochNanoseconds + end.nanoseconds
         var next = ServerMachine(policy: server.policy, epochMilliseconds: epoch / 1_000_000)
@@ -67,7 +67,7 @@ private final class AccountsInMemory: AccountStore {
         treeKeptAt = core.now
     }
 
-    /// A known account keeps its position.
+    /// Replaces the stored account of a user at its position, or adds it at the end.
     private static func save(_ changes: [AccountChange], into kept: inout [(user: String, json: [UInt8])]) {
         for change in changes {
             let index = kept.firstIndex { $0.user == change.user }

@@ -1,8 +1,8 @@
 import IMProtocol
 import IMServer
 
-/// The state that a server stores for its next process: pending kicks, waiting messages and operations, current logins,
-/// push (C-7, C-14, CHAT-8, NIM-10), accounts and groups.
+/// The part of the server's state that it stores for its next process: pending kicks, waiting messages and operations,
+/// current logins, push (C-7, C-14, CHAT-8, NIM-10), accounts and groups.
 enum StoredServerState {
     private struct Owed: Hashable {
         var user: String
@@ -16,7 +16,7 @@ enum StoredServerState {
         init(_ view: ServerMachine.DeviceView, freesPlace: Bool) {
             user = view.user
             device = view.device.id
-            // A disconnected device may hold no slot (CHAT-3).
+            // Under some policies, a disconnected device has no slot and so no current login (CHAT-3).
             epoch = freesPlace ? nil : view.epoch
             hasPendingKick = view.hasPendingKick
             messages = view.messagesWaiting
@@ -37,7 +37,7 @@ enum StoredServerState {
         }
     }
 
-    /// Describes state of one server that another one lacks; nil if it lacks nothing.
+    /// Describes a part of the state of `server` that `next` lacks; nil if both are equal.
     static func forgotten(from server: ServerMachine, in next: ServerMachine) -> String? {
         let (before, after) = (Kept(server), Kept(next))
         guard after != before else { return nil }

@@ -8,10 +8,9 @@ import IMSimulation
 import IMTree
 import SansIO
 
-/// An app that restarts without a network shows the same tree data as before, as far as it stores them (SYNC-2,
-/// SYNC-3).
+/// Checks that an app that restarts without a network shows the tree data that it stored before (SYNC-2, SYNC-3).
 enum TreeRestartCheck {
-    /// Plays a scenario until quiescence, and restarts each client in a copy of the world.
+    /// Plays a scenario until quiescence, and then restarts each client in a copy of the world.
     static func violation(of scenario: Scenario) throws -> Violation? {
         guard let dialect = Dialects.named(scenario.profile), dialect.clientPolicy.features.contains(.tree) else {
             return nil
@@ -29,9 +28,9 @@ enum TreeRestartCheck {
         return try violation(in: world) { kept.ledger.isKept($0) }
     }
 
-    /// Restarts each client in a copy of a world at quiescence.
+    /// Restarts each client in a copy of a world that is at quiescence.
     ///
-    /// - Parameter isKept: true if a client stores its tree data across processes.
+    /// - Parameter isKept: returns true if the client with this name stores its tree data across processes.
     static func violation(in world: SimulatedWorld, isKept: (String) -> Bool) throws -> Violation? {
         for id in world.core.clients where isKept(world.core.name(of: id)) {
             if let violation = try restarted(id, in: world) { return violation }

@@ -5,8 +5,8 @@ import IMSimulation
 import Recorder
 import SansIO
 
-/// Replays a recording with one event left out, delayed or changed. The change has its effect, and all other external
-/// events come at their recorded time (C-16).
+/// Replays a recording in which one event is left out, delayed or changed. The change must have its effect, and all
+/// other external events must happen at their recorded times (C-16).
 enum WhatIfCheck {
     private static let delay = Interval.milliseconds(10)
 
@@ -45,7 +45,7 @@ enum WhatIfCheck {
             ? nil : "a command that was changed is as it was"
     }
 
-    /// The time, node and name of each command.
+    /// The time, node and name of each command, sorted.
     private static func commands(_ events: [SessionEvent]) -> [String] {
         events.compactMap { event in
             guard case .input(.clientCommand(_, let command)) = event.content else { return nil }
@@ -85,7 +85,7 @@ enum WhatIfCheck {
         return isFound || isOver ? nil : "a frame that is late does not arrive so much later"
     }
 
-    /// The events of the changed scenario; nil if an external event could no longer be carried out.
+    /// The events of the changed scenario; nil if one of its external events could not be carried out.
     private static func altered(
         _ decoded: DecodedSession, _ change: WhatIf.Change, _ event: SessionEvent, _ header: SessionHeader
     ) throws -> [SessionEvent]? {

@@ -2,7 +2,7 @@ import IMCheckers
 import IMDebugger
 
 extension Shrinker {
-    /// A condition for a shrinker: the scenario still has a violation of the same kind.
+    /// A condition for a shrinker: it returns true while the scenario still has a violation of the same kind.
     ///
     /// - Parameter canaryAt: the number of events after which a violation is reported on purpose, as in the search.
     public static func keeping(
