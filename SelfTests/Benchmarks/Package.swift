@@ -1,13 +1,13 @@
 // swift-tools-version: 6.2
 import PackageDescription
 
-// A package of its own, so that the product never depends on the benchmark library.
+// A separate package, so that the product never depends on the benchmark library.
 let package = Package(
     name: "imrepl-benchmarks",
     platforms: [.macOS(.v15)],
     dependencies: [
         .package(name: "imrepl", path: "../.."), .package(name: "VendorSDKs", path: "../../Packages/VendorSDKs"),
-        // Without traits it needs no allocator of its own.
+        // Without its traits, the benchmark library needs no other memory allocator.
         .package(url: "https://github.com/ordo-one/benchmark", from: "1.38.1", traits: []),
     ],
     targets: [
@@ -21,7 +21,7 @@ let package = Package(
             path: "Benchmarks/Sessions",
             plugins: [.plugin(name: "BenchmarkPlugin", package: "benchmark")]
         ),
-        // Questions about a million messages, beside the program of SQLite; it needs no library.
+        // Queries about a million messages, compared with the `sqlite3` program. The target needs no benchmark library.
         .executableTarget(
             name: "LocalData",
             dependencies: [
@@ -30,21 +30,21 @@ let package = Package(
             ],
             path: "Benchmarks/LocalData"
         ),
-        // How the tree grows.
+        // How the tree scales with the number of children.
         .executableTarget(
             name: "Tree",
             dependencies: [
                 .product(name: "IMTree", package: "imrepl"), .product(name: "IMWorlds", package: "imrepl"),
             ],
             path: "Benchmarks/Tree"),
-        // Scenarios of a search, one after the other.
+        // The speed of a search, on one thread.
         .executableTarget(
             name: "Explore",
             dependencies: [
                 .product(name: "IMExplorer", package: "imrepl"), .product(name: "SansIO", package: "imrepl"),
             ],
             path: "Benchmarks/Explore"),
-        // Tests of an app, run after run.
+        // The speed of an app's tests.
         .executableTarget(
             name: "Apps",
             dependencies: [

@@ -4,9 +4,9 @@ import IMSession
 import IMShell
 import IMSimulation
 
-/// All checkers, for `check rules`.
+/// All checkers, as the rules of the command `check rules`.
 ///
-/// `@unchecked Sendable`: used only by the thread on which a simulated world runs.
+/// `@unchecked Sendable`: only the thread that runs the simulated world uses the object.
 final class CheckerRules: RuleChecker, @unchecked Sendable {
     private let checkers: CheckerSet
 

@@ -6,7 +6,7 @@ import IMSession
 import IMShell
 import SansIO
 
-/// The command line of the search and of the commands for its findings.
+/// The command line of a search. It also has the commands for the findings of a search.
 struct ExploreCommand: ExploreAction {
     static let configuration = CommandConfiguration(
         commandName: "imrepl-explore", abstract: "Search for scenarios that break a rule.",
@@ -105,14 +105,14 @@ struct CanaryOption: ParsableArguments {
 
 struct ExploreRequest: Equatable, Sendable {
     var profile: String?
-    /// The seeds; nil for as many as the time allows.
+    /// The seeds; nil for as many as the time limit permits.
     var seeds: Range<UInt64>?
     var limit: Interval?
     var jobs: Int
     var shard: ShardArgument?
     var untilFailure: Bool
     var corpus: String?
-    /// The folder for the sessions of failures.
+    /// The folder for the recordings of failures.
     var failures: String
     var report: String?
     /// The paths of reports to merge; empty for a search.
@@ -125,7 +125,7 @@ struct ExploreRequest: Equatable, Sendable {
         SearchSettings.make(profile: profile, canaryAt: canaryAt, hasCheckers: hasCheckers)
     }
 
-    /// The subject of its report.
+    /// The subject of the request's report.
     var part: SearchPart {
         let seeds = seeds ?? 0..<SeedRange.end
         var part = SearchPart(seeds: seeds, isOpen: seeds.upperBound == SeedRange.end)

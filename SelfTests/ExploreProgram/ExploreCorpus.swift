@@ -14,8 +14,8 @@ struct ExploreCorpus {
 
     init(_ folder: String) { self.folder = folder }
 
-    /// The scenarios of the recordings, in the order of their names; only those of the given profile, if any. Other
-    /// files are skipped.
+    /// The scenarios of the recordings, sorted by file name. If a profile is given, recordings of other profiles are
+    /// skipped. Files that are no recordings are skipped.
     func scenarios(profile: String?) -> [Scenario] {
         let names = (try? FileManager.default.contentsOfDirectory(atPath: folder))?.sorted() ?? []
         return names.filter { $0.hasSuffix(".pcapng") }.compactMap { name in
@@ -27,14 +27,14 @@ struct ExploreCorpus {
         }
     }
 
-    /// Writes the scenarios that reached something first.
+    /// Writes the scenarios that were the first to reach a coverage key.
     ///
     /// - Returns: the number of new files.
     func add(_ report: ExploreReport, _ explorer: Explorer) throws -> Int {
         try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
         var count = 0
         let seeds = Set(report.coverage.first.values)
-        // The earlier seeds of a block are played to determine its scenarios, once for all of them.
+        // A scenario depends on the earlier seeds of its block. So each block is searched once for all its scenarios.
         for (block, seeds) in Dictionary(grouping: seeds, by: { $0 / Explorer.blockLength }) {
             let last = seeds.max() ?? 0
             _ = try explorer.search(block, seeds: (block * Explorer.blockLength)..<(last + 1)) {

@@ -12,7 +12,7 @@ struct ExploreMain {
     static func main() async {
         ProgramRun.prepare()
         let arguments = Array(CommandLine.arguments.dropFirst())
-        // Scripts run as in imrepl, with the checkers.
+        // These commands run scripts as in imrepl, and also check the rules.
         if ["run", "test"].contains(arguments.first) {
             await ProgramRun.main(arguments, checkers: { CheckerRules($0) })
         }
@@ -28,7 +28,7 @@ struct ExploreMain {
         }
         do {
             if let action = parsed as? any ExploreAction { return try await action.perform() }
-            // The library's own commands, such as its help, throw their text.
+            // The commands of the argument parser, such as its help, throw the text that they print.
             var other = parsed
             try other.run()
             return .usage
@@ -40,7 +40,7 @@ struct ExploreMain {
         }
     }
 
-    /// Help and version are no errors.
+    /// Prints the text of the parser. Help and version are not errors.
     private static func printError(_ error: any Error) -> Outcome {
         let text = ExploreCommand.fullMessage(for: error, columns: 80)
         guard ExploreCommand.exitCode(for: error) != .success else {

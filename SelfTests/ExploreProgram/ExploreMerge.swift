@@ -2,10 +2,10 @@ import Foundation
 import IMExplorer
 import IMShell
 
-/// The last line of `imrepl-explore --json`: the findings, and the search.
+/// The last line of `imrepl-explore --json`: the findings, and the searches to which they belong.
 struct ReportLine: Codable {
     var kind = "report"
-    /// Sorted, each once.
+    /// The parts in the report, sorted and without duplicates.
     var parts: [SearchPart]
     var report: ExploreReport
 
@@ -29,10 +29,10 @@ struct ReportLine: Codable {
     }
 }
 
-/// Merges reports, and checks that all parts are there once.
+/// Merges reports, and checks that no part is missing or given twice.
 ///
-/// A missing part does not prevent the merge: the others are merged all the same, and the result lists its parts, so
-/// that the missing one can be merged later.
+/// If a part is missing, the other parts are merged nevertheless. The result lists its parts, so that the missing part
+/// can be merged later.
 struct ExploreMerge {
     private(set) var report = ExploreReport()
     private(set) var parts: [SearchPart] = []
@@ -42,7 +42,7 @@ struct ExploreMerge {
     private var mergeErrors: [String] = []
     private static let shownMax = 4
 
-    /// - Throws: ``ShellError`` for a file that is no report, and for seeds that several reports count.
+    /// - Throws: ``ShellError`` for a file that is not a report, and for two reports that contain the same seeds.
     init(_ paths: [String]) throws {
         for path in paths { try take(path) }
         try close()
@@ -58,12 +58,13 @@ struct ExploreMerge {
                     message: "\(part.summary) is in '\(other)' and, with others, in '\(path)': omit one of them",
                     reason: .usage)
             }
-            // Counted only once.
+            // A part that is given twice is only counted once.
             mergeErrors.append("\(part.summary) is given twice: '\(other)' and '\(path)'")
             return
         }
         for part in line.parts {
-            // Other parts of the same search with the same number of parts have other seeds.
+            // Two parts of the same search contain different seeds only if the search has the same number of parts in
+            // both.
             for other in parts where part.overlaps(other) && (part.whole != other.whole || part.of != other.of) {
                 throw Self.counted(part, other)
             }
@@ -80,7 +81,7 @@ struct ExploreMerge {
             reason: .usage)
     }
 
-    /// If all parts are there, they become the whole search.
+    /// If all parts of a search are present, the result names the whole search instead.
     private mutating func close() throws {
         var wholes: [SearchPart] = []
         for (whole, group) in Dictionary(grouping: parts, by: \.whole).sorted(by: { $0.key < $1.key }) {

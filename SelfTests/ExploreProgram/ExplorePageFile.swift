@@ -5,9 +5,9 @@ import IMExplorer
 import IMProfiles
 import IMShell
 
-/// The page of a search as a file. A page may replace an earlier page, and no other file.
+/// The page of a search as a file. Writing a page may replace an earlier page, but no other file.
 enum ExplorePageFile {
-    /// Is in the head of each page.
+    /// A mark in the head of each page, by which an earlier page is recognized.
     private static let mark = Data(#"<meta name="generator" content="imrepl">"#.utf8)
 
     /// - Throws: ``ShellError`` if no page can be written.
@@ -16,7 +16,7 @@ enum ExplorePageFile {
         // Implemented here, because `deletingLastPathComponent` of Foundation traps on a path such as ".".
         let folder = path.lastIndex(of: "/").map { path[...$0] } ?? "."
         guard access(String(folder), W_OK) == 0 else { throw ShellError.unwritable(path) }
-        // Devices, pipes and sockets contain no page that could be lost.
+        // Devices, pipes and sockets have no content that could be lost.
         var status = stat()
         guard stat(path, &status) == 0, [S_IFREG, S_IFDIR].contains(status.st_mode & S_IFMT) else { return }
         guard let file = FileHandle(forReadingAtPath: path), let head = try? file.read(upToCount: 1024),
@@ -33,15 +33,15 @@ enum ExplorePageFile {
     }
 }
 
-/// Finds the shortest scenario of each kind of failure, within limits, because a page may have many.
+/// Shrinks one scenario of each kind of failure. The number of tries is limited, because a page may have many failures.
 ///
 /// `@unchecked Sendable`: the lock guards the mutable state.
 final class FailureShortener: @unchecked Sendable {
-    /// Less than in `imrepl-explore shrink`, which shrinks only one.
+    /// The limit is lower than in `imrepl-explore shrink`, which shrinks only one scenario.
     private static let triesMax = 3000
 
     private let request: ExploreRequest
-    /// The search that found them; nil for merged reports.
+    /// The search that found the failures; nil for merged reports.
     private let explorer: Explorer?
     private let lock = NSLock()
     private var isStopped = false
@@ -55,13 +55,13 @@ final class FailureShortener: @unchecked Sendable {
 
     private var isOver: Bool { lock.withLock { isStopped } }
 
-    /// - Parameter show: is called with the kind of the next failure.
+    /// - Parameter show: is called with the kind of each failure before it is shrunk.
     func shortened(_ report: ExploreReport, show: (String) -> Void) -> ExploreReport {
         var report = report
         for failure in report.sortedFailures where failure.shortest == nil && !isOver {
             let group = failure.violation.group
             show(group)
-            // If a failure cannot be played again, its shortest scenario is omitted.
+            // If a failure cannot be reproduced, the page has no shortest scenario for it.
             report.failures[group]?.shortest = try? shortest(failure)
         }
         return report
@@ -70,7 +70,7 @@ final class FailureShortener: @unchecked Sendable {
     private func shortest(_ failure: ExploreReport.Failure) throws -> [String]? {
         let explorer = explorer ?? Explorer(request.searchSettings(profile: failure.onlyProfile ?? request.profile))
         var (scenario, _) = try explorer.scenario(of: failure.seed)
-        // The steps that heal the network and log all clients out may be removed, too.
+        // The steps of the second phase, in which the network works and all clients log out, may also be removed.
         if let dialect = Dialects.named(scenario.profile) { scenario.steps += scenario.ending(dialect) }
         let keeps = Shrinker.keeping(
             failure.violation, selfChecks: SearchSettings.allSelfChecks, canaryAt: request.canaryAt)
@@ -79,7 +79,7 @@ final class FailureShortener: @unchecked Sendable {
         let violation = failure.violation
         return try ScenarioScript(
             shrinker.shrink().scenario, title: "\(violation.rule): \(violation.kind)",
-            // The checker that fails on purpose does not exist in scripts.
+            // A script cannot check for the deliberate violation of the canary.
             check: violation.checker == .canary ? nil : ShrinkCommand.rulesCheck, recording: "\(failure.seed).pcapng"
         ).lines
     }

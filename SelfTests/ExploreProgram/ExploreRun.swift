@@ -10,7 +10,7 @@ import IMShell
 import Recorder
 import SansIO
 
-/// A search with its progress line, the sessions of its failures, and its report.
+/// A search with its progress line, the recordings of its failures, and its report.
 struct ExploreRun {
     let request: ExploreRequest
 
@@ -18,7 +18,7 @@ struct ExploreRun {
 
     func perform() async throws -> Outcome {
         let output = ProgramRun.output
-        // Otherwise a search of an hour could end with a page that cannot be written.
+        // Checked before the search, because a search of an hour must not end with a page that cannot be written.
         try request.report.map(ExplorePageFile.check)
         guard request.merges.isEmpty else { return try await merge(request, output) }
         var settings = request.searchSettings(profile: request.profile)
@@ -38,7 +38,7 @@ struct ExploreRun {
         return outcome
     }
 
-    /// The result is printed before the error about missing parts.
+    /// Merges the reports. The merged report is printed before the error about missing parts is thrown.
     private func merge(_ request: ExploreRequest, _ output: any ShellOutput) async throws -> Outcome {
         let merge = try ExploreMerge(request.merges)
         let line = ExploreLine(isShown: !request.asJSON)
@@ -49,7 +49,7 @@ struct ExploreRun {
         return outcome
     }
 
-    /// A page shows the shortest scenario of each kind of failure. ^C ends the shrinking.
+    /// Shrinks one scenario of each kind of failure for the page. ^C ends the shrinking.
     private func shortened(
         _ report: ExploreReport, _ request: ExploreRequest, _ explorer: Explorer?, _ line: ExploreLine
     ) async throws -> ExploreReport {
@@ -88,7 +88,7 @@ final class ExploreSearch: @unchecked Sendable {
         self.request = request
         self.explorer = explorer
         let blocks = Explorer.blocks(of: request.seeds ?? 0..<SeedRange.end)
-        // A shard takes whole blocks, the i-th of each n.
+        // A shard of `count` shards searches every `count`-th block.
         nextBlock = blocks.lowerBound
         endBlock = blocks.upperBound
     }
@@ -150,7 +150,7 @@ final class ExploreSearch: @unchecked Sendable {
     }
 }
 
-/// The progress line of a search; not shown if the standard error is no terminal.
+/// The progress line of a search. It is not shown if the standard error is not a terminal.
 struct ExploreLine: Sendable {
     private let isShown: Bool
 
@@ -180,9 +180,9 @@ struct ExploreLine: Sendable {
 struct ExploreOutput {
     private let request: ExploreRequest
     private let output: any ShellOutput
-    /// The parts that were searched.
+    /// The parts of a search that the report contains.
     private let parts: [SearchPart]
-    /// The search; nil for merged reports, whose sessions were written by the parts.
+    /// The search; nil for merged reports, because the searches of the parts have already written their recordings.
     private let explorer: Explorer?
 
     init(
@@ -194,17 +194,17 @@ struct ExploreOutput {
         self.parts = parts ?? [request.part]
     }
 
-    /// One line for each kind of failure, before the report.
+    /// One line of JSON for each kind of failure, before the report.
     private struct FailureLine: Encodable {
         var kind = "failure"
         var failure: ExploreReport.Failure
-        /// The commands that reproduce and shrink it.
+        /// The shell commands that reproduce and shrink the failure.
         var commands: [String]
     }
 
     func printReport(_ report: ExploreReport, seconds: Double?) throws -> Outcome {
         var report = report
-        // The standard output is used for the page.
+        // If the page goes to the standard output, the text goes to the standard error.
         let show = request.report.map(OutputFile.isStandardOutput) == true ? output.error : output.line
         if let explorer { try write(&report, explorer) }
         if request.asJSON {
@@ -219,7 +219,7 @@ struct ExploreOutput {
         } else {
             lines(of: report, seconds).forEach(show)
         }
-        // Last, because the report must be printed even if the page cannot be written.
+        // The page is written last, because the report must be printed even if the page cannot be written.
         if let path = request.report {
             try ExplorePageFile.write(report, to: path)
             if !request.asJSON { show("written: \(path)") }
@@ -228,7 +228,7 @@ struct ExploreOutput {
         return report.failures.isEmpty && isEnough ? .ok : .failed
     }
 
-    /// Only a large search must have full coverage.
+    /// True if the search is so large that incomplete coverage counts as a failure.
     private func isWholeSearch(_ report: ExploreReport) -> Bool {
         (request.seeds?.upperBound ?? SeedRange.end) == SeedRange.end && request.canaryAt == nil
             && report.scenarios >= 20_000
@@ -242,7 +242,7 @@ struct ExploreOutput {
                 "\(failure.violation.checker.rawValue) \(failure.violation.rule): \(failure.violation.text)  "
                     + "(\(failure.profile), seed \(failure.seed), event \(failure.violation.event), "
                     + "\(failure.count) times)\(file)")
-            // With recordings to start from, the seed alone gives another scenario.
+            // With a corpus, the seed alone gives another scenario.
             let again = request.corpus == nil ? failure.reproduction.last : failure.reproduction.first
             lines += again.map { ["    \($0)"] } ?? []
         }
@@ -262,7 +262,7 @@ struct ExploreOutput {
         return lines
     }
 
-    /// Writes the session of each kind of failure.
+    /// Writes a recording for each kind of failure.
     private func write(_ report: inout ExploreReport, _ explorer: Explorer) throws {
         guard !report.failures.isEmpty, request.canaryAt == nil else { return }
         try FileManager.default.createDirectory(atPath: request.failures, withIntermediateDirectories: true)

@@ -1,11 +1,12 @@
 import IMExplorer
 import IMShell
 
-/// The settings of a search. The findings of the checkers decide the scenarios of later seeds of a block, so a scenario
-/// can be found again only with the same checkers and self-checks.
+/// The settings of a search. The findings of the checkers decide which scenarios are mutated later in a block. So a
+/// seed gives the same scenario only with the same checkers and self-checks.
 enum SearchSettings {
     private static let selfChecksEvery = Explorer.Settings().selfChecksEvery
-    /// The interval of export checks among the self-checks: they take fifty times as long as the scenario.
+    /// The interval of the export checks among the self-checked scenarios. Export checks take fifty times as long as
+    /// the scenario.
     private static let exportsEvery: UInt64 = 5
 
     private static let selfChecks = RecordingSelfChecks(
@@ -14,7 +15,8 @@ enum SearchSettings {
                 try scenario.seed / selfChecksEvery % exportsEvery == 0 ? selfCheck(scenario, bytes) : nil
             }
         })
-    /// All self-checks for any seed, because the shortest scenario has another seed.
+    /// All self-checks, for every seed, because the shrunk scenario has another seed than the one that selected the
+    /// check.
     static let allSelfChecks = RecordingSelfChecks(further: ExportSelfChecks.all)
 
     static func make(profile: String?, canaryAt: Int? = nil, hasCheckers: Bool = true) -> Explorer.Settings {

@@ -7,7 +7,7 @@ import IMProfiles
 import IMRepl
 import IMShell
 
-/// The shortest scenario for a broken rule, or for a condition.
+/// The command that shrinks a scenario while a rule is still broken, or while a condition still holds.
 struct ShrinkCommand: ExploreAction {
     static let configuration = CommandConfiguration(
         commandName: "shrink", abstract: "Make a scenario as short as possible.",
@@ -22,7 +22,7 @@ struct ShrinkCommand: ExploreAction {
             Exit code 1: no rule is broken, or the condition does not hold.
             """)
 
-    /// Holds if no rule is broken.
+    /// The command at the end of the script. It fails if a rule is broken.
     static let rulesCheck = "check rules"
 
     @Argument(help: "A seed of the search, a recording, or 'last'.")
@@ -65,8 +65,8 @@ struct ShrinkCommand: ExploreAction {
     }
 }
 
-/// The scenario, a name for its output, and the violation that the search found. Not every violation shows if the
-/// scenario is only played.
+/// A scenario, a name for the output, and the violation that the search found. Playing the scenario without the
+/// self-checks does not show every violation.
 private struct FoundScenario {
     let scenario: Scenario
     let name: String
@@ -92,7 +92,7 @@ private struct FoundScenario {
         }
         return ShrinkGoal(
             scenario, name: name, what: "\(violation.rule): \(violation.text)",
-            // The checker that fails on purpose does not exist in scripts.
+            // A script cannot check for the deliberate violation of the canary.
             check: violation.checker == .canary ? nil : ShrinkCommand.rulesCheck,
             isKept: Shrinker.keeping(violation, selfChecks: SearchSettings.allSelfChecks, canaryAt: canary))
     }

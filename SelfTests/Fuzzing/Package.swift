@@ -1,8 +1,8 @@
 // swift-tools-version: 6.2
 import PackageDescription
 
-// Coverage-guided fuzzing of what reads bytes of files and peers. A package of its own: `./SelfTests/Fuzzing/run` builds it with
-// the sanitizer, and nothing else is ever built so.
+// Coverage-guided fuzzing of the code that reads files and frames of peers. This is a separate package, because only
+// `./SelfTests/Fuzzing/run` builds with the fuzzing sanitizer.
 let fuzzed: [SwiftSetting] = [.swiftLanguageMode(.v6), .unsafeFlags(["-parse-as-library", "-sanitize=fuzzer"])]
 let linked: [LinkerSetting] = [.unsafeFlags(["-sanitize=fuzzer"])]
 
@@ -11,12 +11,12 @@ let package = Package(
     platforms: [.macOS(.v15)],
     dependencies: [.package(name: "imrepl", path: "../..")],
     targets: [
-        // A session file: the scanner, the reader, the closing record, what is attached.
+        // A session file: the scanner, the reader, the closing record, and the attached data.
         .executableTarget(
             name: "FuzzSessions",
             dependencies: [.product(name: "Recorder", package: "imrepl"), .product(name: "SansIO", package: "imrepl")],
             swiftSettings: fuzzed, linkerSettings: linked),
-        // A frame: the codec, then a client and a server that get it.
+        // A frame: the codec, and then a client and a server that receive the frame.
         .executableTarget(
             name: "FuzzFrames",
             dependencies: [.product(name: "IMCores", package: "imrepl"), .product(name: "SansIO", package: "imrepl")],

@@ -5,8 +5,8 @@ import IMSession
 import IMSimulation
 import Recorder
 
-/// Self-checks of a recording as a list of objects and as a diagram: each event is there with its fields, each sent
-/// frame is an arrow, and each change of state is a note.
+/// Self-checks of a recording that is exported as a list of objects and as a diagram. Each event must be in the list
+/// with its fields. In the diagram, each sent frame must be an arrow, and each transition a note.
 enum DiagramSelfChecks {
     static func failure(_ bytes: [UInt8]) throws -> String? {
         let reader = try SessionReader(bytes: bytes)

@@ -11,10 +11,10 @@ import IMSimulation
 import Recorder
 import SansIO
 
-/// Self-checks of exports: the script of a recording makes the same session byte for byte, a redacted recording
-/// verifies and contains no original names, and the other formats omit nothing.
+/// Self-checks of exports. The script of a recording must give the same session, byte for byte. A redacted recording
+/// must verify and contain no original names. The other formats must omit no event.
 ///
-/// Each returns the kind of a violation; nil if there is none.
+/// Each check returns the kind of a violation; nil if there is none.
 enum ExportSelfChecks {
     static let all: [RecordingSelfChecks.SelfCheck] = [
         { scenario, _ in try scriptMakesTheSame(scenario) },
@@ -22,7 +22,7 @@ enum ExportSelfChecks {
         { _, bytes in try DiagramSelfChecks.failure(bytes) },
     ]
 
-    /// A recording of the scenario as the shell would make one.
+    /// A recording of the scenario as the shell would write it.
     private static func recording(of scenario: Scenario, heals: Bool = true, mark: String? = nil) throws -> [UInt8] {
         try ScenarioRecording.bytes(
             of: scenario, heals: heals, mark: mark, summarize: IMShell.EventLines(scenario.profile).line)
@@ -46,9 +46,9 @@ enum ExportSelfChecks {
         return again == bytes ? nil : "the script of a recording makes another session"
     }
 
-    /// The part of a scenario that a script can express. A script lacks what its recording lacks: steps that the world
-    /// refused, although they may have used up a token, and the time of steps during a sleep, because their inputs are
-    /// recorded when the device wakes.
+    /// The part of a scenario that a script can express. A recording does not contain steps that the world refused,
+    /// although such a step may have used up a token. It does not contain the time of steps during a sleep either,
+    /// because their inputs are recorded when the device wakes.
     private static func typed(_ scenario: Scenario) throws -> Scenario {
         guard let dialect = Dialects.named(scenario.profile) else { return scenario }
         let world = try SimulatedWorld(scenario.configuration())
@@ -112,14 +112,14 @@ extension ExportSelfChecks {
     struct Originals {
         private var originalTexts: Set<String> = []
         private var users: Set<String> = []
-        /// Shorter words occur in every file by chance.
+        /// Shorter texts occur in many files by chance, so they are not searched for.
         private static let lengthMin = 4
         /// The prefix of the texts in generated scenarios.
         private static let textPrefix = "text-"
 
         init(_ decoded: DecodedSession) {
             for event in decoded.events {
-                // The texts of apps in any field.
+                // Texts of apps can occur in any field.
                 for fact in event.facts { originalTexts.formUnion(Self.texts(in: fact.value)) }
                 switch event.content {
                 case .start(let start):
@@ -131,7 +131,7 @@ extension ExportSelfChecks {
                 default: break
                 }
             }
-            // The names that a world gives to typed tokens are not personal.
+            // The names that a world gives to tokens from the command line are not personal data.
             originalTexts = originalTexts.filter { !$0.isEmpty && !$0.hasPrefix("given-") }
         }
 
@@ -168,13 +168,14 @@ extension ExportSelfChecks {
             }
         }
 
-        /// The first word whose bytes occur in a file.
+        /// The first original text whose bytes occur in the file.
         func firstLeft(in bytes: [UInt8]) -> String? {
             let long = originalTexts.filter { $0.utf8.count >= Self.lengthMin }.sorted()
             return long.first { word in bytes.holds(Array(word.utf8)) }
         }
 
-        /// True if a client that contains a user's name keeps its name, also if that name is short.
+        /// True if a client whose original name contains a user's name still has that name. This also covers names that
+        /// are too short for the search in the bytes.
         func isNamed(in original: DecodedSession, and redacted: DecodedSession) -> Bool {
             let named = Set(original.events.map(\.node)).filter { node in
                 users.contains { $0.utf8.count >= 3 && node.contains($0) }
@@ -182,7 +183,7 @@ extension ExportSelfChecks {
             return redacted.events.contains { named.contains($0.node) }
         }
 
-        /// The first field that is equal to an original word.
+        /// The first field whose value is equal to an original text.
         func firstSaid(in decoded: DecodedSession) -> String? {
             for event in decoded.events {
                 for fact in event.facts where originalTexts.contains(fact.value) {

@@ -10,7 +10,7 @@ import Testing
 @testable import IMCheckers
 @testable import IMExplorer
 
-/// Checkers of behaviour without a network, a connection or an answer of the server.
+/// Tests of checkers for behaviour without a network, a connection or an answer of the server.
 @Suite struct AbsenceCheckerTests: CheckerScript {
     private func accepted(_ reply: LoginReply = LoginReply(.ok, epoch: 1)) -> SessionEvent.Content {
         .input(.frame(link, Frame(request: 1, .loginAck(reply))))
@@ -62,7 +62,7 @@ import Testing
 
     @Test(arguments: [(LoginMode.resume, 1), (.manual, 0)])
     func aKickWithoutAnotherLoginIsAViolation(_ mode: LoginMode, _ count: Int) throws {
-        // Under this policy a returning device may take its slot from another one.
+        // Under this policy, a returning device may take its slot from another device.
         var checker = EndedLoginChecker(try #require(Dialects.named("agora-chat")).serverPolicy)
         var violations: [Violation] = []
         let ended: [SessionEvent.Content] = [
@@ -145,7 +145,7 @@ import Testing
     func aLateFrameWithoutADelayIsAViolation(_ taken: Int64, _ count: Int) throws {
         var (checker, violations) = (NetworkChecker(), [Violation]())
         try login(into: &checker, &violations)
-        // A delay that was removed delays nothing.
+        // The delay was removed, so it must not delay the frame.
         for action in [NetAction.delay(.zero, jitter: .seconds(3)), .clear] {
             checker.observe(event(1, .environment(.net(action))), ClientTrace(node: 1), into: &violations)
         }

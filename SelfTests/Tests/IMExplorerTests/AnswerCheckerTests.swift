@@ -10,7 +10,7 @@ import Testing
 @testable import IMCheckers
 @testable import IMExplorer
 
-/// Checkers of call results, reasons of state changes, refused logins and causes of kicks.
+/// Tests of checkers for call results, reasons of state changes, refused logins and causes of kicks.
 @Suite struct AnswerCheckerTests: CheckerScript {
     // MARK: At the server
 

@@ -10,7 +10,7 @@ import Testing
 @testable import IMCheckers
 @testable import IMExplorer
 
-/// Helpers for tests that write events by hand and pass them to checkers.
+/// Helpers for tests that create events by hand and pass them to checkers.
 protocol CheckerScript {}
 
 extension CheckerScript {
@@ -34,7 +34,7 @@ extension CheckerScript {
 
     var accepted: Frame { Frame(request: 1, .loginAck(LoginReply(.ok, epoch: 1))) }
 
-    /// A client that is online over the first connection.
+    /// The events of a client that is online over its first connection.
     func online(_ state: ClientState = .online) -> [(Int64, SessionEvent.Content)] {
         [
             (0, login()), (0, .effect(.connect(link))), (1, .input(.linkOpened(link))),
@@ -64,7 +64,7 @@ extension CheckerScript {
         }
     }
 
-    /// The same for the server.
+    /// Passes events of the server to the trace and to `observe`.
     func served(
         epoch: Int64 = 0, policy: ServerPolicy? = nil, _ contents: [SessionEvent.Content],
         _ observe: (SessionEvent, ServerTrace) -> Void
@@ -79,7 +79,7 @@ extension CheckerScript {
         }
     }
 
-    /// The trace of a client on which a user is logged in.
+    /// The trace of a client on which the user is logged in.
     func trace(of user: String?, on device: String = "phone-1") -> ClientTrace {
         let trace = ClientTrace(device: device)
         guard let user else { return trace }
@@ -88,7 +88,7 @@ extension CheckerScript {
         return trace
     }
 
-    /// A server's trace with this tree.
+    /// The trace of a server whose tree is `root`.
     func trace(root: TreeNode) -> ServerTrace {
         let trace = ServerTrace()
         trace.treeRoot = { root }

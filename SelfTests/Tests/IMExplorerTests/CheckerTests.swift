@@ -8,7 +8,7 @@ import Testing
 @testable import IMCheckers
 @testable import IMExplorer
 
-/// Each checker finds its violations, in events that no machine would produce.
+/// Each checker reports its violations, for events that a correct machine would not produce.
 @Suite struct CheckerTests: CheckerScript {
     @Test func aSecondCompletionIsAViolation() throws {
         var checker = CommandChecker(try policy("nim"))
@@ -40,7 +40,7 @@ import Testing
     }
 
     @Test func aRetryAtTheWrongTimeIsAViolation() throws {
-        // NIM waits two seconds before its first retry, and four before the next.
+        // NIM waits two seconds before the first retry and four seconds before the second one.
         for (waited, kind) in [(1999, "a retry is too early"), (2000, nil), (2001, "a retry is too late")] {
             var checker = RetryChecker(try policy("nim"))
             var violations: [Violation] = []

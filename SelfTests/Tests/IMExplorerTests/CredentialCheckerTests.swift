@@ -9,10 +9,10 @@ import Testing
 @testable import IMCheckers
 @testable import IMExplorer
 
-/// Checkers of credentials and expiry, of accepted logins, and of pushes after a logout.
+/// Tests of checkers for credentials and their expiry, accepted logins, and push notifications after a logout.
 @Suite struct CredentialCheckerTests: CheckerScript {
     @Test func anExpiryWithoutAWarningIsAViolation() throws {
-        // ZIM warns thirty seconds before the expiry, and not at all if there is no time for that.
+        // ZIM warns thirty seconds before the expiry. It does not warn if the lifetime is shorter.
         for (lifetime, isWarned, kinds) in [
             (60_000, false, ["a token expires without a warning"]), (60_000, true, []), (20_000, false, []),
         ] as [(Int64, Bool, [String])] {

@@ -10,7 +10,7 @@ import Testing
 @testable import IMCheckers
 @testable import IMExplorer
 
-/// Checkers of data that users share, and of block lists.
+/// Tests of checkers for data that users share, and for block lists.
 @Suite struct DataCheckerTests: CheckerScript {
     private func group(_ members: [(String, GroupMember.Role)]) -> [LocalChange] {
         [.group(LocalGroup(id: "tea", name: "tea"))]
@@ -44,8 +44,8 @@ import Testing
         #expect(violations.map(\.rule) == rules)
     }
 
-    /// A login over the connection that broke with the network still arrives at the server, and the server's answer to
-    /// it uses up no rule.
+    /// A login that was sent before the network failed still arrives at the server. A rule of the network does not
+    /// count the server's answer to it.
     @Test func aLoginOfALostNetworkIsNotTheNextLinks() throws {
         var (checker, violations) = (NetworkChecker(), [Violation]())
         func client(_ contents: SessionEvent.Content...) {
@@ -136,7 +136,7 @@ import Testing
         #expect(violations.map(\.rule) == Array(repeating: "NIM-2", count: count))
     }
 
-    /// An app is notified of a device that came or went in between, and of none twice in a row.
+    /// The app is notified of the complete list of devices again only after a change in between.
     @Test(arguments: [(nil, 1), (DeviceChange.logout, 0)])
     func aDeviceListThatIsReportedTwiceIsAViolation(_ change: DeviceChange?, _ count: Int) {
         let pad = [Device(id: "pad", platform: .ios)]

@@ -11,7 +11,7 @@ import Testing
 @testable import IMCheckers
 @testable import IMExplorer
 
-/// Checkers of due events: a warning, a confirmation, a request for missing data.
+/// Tests of checkers for events that must happen: a warning, a confirmation, a request for missing data.
 @Suite struct DueCheckerTests: CheckerScript {
     private func accepted(until end: Int64 = 0, since issue: Int64 = 0) -> SessionEvent.Content {
         let reply = LoginReply(.ok, epoch: 1, expiresAtMilliseconds: end, issuedAtMilliseconds: issue)
@@ -28,7 +28,7 @@ import Testing
 
     private var online: SessionEvent.Content { state(.connecting, .online, .login) }
 
-    /// The warning is due thirty seconds before the expiry.
+    /// The warning must come thirty seconds before the expiry.
     @Test(arguments: [69_000, 70_000, 73_000])
     func aWarningAtTheWrongTimeIsAViolation(_ time: Int64) throws {
         var (checker, violations) = (TokenChecker(try policy("zim")), [Violation]())

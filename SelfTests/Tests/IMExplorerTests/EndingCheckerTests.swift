@@ -11,7 +11,7 @@ import Testing
 @testable import IMCheckers
 @testable import IMExplorer
 
-/// Checkers of the state after a logout, a failure, a refusal and the end of a process.
+/// Tests of checkers for the state after a logout, a failure, a refusal and the end of a process.
 @Suite struct EndingCheckerTests: CheckerScript {
     @Test(arguments: [(true, []), (false, ["C-4"])])
     func aCallThatSurvivesALogoutIsAViolation(_ isEnded: Bool, _ rules: [String]) throws {

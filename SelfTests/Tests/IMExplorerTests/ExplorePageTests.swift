@@ -3,7 +3,7 @@ import Testing
 @testable import IMCheckers
 @testable import IMExplorer
 
-/// The page of a search contains all data of the report, and none of it as markup.
+/// The page of a search contains all data of the report, and escapes all of it.
 @Suite struct ExplorePageTests {
     private static let hostile = "</td><script>alert('&\"')</script>\u{202E}\n"
 
@@ -39,7 +39,7 @@ import Testing
         #expect(!page.contains("alert('"))
         #expect(!page.contains("\u{202E}"))
         #expect(page.contains("&lt;/td&gt;&lt;script&gt;alert(&#39;&amp;&quot;&#39;)&lt;/script&gt;\\u{202e}\\u{a}"))
-        // Every opened tag is closed.
+        // Every opened tag is also closed.
         for tag in ["td", "tr", "table", "article", "section", "pre", "dd", "svg", "title"] {
             let opened = try page.matches(of: Regex("<\(tag)[ >]")).count
             let closed = try page.matches(of: Regex("</\(tag)>")).count

@@ -6,11 +6,12 @@ import Testing
 @testable import IMCheckers
 @testable import IMExplorer
 
-/// The merged reports of parts are the report of the whole, and the page of a report shows all its data.
+/// The merged reports of the parts equal the report of the whole search, and the page of a report shows all its data.
 @Suite struct ExploreReportTests {
     typealias Failure = ExploreReport.Failure
 
-    /// A checker that fails on purpose fails in scenarios that are long enough, and only in these.
+    /// A search with a checker that fails on purpose. It fails in all scenarios with at least 400 events, and in no
+    /// other one.
     private static func explorer(_ profile: String? = nil) -> Explorer {
         var settings = Explorer.Settings()
         settings.canaryAt = 400
@@ -77,7 +78,7 @@ import Testing
         let read = try JSONDecoder().decode(ExploreReport.self, from: Data(text.utf8))
         #expect(read == report)
         #expect(try Self.bytes(read) == text)
-        // A set has another order in each process, and a report must not.
+        // The order of a set differs in each process, but the bytes of a report must not.
         let names = Dialects.all.map { "\"\($0.profile)\"" }.sorted().joined(separator: ",")
         #expect(text.contains("\"profiles\":[\(names)]"))
     }

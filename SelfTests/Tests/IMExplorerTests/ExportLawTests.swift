@@ -14,7 +14,7 @@ import Testing
 @testable import IMExport
 @testable import IMShell
 
-/// The self-checks of exports pass, and find errors.
+/// The self-checks of exports pass for correct exports, and report errors.
 @Suite struct ExportLawTests {
     private static func scenario(_ profile: String, _ steps: [ScenarioStep]) -> Scenario {
         let client = ScenarioStep("phone", .addClient(.ios, device: nil))
@@ -25,7 +25,7 @@ import Testing
         ScenarioStep("phone", .login(user: user, .manual, lifetime: lifetime))
     }
 
-    /// The violation of a given self-check is found, also if another one is violated too.
+    /// `isBroken` finds the violation of the given self-check, even if an earlier self-check is violated too.
     @Test func aSelfCheckIsDistinguishedFromAnEarlierFailure() {
         let selfChecks = RecordingSelfChecks(further: [{ _, _ in nil }, { _, _ in "one" }, { _, _ in "two" }])
         let scenario = Scenario(profile: "nim", seed: 1, steps: [ScenarioStep("phone", .addClient(.ios, device: nil))])
@@ -47,19 +47,19 @@ import Testing
         }
     }
 
-    /// A command that a world refuses is in no recording.
+    /// A recording does not contain a command that the world refused.
     @Test func refusedCommandsAreNotExpectedInAScript() throws {
         let dead = [ScenarioStep("phone", .app(.kill)), Self.login("bob"), ScenarioStep("phone", .app(.start))]
         #expect(try ExportSelfChecks.scriptMakesTheSame(Self.scenario("nim", dead + [Self.login("alice")])) == nil)
     }
 
-    /// The network of a closed client cannot be changed.
+    /// A scenario cannot change the network of a closed client.
     @Test func closedClientsAreNotExpectedInAScript() throws {
         let steps = [Self.login("alice"), .wait(.seconds(1)), ScenarioStep("phone", .app(.close))]
         #expect(try ExportSelfChecks.scriptMakesTheSame(Self.scenario("zim", steps)) == nil)
     }
 
-    /// The token in a held frame differs from the token in the frame that arrives instead.
+    /// The network holds a frame with a token. The token in the frame that arrives first is another one.
     @Test func aTokenThatArrivesAfterALaterOneIsWritten() throws {
         let hold = FrameRule(.hold, frame: "renew-token", direction: .toServer, count: 1)
         let steps = [
@@ -72,7 +72,7 @@ import Testing
         }
     }
 
-    /// A connection request arrives while the server is down, at the instant at which it is up again.
+    /// A connection request arrives at the instant at which the server is up again, and fails.
     @Test func aConnectWithoutAServerStaysWithoutOne() throws {
         let pad = ScenarioStep("pad", .addClient(.ios, device: nil))
         let padsLogin = ScenarioStep("pad", .login(user: "alice", .manual, lifetime: nil))
@@ -93,7 +93,7 @@ import Testing
         #expect(try ExportSelfChecks.scriptMakesTheSame(Self.scenario("zim", steps)) == nil)
     }
 
-    /// A wait of zero length lets due events happen.
+    /// A wait of zero length lets the events happen that are due at this instant.
     @Test func eventsBetweenSimultaneousCommandsAreWritten() throws {
         let down = ScenarioStep("phone", .net(.down)), up = ScenarioStep("phone", .net(.up))
         let steps = [Self.login("alice"), .wait(.seconds(1)), down, .wait(.zero), up, .wait(.seconds(5))]
@@ -115,7 +115,7 @@ import Testing
         ]
         let bytes = try ScenarioRecording.bytes(of: Self.scenario("nim", steps))
         let originals = try ExportSelfChecks.Originals(DecodedSession(SessionReader(bytes: bytes)))
-        // The unredacted recording is found to contain original words.
+        // The unredacted recording contains original texts.
         #expect(originals.firstLeft(in: bytes) != nil)
         #expect(try originals.firstSaid(in: DecodedSession(SessionReader(bytes: bytes))) != nil)
         #expect(originals.firstLeft(in: Array("they \(text)s".utf8)) == text)

@@ -9,8 +9,7 @@ import Testing
 @testable import IMExplorer
 @testable import IMSimulation
 
-/// A search continues from worlds in which something new was reached, and the result is the same as from each
-/// scenario's beginning.
+/// A search continues from snapshots of worlds. The result must equal that of playing each scenario from its beginning.
 @Suite struct ForkedScenarioTests {
     @Test(arguments: Dialects.all.map(\.profile))
     func continuesLikeARunFromTheStart(_ profile: String) throws {
@@ -34,7 +33,7 @@ import Testing
         #expect(forks > 40, "too few scenarios went on from others: \(forks)")
     }
 
-    /// The copied checkers have the same state, to the last field.
+    /// Copied checkers have the same state in every field as the originals.
     @Test(arguments: Dialects.all.map(\.profile))
     func copiedCheckersHaveTheSameState(_ profile: String) throws {
         let dialect = try #require(Dialects.named(profile))
@@ -72,7 +71,7 @@ import Testing
         return text
     }
 
-    /// Keyframes are also written between the effects of one input.
+    /// A recording also has keyframes between the effects of one input.
     @Test func aRecordingContinuesBetweenItsKeyframes() throws {
         let steps = [
             ScenarioStep("phone", .addClient(.ios, device: nil)),
@@ -91,7 +90,7 @@ import Testing
         }
     }
 
-    /// The second of two equal frames at one instant comes before a later command.
+    /// The second of two equal frames at one instant arrives before a later command.
     @Test func aDuplicatedFrameArrivesTwiceBeforeTheNext() throws {
         let steps = [
             ScenarioStep("phone", .addClient(.ios, device: nil)),
@@ -108,7 +107,7 @@ import Testing
         }
     }
 
-    /// A loop without a delay ends with a violation, or with an error if a scenario is changed.
+    /// If a world is in an endless loop at one instant, advancing it throws an error.
     @Test func aWorldWithoutProgressEnds() throws {
         let steps = [
             ScenarioStep("phone", .addClient(.ios, device: nil)),

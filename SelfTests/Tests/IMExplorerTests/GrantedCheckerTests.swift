@@ -11,7 +11,7 @@ import Testing
 @testable import IMCheckers
 @testable import IMExplorer
 
-/// Checkers of granted and refused requests: groups, friends, limits, queries.
+/// Tests of checkers for granted and refused requests: groups, friends, limits, queries.
 @Suite struct GrantedCheckerTests: CheckerScript {
     private var second: ConnectionID { ConnectionID(2) }
 

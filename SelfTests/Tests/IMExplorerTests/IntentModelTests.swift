@@ -10,7 +10,7 @@ import Testing
 @testable import IMCheckers
 @testable import IMExplorer
 
-/// What apps and the operator requested and were granted must hold.
+/// Tests of the model of intent: the granted requests of apps and the operator must have their effect.
 @Suite struct IntentModelTests: CheckerScript {
     private let other = ConnectionID(2)
 

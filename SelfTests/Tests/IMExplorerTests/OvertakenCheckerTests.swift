@@ -11,7 +11,7 @@ import Testing
 @testable import IMCheckers
 @testable import IMExplorer
 
-/// Checkers of events that come late, twice or out of order.
+/// Tests of checkers for events that come late, twice or out of order.
 @Suite struct OvertakenCheckerTests: CheckerScript {
     private let accepted = Frame(request: 1, .loginAck(LoginReply(.ok, epoch: 1)))
 
@@ -47,7 +47,7 @@ import Testing
         var bob = request()
         bob.user = "bob"
         var contents = says(1, .login(request()), ack) + says(2, .login(bob), ack)
-        // A repeated removal does nothing, and a message sent in between stays.
+        // A repeated removal has no effect, so it does not remove a message that was sent between the two removals.
         contents += isOperatedTwice ? removal + saying + removal : saying + removal
         contents.append(.effect(.send(ConnectionID(1), Frame(.message(message)))))
         served(contents) { checker.observeServer($0, $1, into: &violations) }

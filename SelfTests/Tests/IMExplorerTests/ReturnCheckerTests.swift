@@ -7,7 +7,7 @@ import Testing
 
 @testable import IMCheckers
 
-/// Checkers of returning clients: automatic logins, expired tokens, other devices.
+/// Tests of checkers for returning clients: automatic logins, expired tokens, other devices.
 @Suite struct ReturnCheckerTests: CheckerScript {
     @Test(arguments: [true, false])
     func anExpiryThatIsReportedTwiceIsAViolation(_ isRenewed: Bool) throws {
@@ -21,7 +21,7 @@ import Testing
         #expect(violations.map(\.kind) == (isRenewed ? [] : ["the app is notified of an expired token twice"]))
     }
 
-    /// The old token expires while the new one is in flight.
+    /// The old token expires while the answer about the new token is in flight.
     @Test func theExpiriesOfTwoTokensAreBothReported() throws {
         var (checker, violations) = (TokenChecker(try policy("agora-rtm")), [Violation]())
         let told = SessionEvent.Content.effect(.notify(.tokenExpired))
@@ -34,7 +34,7 @@ import Testing
         #expect(violations.map(\.kind) == [])
     }
 
-    /// An answer that is read after a long sleep sets the client's time back.
+    /// An answer that the client reads after a long sleep makes the client's time late.
     @Test(arguments: [(Int64(50_000), 1), (70_000, 0)])
     func aTimeThatWasReadLateIsUnknown(_ read: Int64, _ count: Int) throws {
         var (checker, violations) = (TokenChecker(try policy("agora-rtm")), [Violation]())

@@ -7,10 +7,10 @@ import Testing
 @testable import IMCheckers
 @testable import IMExplorer
 
-/// A search over fixed seeds finds no violation in correct machines, has the required coverage, and is the same however
-/// it is divided.
+/// A search over fixed seeds must find no violation in correct machines and reach the required coverage. Its result
+/// must not depend on how it is divided.
 @Suite struct SearchTests {
-    /// The number of seeds for each profile and the first seed; the environment variables IMREPL_EXPLORE_SEEDS and
+    /// The number of seeds for each profile, and the first seed. The environment variables IMREPL_EXPLORE_SEEDS and
     /// IMREPL_EXPLORE_FIRST replace them.
     static let seeds = environment("IMREPL_EXPLORE_SEEDS") ?? 640
     static let first = environment("IMREPL_EXPLORE_FIRST") ?? 0
@@ -52,7 +52,7 @@ import Testing
         }
     }
 
-    /// The coverage that a search of that size must have. A rule without an occasion is listed.
+    /// A search of this size must reach every rule and branch. `unreachedRules` lists a rule that it did not reach.
     @Test(arguments: Dialects.all.map(\.profile))
     func everyRuleIsTested(_ profile: String) throws {
         var settings = Explorer.Settings()
@@ -89,7 +89,7 @@ import Testing
         #expect(whole.scenarios == 170)
     }
 
-    /// A search that cannot find a violation proves nothing.
+    /// The search must report the deliberate violation in every scenario.
     @Test func aFailingCheckerIsReported() throws {
         var settings = Explorer.Settings()
         settings.canaryAt = 40

@@ -9,7 +9,7 @@ import Testing
 @testable import IMCheckers
 @testable import IMExplorer
 
-/// The stored state of a device and the rights of users, compared with what the server granted.
+/// Tests of checkers that compare a device's stored state and the users' rights with the server's grants.
 @Suite struct StoredStateTests: CheckerScript {
     private let other = ConnectionID(2)
 

@@ -10,9 +10,10 @@ import Testing
 @testable import IMCheckers
 @testable import IMExplorer
 
-/// Checkers of the tree: writes over transactions, and onDisconnect writes.
+/// Tests of checkers for the tree: writes over transactions, and onDisconnect writes.
 @Suite struct TreeCheckerTests: CheckerScript {
-    /// The arguments: an action after the order, the value after the end of the connection, and the broken rule.
+    /// The arguments: how the onDisconnect write is undone, the value after the end of the connection, and the broken
+    /// rule.
     @Test(arguments: [
         (nil, "gone", nil), (nil, "else", "SYNC-6"), ("cancel", "gone", "SYNC-6"), ("cancel", "else", nil),
         ("rule", "gone", "SYNC-9"), ("rule", "else", nil),
@@ -29,7 +30,7 @@ import Testing
         if undone == "cancel" { contents += asked(.cancelOnDisconnect(path: "a"), 2) }
         let nobody = ServerCommand.setTreeRule(path: "a", TreeRule(write: .nobody))
         if undone == "rule" { contents.append(.input(.serverCommand(CommandID(1), nobody))) }
-        // Checked after the effects of the end.
+        // The checker checks the end of a connection with the next input.
         contents += [.input(.linkClosed(link, .reset)), .input(.deadlineReached)]
         let root = TreeNode.empty.setting([TreeKey("a"), TreeKey("b")][...], to: TreeNode(.text(there)))
         let known = checker
@@ -42,7 +43,7 @@ import Testing
         }
         #expect(violations.map(\.rule) == [rule].compactMap(\.self))
 
-        // A value that existed before proves nothing.
+        // If the value was already in the tree before, the checker reports nothing.
         guard undone != nil else { return }
         (checker, violations) = (known, [])
         for content in contents {
@@ -52,7 +53,7 @@ import Testing
         #expect(violations.isEmpty)
     }
 
-    /// A server timestamp in an order is the time of the end.
+    /// The value of a server timestamp in an onDisconnect write is the time at which the connection ended.
     @Test(arguments: [(60_000, nil), (0, "SYNC-6")])
     func anOnDisconnectOperationWithAWrongTimeIsAViolation(_ time: Double, _ rule: String?) {
         var (checker, violations) = (DisconnectChecker(), [Violation]())
@@ -70,7 +71,8 @@ import Testing
         #expect(violations.map(\.rule) == [rule].compactMap(\.self))
     }
 
-    /// If several connections end together, or with the server, one's order may have overwritten another's.
+    /// If several connections end together, or if the server ends, one connection's write may have overwritten
+    /// another's.
     @Test(arguments: [("a", nil), ("b", "SYNC-6")], [true, false])
     func overlappingOnDisconnectOperationsAreIgnored(_ order: (String, String?), _ isRestart: Bool) throws {
         let (path, rule) = order

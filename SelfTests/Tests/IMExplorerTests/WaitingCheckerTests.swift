@@ -11,7 +11,7 @@ import Testing
 @testable import IMCheckers
 @testable import IMExplorer
 
-/// Checkers of waiting messages, of late or missing notifications, and of credentials.
+/// Tests of checkers for waiting messages, late or missing notifications, and credentials.
 @Suite struct WaitingCheckerTests: CheckerScript {
     private func gone(_ link: ConnectionID, at time: Int64) -> [(Int64, SessionEvent.Content)] {
         [
@@ -40,7 +40,7 @@ import Testing
         #expect(violations.map(\.rule) == (isAsked ? [] : ["C-10"]))
     }
 
-    /// RTM hides it from the app for 4 s.
+    /// RTM hides a broken connection from the app for 4 s.
     @Test(arguments: [(3999, 1), (4000, 0)])
     func anEarlyReportOfABrokenLinkIsAViolation(_ time: Int64, _ count: Int) throws {
         var (checker, violations) = (LinkChecker(try policy("agora-rtm")), [Violation]())
@@ -94,7 +94,7 @@ import Testing
         #expect(violations.map(\.rule) == Array(repeating: "ZIM-1", count: count))
     }
 
-    /// The device's clock is an hour late, and the server's time is available.
+    /// The device's clock is an hour late, but the client has the server's time.
     @Test(arguments: [(Int64(29_000), 1), (31_000, 0)])
     func anOfflineLoginIsCheckedAgainstTheKnownTime(_ life: Int64, _ count: Int) throws {
         var (checker, violations) = (LoginCallChecker(try policy("zim")), [Violation]())

@@ -2,8 +2,9 @@ import Foundation
 import NIMSDK
 import SimulatedApp
 
-/// How many tests of an app a second run on one core: half an hour of virtual time in which the app's device loses its
-/// network three times while two others are logged in; and whether one seed is one session.
+/// Measures how many tests of an app one core runs in a second. A test is half an hour of virtual time, in which the
+/// app's device loses its network three times while two other users are logged in. Also checks that one seed gives the
+/// same session each time.
 ///
 ///     swift run -c release --package-path SelfTests/Benchmarks Apps
 @main struct AppsBenchmark {

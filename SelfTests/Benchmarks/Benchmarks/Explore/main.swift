@@ -3,7 +3,8 @@ import IMDebugger
 import IMExplorer
 import SansIO
 
-// How fast a search plays scenarios of three devices and about ten minutes, of all systems, with all oracles and without.
+// Measures how fast a search plays scenarios of three devices and about ten minutes, for each profile, with and without
+// checkers.
 //
 //     swift run -c release --package-path SelfTests/Benchmarks Explore
 
@@ -20,8 +21,8 @@ while scenarios.count < 400 {
     block += 1
 }
 
-/// Plays all of them several times, and prints what the quickest time took: everything else that a machine does can only
-/// make it slower.
+/// Plays the scenarios several times, and prints the shortest time, because other load on the computer can only make a
+/// run slower.
 func measure(_ scenarios: [Scenario], _ name: String, hasCheckers: Bool) throws {
     var options = ScenarioPlayer.Options()
     options.hasCheckers = hasCheckers
@@ -42,7 +43,7 @@ print("| systems | checkers | events in each | scenarios a second | events a sec
 print("|---|---|---|---|---|")
 for hasCheckers in [true, false] {
     try measure(scenarios, "all", hasCheckers: hasCheckers)
-    // How much happens in ten minutes is the system's: some send a heartbeat each second.
+    // The number of events in ten minutes depends on the profile: some clients send a heartbeat each second.
     for profile in Set(scenarios.map(\.profile)).sorted() {
         try measure(scenarios.filter { $0.profile == profile }, profile, hasCheckers: hasCheckers)
     }

@@ -3,8 +3,8 @@ import IMLive
 import IMLocalData
 import IMProtocol
 
-// How long questions about a large history take, each beside the `sqlite3` program with a statement for the same on the
-// same file. The file is made when it is not there.
+// Measures how long queries about a large history take, and compares each with an equivalent SQL statement in the
+// `sqlite3` program on the same file. The file is created if it does not exist.
 //
 //     swift run -c release --package-path SelfTests/Benchmarks LocalData FILE [MESSAGES]
 
@@ -27,17 +27,17 @@ func seconds(_ body: () throws -> Void) rethrows -> Double {
 
 func milliseconds(_ seconds: Double) -> String { String(format: "%.1f ms", seconds * 1000) }
 
-/// The most memory that this process has had, in megabytes.
+/// The peak memory of this process, in megabytes.
 var peak: Int {
     let status = (try? String(contentsOfFile: "/proc/self/status", encoding: .utf8)) ?? ""
     let line = status.split(separator: "\n").first { $0.hasPrefix("VmHWM") }
     return (line?.split(separator: " ").dropFirst().first.flatMap { Int($0) } ?? 0) / 1024
 }
 
-/// How often each is asked; the program of SQLite has a clock of milliseconds.
+/// The number of times that each query runs, because the timer of the `sqlite3` program has milliseconds.
 let repetitions = 20
 
-/// What the program of SQLite takes for a statement, by its own clock, on average after the first time.
+/// The time of a statement in the `sqlite3` program by its own timer, on average without the first run.
 func sqlite3(_ sql: String) throws -> Double {
     let process = Process()
     process.executableURL = URL(fileURLWithPath: "/usr/bin/env")
@@ -47,7 +47,7 @@ func sqlite3(_ sql: String) throws -> Double {
     let input = Pipe()
     process.standardInput = input
     try process.run()
-    // It keeps the time of what it reads, not of what stands behind its name.
+    // The statements are written to the standard input, because the timer does not cover a statement in the arguments.
     input.fileHandleForWriting.write(
         Data("\(sql);\n.timer on\n\(String(repeating: "\(sql);\n", count: repetitions))".utf8))
     try input.fileHandleForWriting.close()

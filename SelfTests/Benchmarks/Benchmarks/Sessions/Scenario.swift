@@ -6,14 +6,14 @@ import IMSimulation
 import Recorder
 import SansIO
 
-/// Three clients that log in and then only send their heartbeats: what nearly all of a long session is.
+/// Three clients that log in and then only send heartbeats. Nearly all events of a long session are of this kind.
 struct Scenario {
     let world: SimulatedWorld
 
     /// - Parameters:
-    ///   - sink: nil records nothing.
-    ///   - comments: whether each event gets a line. The words themselves are the shell's, and are measured with the
-    ///     built program (`SelfTests/Benchmarks/run`).
+    ///   - sink: stores the recording; nil for no recording.
+    ///   - comments: true if each event gets a comment. The texts of the comments come from the shell, and are measured
+    ///     with the built program (`SelfTests/Benchmarks/run`).
     init(_ profile: String, into sink: (any ByteSink)? = nil, comments: Bool = false) throws {
         guard let dialect = Dialects.named(profile) else { throw Unknown(profile: profile) }
         let recording = sink.map { sink in
@@ -38,9 +38,9 @@ struct Scenario {
         var profile: String
     }
 
-    /// Lets time pass.
+    /// Advances the virtual time.
     ///
-    /// - Returns: how many events there were.
+    /// - Returns: the number of events in that time.
     @discardableResult
     func pass(hours: Int64) -> Int {
         let before = world.core.eventsSeen
@@ -48,7 +48,7 @@ struct Scenario {
         return world.core.eventsSeen - before
     }
 
-    /// A session of the scenario, as a file has it.
+    /// The bytes of a session file with this scenario.
     static func recorded(hours: Int64) throws -> [UInt8] {
         let sink = MemorySink()
         let scenario = try Scenario("agora-rtm", into: sink)
@@ -58,7 +58,7 @@ struct Scenario {
     }
 }
 
-/// Takes bytes and keeps none.
+/// Discards all bytes.
 final class NoSink: ByteSink {
     func write(_ bytes: UnsafeRawBufferPointer) throws(SessionError) {}
     func close() throws(SessionError) {}

@@ -3,7 +3,7 @@ import IMSession
 import Recorder
 import SansIO
 
-// Two hours of three agora-rtm clients are about 108 000 events.
+// Two hours of three agora-rtm clients have about 108 000 events.
 let benchmarks: @Sendable () -> Void = {
     let few = Benchmark.Configuration(
         metrics: [.wallClock, .throughput, .peakMemoryResident], warmupIterations: 1, maxDuration: .seconds(20),

@@ -2,8 +2,9 @@ import Foundation
 import IMLive
 import IMTree
 
-// How the tree grows: what one change costs below a listener and in a window of 100, for 1,000 to 1,000,000 children; how
-// many local sets a second; how much memory a child takes; and how long after a restart the device answers.
+// Measures how the tree scales: the time of one change below a listener and in a query limited to 100, for 1,000 to
+// 1,000,000 children; the number of local sets in a second; the memory of a child; and the time from a restart to the
+// first answer of stored data.
 //
 //     swift run -c release --package-path SelfTests/Benchmarks Tree
 
@@ -16,7 +17,7 @@ func microseconds(_ count: Int, _ body: (Int) -> Void) -> Double {
 
 func text(_ value: Double) -> String { String(format: "%.1f", value) }
 
-/// The memory that this process has now, in bytes.
+/// The current memory of this process, in bytes.
 var resident: Double {
     let status = (try? String(contentsOfFile: "/proc/self/status", encoding: .utf8)) ?? ""
     let line = status.split(separator: "\n").first { $0.hasPrefix("VmRSS") }
@@ -59,7 +60,8 @@ for count in [1_000, 10_000, 100_000, 1_000_000] {
     _ = seen.receive(node, at: ["list"])
     let begun = microseconds(1) { _ in _ = seen.listen(TreeListenerID(rawValue: 2), to: window, at: ["list"]) }
     let slides = microseconds(10_000) { index in
-        // In, out, and beside the window.
+        // One change in three adds a child to the limited query, one removes a child from it, and one does not affect
+        // it.
         let score = index % 3 == 0 ? count + index : index % 3 == 1 ? -index : count / 2
         _ = seen.receive(TreeNode(.number(Double(score))), at: ["list", key(index &* 7919 % count), "score"])
     }
@@ -86,7 +88,7 @@ let acknowledged = microseconds(20_000) { index in _ = tree.acknowledge(UInt64(i
 print("\n\(Int(1e6 / sets)) local sets a second with a listener, none acknowledged")
 print("\(Int(1e6 / acknowledged)) acknowledgements a second behind them")
 
-// A window of 100 alone, as a client has it that asked for nothing else.
+// The limited query of 100 alone, as in a client without another listener.
 var alone = SyncTree()
 var asked: UInt64 = 0
 for case .listen(let listen) in alone.listen(listener, to: window, at: ["list"]) { asked = listen.number }
@@ -98,7 +100,7 @@ let inWindow = microseconds(10_000) { index in
 }
 print("\n\(text(inWindow)) µs a change of a window of 100 that is all a client has")
 
-// A restart: rooms with messages of about a hundred bytes, 10 MB in all.
+// The data for a restart: rooms with messages of about a hundred bytes, 10 MB in total.
 var rooms = TreeNode.empty
 for room in 0..<100 {
     var messages = TreeNode.empty
@@ -120,7 +122,7 @@ do {
     store.closeData(profile: "wilddog", client: "phone")
 }
 
-/// From the opening of the file to the first event of a listener.
+/// The time from opening the file to the first event of a listener, and the number of events.
 func restart(_ path: [TreeKey]) throws -> (milliseconds: Double, events: Int) {
     let store = try SQLiteClientStore(path: folder + "/clients.sqlite")
     defer { store.closeData(profile: "wilddog", client: "phone") }

@@ -4,7 +4,7 @@ import IMProfiles
 import IMText
 import Recorder
 
-/// The first events of a recording that IMREPL_FUZZ_RECORDING names.
+/// The recording whose path is in the environment variable IMREPL_FUZZ_RECORDING. Its first events are filtered.
 private let recording: SessionReader = {
     guard let path = ProcessInfo.processInfo.environment["IMREPL_FUZZ_RECORDING"],
         let bytes = FileManager.default.contents(atPath: path)
@@ -16,7 +16,8 @@ private let recording: SessionReader = {
     }
 }()
 
-/// Reads the bytes as a filter, and asks it about events with and without a peek before: both find the same.
+/// Parses the bytes as a filter and applies it to events, with and without peeking at an event before it is decoded.
+/// Both must give the same result.
 @_cdecl("LLVMFuzzerTestOneInput")
 public func readFilter(_ data: UnsafePointer<UInt8>, _ count: Int) -> CInt {
     let source = String(decoding: UnsafeBufferPointer(start: data, count: count), as: UTF8.self)

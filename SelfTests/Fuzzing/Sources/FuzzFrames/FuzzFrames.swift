@@ -4,7 +4,7 @@ import IMProtocol
 import IMServer
 import SansIO
 
-/// A client that is online and a server that it is online at, of each profile.
+/// A client that is online at a server, for one profile.
 private struct Pair {
     var client: ClientMachine
     var server: ServerMachine
@@ -49,7 +49,7 @@ private struct Pair {
 
 private let pairs = Dialects.all.map(Pair.init)
 
-/// Reads the bytes as one frame after the other, each behind two bytes of its length.
+/// Reads the bytes as a sequence of frames, each after two bytes with its length.
 @_cdecl("LLVMFuzzerTestOneInput")
 public func readFrames(_ data: UnsafePointer<UInt8>, _ count: Int) -> CInt {
     let bytes = UnsafeRawBufferPointer(start: data, count: count)

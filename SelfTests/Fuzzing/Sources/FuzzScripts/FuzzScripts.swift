@@ -3,14 +3,14 @@ import IMShell
 
 @testable import IMRepl
 
-/// Reads the bytes as a script of the shell, as one of the replay prompt, and line by line as they are typed.
+/// Reads the bytes as a script of the shell, as a script of the replay prompt, and as single lines that a user types.
 @_cdecl("LLVMFuzzerTestOneInput")
 public func readScript(_ data: UnsafePointer<UInt8>, _ count: Int) -> CInt {
     let bytes = Array(UnsafeBufferPointer(start: data, count: count))
     do {
         _ = try ScriptFile.parse(bytes, named: "fuzzed", origin: .file, variables: [])
     } catch {
-        // Its words show its place in the script.
+        // The text of the error shows a position in the script, so it is computed too.
         _ = "\(error)"
     }
     _ = try? ReplayScript(bytes, named: "fuzzed")

@@ -1,7 +1,7 @@
 import Recorder
 import SansIO
 
-/// Reads the bytes as a session file, in all ways in which one is read.
+/// Reads the bytes as a session file, in each way in which the program reads one.
 @_cdecl("LLVMFuzzerTestOneInput")
 public func readSession(_ data: UnsafePointer<UInt8>, _ count: Int) -> CInt {
     let bytes = Array(UnsafeBufferPointer(start: data, count: count))

@@ -3,8 +3,8 @@ import IMProfiles
 import IMProtocol
 import IMSession
 
-/// Callbacks and results have the names and numbers of the vendor's documents (NIM-1, NIM-9, NIM-12, NIM-13, ZIM-4,
-/// ZIM-5, CHAT-1, CHAT-5, CHAT-8, CHAT-10, RTM-1, RTM-9).
+/// Checks that callbacks and results have the names and numbers of the vendor's documents (NIM-1, NIM-9, NIM-12,
+/// NIM-13, ZIM-4, ZIM-5, CHAT-1, CHAT-5, CHAT-8, CHAT-10, RTM-1, RTM-9).
 struct VendorNumberChecker {
     private let numbers: VendorNumbers
     /// The calls that have not completed.
@@ -54,7 +54,7 @@ struct VendorNumberChecker {
     }
 }
 
-/// A value that is not the one of a vendor's documents.
+/// A value that differs from the vendor's documents.
 struct VendorDifference {
     var rule: String
     var text: String

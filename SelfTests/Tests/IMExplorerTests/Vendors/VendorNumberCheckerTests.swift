@@ -7,7 +7,7 @@ import Testing
 
 @testable import IMCheckers
 
-/// A dialect that is equal to another one except for one error.
+/// A dialect that differs from a real dialect in one value.
 private struct GarbledDialect: Dialect {
     var real: any Dialect
     var isSilent = false
@@ -40,7 +40,7 @@ private struct GarbledDialect: Dialect {
     func name(of state: ClientState) -> String? { real.name(of: state) }
 }
 
-/// Callbacks and numbers are those of the vendor's documents.
+/// Tests that the dialects have the callbacks and numbers of the vendors' documents.
 @Suite struct VendorNumberCheckerTests: CheckerScript {
     private func violations(_ dialect: any Dialect, _ contents: [SessionEvent.Content]) -> [VendorDifference] {
         var (checker, violations) = (VendorNumberChecker(dialect.clientPolicy), [VendorDifference]())

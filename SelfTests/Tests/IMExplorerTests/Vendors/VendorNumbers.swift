@@ -2,9 +2,9 @@ import IMClient
 import IMProfiles
 import IMProtocol
 
-/// The callbacks and numbers of the vendors' documents; nil if they specify none.
+/// The callbacks and numbers in the vendors' documents; nil where the documents have none.
 struct VendorNumbers {
-    /// A callback with its numbers.
+    /// A callback's name, and its fields with numbers.
     struct ExpectedCallback {
         var callback: String
         var numbers: [(field: String, number: Int)] = []
@@ -16,7 +16,7 @@ struct VendorNumbers {
 
     // MARK: States
 
-    /// Nil also for a change without a callback of the vendor.
+    /// The callback for a change of state; nil if the vendor has no callback for it.
     func word(for change: StateChange) -> ExpectedCallback? {
         switch profile {
         case "zim": zim(change)
@@ -33,7 +33,7 @@ struct VendorNumbers {
 
     private func isOnline(_ state: ClientState) -> Bool { state == .online || state == .syncing }
 
-    /// ZIM-2, ZIM-4.
+    /// The connection states and events of ZIM-2 and ZIM-4.
     private func zim(_ change: StateChange) -> ExpectedCallback? {
         func state(_ state: ClientState) -> Int {
             switch state {
@@ -67,7 +67,7 @@ struct VendorNumbers {
         .remoteLogin: 8, .tokenExpired: 9, .credentialRefused: 3,
     ]
 
-    /// RTM-1 to RTM-7.
+    /// The connection states and reasons of RTM-1 to RTM-7.
     private func rtm(_ change: StateChange) -> ExpectedCallback? {
         guard let state = Self.rtmStates[change.to], let reason = Self.rtmReasons[change.reason] else { return nil }
         return ExpectedCallback(callback: "connectionStateChanged", numbers: [("state", state), ("reason", reason)])
@@ -101,7 +101,7 @@ struct VendorNumbers {
         }
     }
 
-    /// NIM-1, NIM-9.
+    /// The login steps of NIM-1 and NIM-9.
     private static func number(of step: LoginStep) -> Int {
         switch step {
         case .linking: 1
@@ -117,7 +117,7 @@ struct VendorNumbers {
         }
     }
 
-    /// NIM-13.
+    /// The changes of other devices of NIM-13.
     private static func number(of change: DeviceChange) -> Int {
         switch change {
         case .initial: 1
@@ -130,7 +130,7 @@ struct VendorNumbers {
         .android: 1, .ios: 2, .windows: 4, .windowsPhone: 8, .web: 16, .server: 32, .macos: 64,
     ]
 
-    /// NIM-12. The reason is the server unless another client ended the login.
+    /// The kick reasons of NIM-12. The reason is the server unless another client ended the login.
     private func nim(_ notice: KickNotice) -> ExpectedCallback {
         let reason =
             switch notice.reason {
@@ -145,7 +145,7 @@ struct VendorNumbers {
         return word
     }
 
-    /// ZIM-5. The vendor does not specify the status for a kick.
+    /// The user status of ZIM-5. The vendor does not specify the status for a kick.
     private func zim(_ change: PresenceChange) -> ExpectedCallback? {
         let number: Int
         switch change {
@@ -157,7 +157,7 @@ struct VendorNumbers {
         return ExpectedCallback(callback: "userStatusUpdated", numbers: [("status", number)])
     }
 
-    /// CHAT-5, CHAT-6, CHAT-10.
+    /// The callbacks at the end of a login of CHAT-5, CHAT-6 and CHAT-10.
     private func chat(_ reason: KickReason) -> ExpectedCallback {
         switch reason {
         case .otherLogin:
@@ -169,7 +169,7 @@ struct VendorNumbers {
         }
     }
 
-    /// CHAT-8, CHAT-9.
+    /// The callbacks for operations of CHAT-8 and CHAT-9.
     private static func word(for kind: OperationKind) -> ExpectedCallback {
         let number: Int
         switch kind {
@@ -243,14 +243,14 @@ struct VendorNumbers {
         }
     }
 
-    /// NIM-3 to NIM-10.
+    /// The codes of NIM-3 to NIM-10.
     private static let nim: [Status: Int] = [
         .ok: 200, .wrongCredential: 302, .forbidden: 403, .notFound: 404, .timeout: 408, .invalidArgument: 414,
         .connectionFailed: 415, .networkUnavailable: 415, .rateLimited: 416, .loggedInElsewhere: 417,
         .limitExceeded: 419, .banned: 422, .notLoggedIn: 13, .retryLimitReached: 15, .loginInProgress: 16,
     ]
 
-    /// ZIM-1, ZIM-3, ZIM-6, ZIM-8.
+    /// The codes of ZIM-1, ZIM-3, ZIM-6 and ZIM-8.
     private static let zim: [Status: Int] = [
         .ok: 0, .invalidArgument: 6_000_001, .rateLimited: 6_000_005, .wrongCredential: 6_000_103,
         .networkUnavailable: 6_000_104, .connectionFailed: 6_000_104, .timeout: 6_000_104,
@@ -259,14 +259,14 @@ struct VendorNumbers {
         .offlineLoginNotAllowed: 6_000_124,
     ]
 
-    /// C-2, CHAT-3, CHAT-10.
+    /// The codes of C-2, CHAT-3 and CHAT-10.
     private static let chat: [Status: Int] = [
         .ok: 0, .networkUnavailable: 2, .credentialExpired: 108, .alreadyLoggedIn: 200, .otherUserLoggedIn: 218,
         .notLoggedIn: 201, .wrongCredential: 202, .notFound: 204, .replacedByLogin: 206, .accountRemoved: 207,
         .tooManyDevices: 214, .passwordChanged: 216, .kicked: 217, .deviceChanged: 220, .timeout: 301, .banned: 305,
     ]
 
-    /// The calls that share one enum of the vendor, represented by one of them.
+    /// Calls that share one enum of the vendor are represented by one of them.
     private static func rtmCall(_ call: CallKind) -> CallKind {
         switch call {
         case .autologin: .login
@@ -275,7 +275,7 @@ struct VendorNumbers {
         }
     }
 
-    /// RTM-2, RTM-6 to RTM-9.
+    /// The codes of RTM-2 and RTM-6 to RTM-9.
     private static let rtm: [CallKind: [Status: Int]] = [
         .login: [
             .ok: 0, .invalidArgument: 3, .wrongCredential: 5, .credentialExpired: 6, .loginInProgress: 8,

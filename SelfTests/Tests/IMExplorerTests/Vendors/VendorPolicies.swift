@@ -3,8 +3,8 @@ import IMProfiles
 import IMServer
 import SansIO
 
-/// The default policies have the values of the vendor's documents. Values that the documents do not specify are not
-/// checked.
+/// Checks that the default policies have the values of the vendor's documents. Values that the documents do not specify
+/// are not checked.
 struct VendorPolicies {
     private let client: ClientPolicy
     private let server: ServerPolicy
@@ -33,7 +33,8 @@ struct VendorPolicies {
         violations.append(VendorDifference(rule, "a number or choice is another than its vendor's", what))
     }
 
-    /// These defaults apply if the vendor does not specify a login time limit, heartbeats or silence limit.
+    /// The defaults of the project, which apply if the vendor does not specify a login time limit, heartbeats or a
+    /// silence limit.
     private mutating func expectDefaultTimes() {
         expect(client.attemptTimeLimit == .seconds(10), "C-10", "ten seconds for a login")
         let isBeating = client.heartbeatInterval == .seconds(30) && server.silenceLimit == .seconds(90)
