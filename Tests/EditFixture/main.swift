@@ -2,8 +2,8 @@ import Foundation
 import IMText
 import LineEditing
 
-/// A shell that does little but edit lines: it shows each line back in brackets. A few words make something happen, and
-/// what is written into the fifo FIXTURE_FIFO happens while a line is being edited.
+/// A small shell that only edits lines: it prints each line in brackets. A few words cause special actions. A line that
+/// is written into the fifo FIXTURE_FIFO causes an event while a line is being edited.
 struct Fixture: Sendable {
     static let commands = [
         "login", "logout", "autologin", "kick", "query", "quit", "flood", "event", "secret", "crash",
@@ -45,7 +45,7 @@ struct Fixture: Sendable {
         editor.close()
     }
 
-    /// False ends the shell.
+    /// Handles one result of the editor. Returns false to end the shell.
     private func perform(_ result: LineResult, _ lines: LineThread) async throws -> Bool {
         switch result {
         case .interrupted:
@@ -79,10 +79,10 @@ struct Fixture: Sendable {
 
     private func listen(to path: String) {
         let editor = editor
-        // For writing as well: there is no end of file when a writer goes. And here, not on the thread: what is written
-        // into a fifo that nobody has open is lost.
+        // Opened for reading and writing, so that the loop does not end when a writer closes the fifo. Opened before
+        // the thread starts, because lines that are written before the fifo is open would be lost.
         guard let file = fopen(path, "r+") else { return }
-        // Nobody but that thread touches it from here on.
+        // Only the new thread uses the file from here on.
         nonisolated(unsafe) let events = file
         Thread.detachNewThread {
             while let line = readLine(from: events) { Self.happen(line, editor) }

@@ -2,7 +2,8 @@ import Foundation
 import TestSupport
 import Testing
 
-/// `imrepl app` as a user runs it. The search runs a program in place of Swift: a build of the modules takes minutes.
+/// Tests of `imrepl app` as a user runs it. The search runs a script in place of Swift, because a build of the modules
+/// takes minutes.
 @Suite(.onOwnThreads) struct AppProgramTests {
     private static let manager = """
         import UIKit
@@ -96,7 +97,7 @@ import Testing
     @Test func `each kind of mistake is reported once, even if several seeds find it`() throws {
         let sandbox = try Sandbox()
         try sandbox.write("", "app/Package.swift")
-        // Each process finds the same kind of mistake; the lowest seed is shown.
+        // Each process finds the same kind of mistake with another seed. The output has the lowest seed.
         try sandbox.write(
             """
             #!/bin/sh

@@ -2,17 +2,17 @@ import Foundation
 import TestSupport
 import Testing
 
-/// Errors in the input are reported in words, with the documented exit code, before anything runs.
+/// Errors in the input are reported with a message and the documented exit code, before anything runs.
 @Suite(.onOwnThreads) struct BadInputTests {
     struct Case: Sendable, CustomTestStringConvertible {
         var title: String
         var arguments: [String]
         var status: Int32
-        /// The first line of stderr.
+        /// A text in the first line of stderr.
         var says: String
-        /// True if that is the only line.
+        /// True if stderr has only one line.
         var isOneLine = true
-        /// Existing files.
+        /// The files that exist before the program starts, by name.
         var files: [String: Data] = [:]
 
         var testDescription: String { title }
@@ -122,7 +122,7 @@ import Testing
                 Case("\(word) a missing file", [word, "a.pcapng"], 5, says: "a.pcapng"),
                 Case(
                     "\(word) a text", [word, "a.pcapng"], 5,
-                    // 'show' reads a text as a log.
+                    // `show` reads a text file as a log.
                     says: word == "show" ? "a.pcapng: none of its 100 lines" : "a.pcapng: not a session",
                     files: ["a.pcapng": String(repeating: "This is not the file you are looking for.\n", count: 100)]),
             ]

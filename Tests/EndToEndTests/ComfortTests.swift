@@ -17,7 +17,7 @@ import Testing
     }
 
     @Test func `only output that does not fit the screen goes through the pager`() throws {
-        // A pager whose use is visible, and that ends by itself.
+        // This pager marks each line of its output, and ends by itself.
         let terminal = try Self.shell(
             ["--no-record"], rows: 20, prompt: "nim>", environment: ["PAGER": "sed 's/^/paged: /'"])
         try terminal.enter("help login")

@@ -2,9 +2,10 @@ import Foundation
 import TestSupport
 import Testing
 
-/// The shell driven by a program: line by line through a pipe, each answered before the next is written.
+/// Tests of a program that drives the shell through a pipe. It writes a line only after it has read the answer to the
+/// previous line.
 @Suite(.onOwnThreads) struct ConversationTests {
-    /// A driver: it writes a line, and reads the complete answer before it writes the next.
+    /// The driving program. It writes a line, and reads the complete answer before it writes the next line.
     private static let driver = """
         import json, subprocess, sys
 
@@ -33,7 +34,8 @@ import Testing
             "/usr/bin/env", ["python3", "driver.py", try Program.imrepl()] + arguments)
     }
 
-    /// The table of `help json`: the kinds of objects, and the possible and required members of each.
+    /// The table that `help json` prints: the kinds of objects, and for each its members, with true for a required
+    /// member.
     private func described(_ sandbox: Sandbox) throws -> [String: [String: Bool]] {
         let text = try sandbox.imrepl("help", "json")
         try #require(text.status == 0)
@@ -47,7 +49,7 @@ import Testing
                 name = String(row.1)
                 kinds[kind, default: [:]][name] = true
             }
-            // A long line is broken, so the words may be on two lines.
+            // The table breaks long lines, so `not always` may be on two lines.
             if line.hasSuffix("not always") || line.hasSuffix(" always") && line.hasPrefix("     ") {
                 kinds[kind]?[name] = false
             }
@@ -55,7 +57,8 @@ import Testing
         return kinds
     }
 
-    /// Every object has a type and members of `help json`, and all required members.
+    /// Checks that each object has a kind in the table of `help json`, only members of that kind, and all required
+    /// members.
     private func expectDescribed(_ lines: [String], _ sandbox: Sandbox) throws {
         let kinds = try described(sandbox)
         #expect(kinds["done"]?["line"] == true && kinds["done"]?["code"] == false)
@@ -100,7 +103,7 @@ import Testing
         let result = try drive(sandbox, body, ["--json", "--world", world, "--record", "a.pcapng"])
         try #require(result.status == 0, "\(result.errors)")
         try expectDescribed(result.lines, sandbox)
-        // Every cited event is in the file with its number, unchanged.
+        // Every event in the output has the same number and content in the recording.
         let shown = try sandbox.imrepl("show", "--json", "a.pcapng").lines
         let events = result.lines.compactMap { line -> [String: Any]? in
             let object = try? JSONSerialization.jsonObject(with: Data(line.utf8)) as? [String: Any]
@@ -113,7 +116,7 @@ import Testing
             let parsed = try JSONSerialization.jsonObject(with: Data(shown[number - 1].utf8))
             var kept = try #require(parsed as? [String: Any])
             event["type"] = nil
-            // The fate of a frame is not known when it is sent.
+            // When a frame is sent, it is not yet known whether it arrives.
             kept["delivery"] = nil
             #expect(NSDictionary(dictionary: event) == NSDictionary(dictionary: kept))
         }
@@ -289,7 +292,7 @@ import Testing
                 : try sandbox.imrepl(
                     "--world", world, "--no-record", input: Data((lines.joined(separator: "\n") + "\n").utf8))
             #expect(result.status == 0, "\(result.errors)")
-            // In a live world an event may still come after the answer.
+            // In a live world, an event may be printed after the answer.
             #expect(result.lines.contains { $0.hasPrefix("state=online") }, "\(result.output)")
             #expect(result.errors == "")
         }

@@ -2,13 +2,13 @@ import Foundation
 import TestSupport
 import Testing
 
-/// Files that were damaged in transit.
+/// Tests with session files that were damaged, as in a transfer.
 @Suite(.onOwnThreads) struct DamagedSessionTests {
-    /// The position of a packet's block in a file.
+    /// The block of one packet in a file: the event's number, and the positions of its bytes.
     private struct Block {
         var number: UInt64
         var range: Range<Int>
-        /// The event's bytes, without the block around them.
+        /// The positions of the event's bytes, without the block's header and trailer.
         var payload: Range<Int>
     }
 
@@ -16,7 +16,7 @@ import Testing
         (0..<4).reduce(0) { $0 | Int(bytes[offset + $1]) << (8 * $1) }
     }
 
-    /// The enhanced packet blocks, in order; the first is event 1.
+    /// The enhanced packet blocks in order. The first one has event 1.
     private func packets(_ bytes: [UInt8]) throws -> [Block] {
         var blocks: [Block] = []
         var offset = 0
@@ -80,7 +80,7 @@ import Testing
         let bytes = [UInt8](try sandbox.data("a.pcapng"))
         let blocks = try packets(bytes)
         try #require(blocks.count > 60)
-        // Evenly, and around the ends of some blocks.
+        // The lengths are evenly spaced, with more of them around the ends of some blocks.
         let ends = [blocks[0], blocks[7], blocks[blocks.count - 1]].map(\.range.upperBound)
         let lengths = Set(
             (0..<48).map { $0 * bytes.count / 48 } + ends.flatMap { [$0 - 1, $0, $0 + 1] } + [bytes.count - 1])
@@ -98,7 +98,7 @@ import Testing
                 #expect(result.output == "", context)
                 #expect(result.errorLines.count == 1, context)
                 #expect(result.errors.hasPrefix("imrepl: cut.pcapng: "), context)
-                // Only a file without its header may be refused.
+                // A file may only be refused if its header is incomplete.
                 #expect(whole < 3, context)
             }
         }

@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// The same input gives the same bytes.
+/// The same input gives the same bytes in each run.
 @Suite(.onOwnThreads) struct DeterminismTests {
     private func record(_ options: [String] = [], environment: [String: String] = [:], in sandbox: Sandbox) throws
         -> Data
@@ -21,7 +21,7 @@ import Testing
         #expect(try record(in: sandbox) == first)
         #expect(try record(environment: ["SWIFT_DETERMINISTIC_HASHING": "1"], in: sandbox) == first)
         #expect(try record(environment: ["TZ": "Asia/Tokyo", "LC_ALL": "de_DE.UTF-8"], in: sandbox) == first)
-        // Another sandbox has another path, home and time.
+        // The second sandbox has another path, home folder and start time.
         let other = try Sandbox()
         try other.write(Scenario.kick, "kick.imr")
         #expect(try record(in: other) == first)
@@ -50,9 +50,9 @@ import Testing
 
     private static let ordered = ["SWIFT_DETERMINISTIC_HASHING": "1"]
 
-    /// Searches 128 seeds of all systems, or a part of them.
+    /// Searches 128 seeds of all profiles, or one shard of them.
     ///
-    /// - Returns: the report, and each stored session.
+    /// - Returns: the report, and the bytes of each stored session by name.
     private func search(_ options: [String] = [], environment: [String: String] = [:], in sandbox: Sandbox) throws
         -> (report: String, sessions: [String: Data])
     {
@@ -70,7 +70,7 @@ import Testing
         let sandbox = try Sandbox()
         let whole = try search(environment: Self.ordered, in: sandbox)
         #expect(whole.sessions.count > 20)
-        // Each process has another hash order.
+        // The order of hash tables differs in each process.
         for jobs in ["1", "2"] {
             let again = try search(["--jobs", jobs], in: sandbox)
             #expect(again.report == whole.report, "with \(jobs) jobs")
@@ -85,7 +85,7 @@ import Testing
         let merged = try sandbox.explore(
             "--merge", "part-2.ndjson", "--merge", "part-1.ndjson", "--json")
         #expect(merged.output == whole.report)
-        // A part also stores scenarios whose coverage another part reached before.
+        // A shard also stores a scenario if its coverage was first reached in another shard.
         for (name, data) in whole.sessions { #expect(inParts[name] == data, "\(name)") }
     }
 }

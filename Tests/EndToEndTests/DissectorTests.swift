@@ -2,11 +2,11 @@ import Foundation
 import TestSupport
 import Testing
 
-/// `imrepl wireshark`: the library's recordings in tshark, field by field.
+/// Tests of `imrepl wireshark`: tshark reads the recordings of the library with the dissector.
 @Suite(.onOwnThreads) struct DissectorTests {
     private let sandbox: Sandbox
 
-    /// The library's recordings.
+    /// The paths of the library's recordings.
     private static func recordings() throws -> [String] {
         let folder = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
             .deletingLastPathComponent().appendingPathComponent("sessions").path
@@ -21,7 +21,7 @@ import Testing
         try sandbox.write(printed.output, "imsession.lua")
     }
 
-    /// tshark's output for a file with the dissector; its stderr must be empty.
+    /// tshark's output for a file, with the dissector. Its stderr must be empty.
     private func tshark(_ file: String, _ arguments: String...) throws -> [String] {
         let result = try sandbox.run(
             "/usr/bin/env",
@@ -32,7 +32,7 @@ import Testing
     }
 
     @Test func `every packet has the node, kind and number of show --json`() throws {
-        // Starting tshark for each recording takes half of the time of these tests.
+        // Starting tshark takes half of the time of these tests, so only every fourth recording is read by default.
         for (index, file) in try Self.recordings().enumerated() where searchesDeeply || index.isMultiple(of: 4) {
             let events = try sandbox.imrepl("show", "--json", file).lines.map(JSONLine.init)
             let packets = try tshark(
@@ -48,7 +48,7 @@ import Testing
         func events(_ filter: String) throws -> [String] {
             try tshark(readme, "-Y", filter, "-T", "fields", "-e", "imsession.event")
         }
-        // The same events as the program's own filters.
+        // The program's own filters must find the same events.
         func found(_ filter: String) throws -> [String] {
             try sandbox.events(where: filter, in: readme).map { "\($0)" }
         }
@@ -74,7 +74,7 @@ import Testing
         let file = try #require(
             try Self.recordings().first { $0.hasSuffix("/s-06-interruption-of-four-seconds.pcapng") })
         var bytes = [UInt8](try Data(contentsOf: URL(fileURLWithPath: file)))
-        // Payloads begin after the block's 28 bytes and the tags' 40; every one is damaged somewhere.
+        // A payload begins after 28 bytes of its block and 40 bytes of tags. One byte of each payload is changed.
         var at = 0
         var changed = 0
         func word(_ place: Int) -> Int { (0..<4).reduce(0) { $0 | Int(bytes[place + $1]) << (8 * $1) } }
@@ -93,12 +93,12 @@ import Testing
         let shown = try tshark(sandbox.file("spoilt.pcapng"), "-V")
         #expect(shown.contains { $0.contains("these bytes make no") })
         #expect(!shown.contains { $0.contains("Lua Error") })
-        // Whole numbers are shown as such by any Lua.
+        // Different versions of Lua must print integers without a fraction.
         #expect(shown.contains { $0.contains(/field \d+:/) })
         #expect(!shown.contains { $0.contains(/field \d+\.\d/) })
     }
 
-    /// The user's settings of Wireshark, in the sandbox.
+    /// The folder for Wireshark's settings, in the sandbox.
     private var settings: [String: String] { ["WIRESHARK_CONFIG_DIR": sandbox.file("wireshark")] }
     private var coloursPath: String { sandbox.file("wireshark/colorfilters") }
 
@@ -120,7 +120,7 @@ import Testing
         #expect(refused.status == 3)
         #expect(refused.errors == "imrepl: '\(path)' is another version; --force replaces it\n")
         #expect(try wireshark("--install", "--force").status == 0)
-        // Rules that started as Wireshark's own are removed when nothing else remains.
+        // Colour rules that the installation copied from Wireshark's defaults are removed if the user added none.
         #expect(try wireshark("--uninstall").lines == ["removed \(path)", "removed \(coloursPath)"])
         #expect(try wireshark("--uninstall").lines == ["there is no \(path)"])
     }
@@ -141,7 +141,8 @@ import Testing
         try #require(try sandbox.imrepl(["wireshark", "--install"], environment: settings).status == 0)
         let readme = try #require(try Self.recordings().first { $0.hasSuffix("/readme.pcapng") })
         func colours(_ filter: String) throws -> [String] {
-            // It uses colours only on terminals; 'script' is one, and its output includes stderr.
+            // tshark uses colours only if its output is a terminal. The program `script` provides one. Its output
+            // includes stderr.
             let tshark = ["tshark", "-n", "--color", "-r", "'\(readme)'", "-Y", "'\(filter)'"].joined(separator: " ")
             let terminal =
                 TestSystem.isLinux
@@ -151,7 +152,7 @@ import Testing
                 environment: settings.merging(["COLORTERM": "truecolor", "TERM": "xterm-256color"]) { $1 })
             #expect(result.status == 0)
             #expect(!result.output.contains("Could not compile"), "\(result.output)")
-            // The foreground and the background come before the row.
+            // The escape sequences for foreground and background precede the row.
             return result.output.split(whereSeparator: \.isNewline).filter { $0.contains(" IMSESSION ") }
                 .map { String($0.prefix(60)) }
         }

@@ -1,4 +1,4 @@
-/// The expected line of an editor, changed by random keys from a seed, and its expected display.
+/// A model of the line editor. It applies random edits from a seed to a line, and computes the line's expected display.
 struct EditedLine {
     enum Key {
         case text(String)
@@ -11,7 +11,7 @@ struct EditedLine {
 
     init(seed: UInt64) { random = seed }
 
-    /// Makes one change, and returns the keys. The line stays within a few rows.
+    /// Applies one random edit, and returns the keys for it. The line stays within a few rows of the terminal.
     mutating func edit() -> [Key] {
         let wide = Array("登录用户王小明的账号不中在线")
         switch next(characters.count > 110 ? 10 : 16) {
@@ -40,7 +40,7 @@ struct EditedLine {
         }
     }
 
-    /// The rows of the line after its prompt, and the position of the cursor.
+    /// The expected rows of the terminal, with the prompt, and the expected position of the cursor.
     func drawn(prompt: String, columns: Int) -> (rows: [String], row: Int, column: Int) {
         var rows = [prompt]
         var used = prompt.count
@@ -54,7 +54,7 @@ struct EditedLine {
             if used >= columns { (used, rows) = (0, rows + [""]) }
         }
         if cursor == characters.count { (row, column) = (rows.count - 1, used) }
-        // A screen's rows end without blanks, and its last row is not empty.
+        // The captured screen has no blanks at the end of a row and no empty last row.
         if rows.count > 1, rows.last == "" { rows.removeLast() }
         while rows[rows.count - 1].last == " " { rows[rows.count - 1].removeLast() }
         return (rows, row, column)

@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// `imrepl-explore`, and `shrink` and `odds` of both programs, as a user runs them.
+/// Tests of `imrepl-explore`, and of `shrink` and `odds` in both programs, as a user runs them.
 @Suite(.onOwnThreads) struct ExploreProgramTests {
     private static let kick =
         Scenario.head + """
@@ -64,7 +64,7 @@ import Testing
         let two = try sandbox.explore("--merge", "part-3.ndjson", "--merge", "part-1.ndjson", "--json")
         #expect(two.status == 2)
         #expect(two.errors == "imrepl-explore: part 2/3 of seeds 0..255 of zim is missing\n")
-        // Existing parts can be merged with the rest later.
+        // The merged report of some parts can be merged with the other parts later.
         try sandbox.write(two.output, "two.ndjson")
         let all = try sandbox.explore("--merge", "two.ndjson", "--merge", "part-2.ndjson", "--json")
         #expect(all.status == 0 && all.errors.isEmpty, "\(all.errors)")
@@ -124,7 +124,7 @@ import Testing
         #expect(try sandbox.imrepl("verify", "short.pcapng").status == 0)
         let lines = try String(decoding: sandbox.data("short.imr"), as: UTF8.self).split(separator: "\n")
         let commands = lines.indices.filter { !lines[$0].hasPrefix("#") }.dropLast()
-        // Each line is needed: without it the check holds, or the script is about something else.
+        // If any line is removed, the script must pass, or fail for another reason.
         for place in commands {
             var without = lines
             without.remove(at: place)

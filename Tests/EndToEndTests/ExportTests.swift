@@ -3,7 +3,7 @@ import IMExport
 import TestSupport
 import Testing
 
-/// `imrepl export`: its output files, its refusals, its formats.
+/// Tests of `imrepl export`: its output files, its errors and its formats.
 @Suite(.onOwnThreads) struct ExportTests {
     @Test func `a page is written beside its recording, and never replaces a file`() throws {
         let sandbox = try Sandbox()

@@ -2,13 +2,13 @@ import Foundation
 import TestSupport
 import Testing
 
-/// `follow` of recordings: existing events, new events, and the end.
+/// Tests of `follow` for recordings: it prints existing events, new events, and then ends.
 @Suite(.onOwnThreads) struct FollowTests {
     @Test func `follow prints a growing recording, filtered, until it is closed`() throws {
         let sandbox = try Sandbox()
         try sandbox.recordKick("whole.pcapng")
         let whole = [UInt8](try sandbox.data("whole.pcapng"))
-        // The first half, with a truncated event.
+        // The first half of the recording. Its last event is truncated.
         try sandbox.write(Data(whole[..<(whole.count / 2 + 3)]), "grows.pcapng")
         let follow = try sandbox.start("follow", "grows.pcapng", "--filter", "kind == transition")
         _ = try follow.line("the first state") { $0.contains("logged-out → connecting") }

@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// The output of subcommands for programs: JSON, and files for CI.
+/// Tests of the output that subcommands write for other programs: JSON, and files for CI.
 @Suite struct ForProgramsTests {
     @Test func `help starts no server and records nothing`() throws {
         let result = try Sandbox().imrepl("-c", "help net")

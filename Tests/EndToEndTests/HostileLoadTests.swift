@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// A server under bad conditions: many clients at once, readers that stop, full disks.
+/// Tests of a server under bad conditions: many clients at once, clients that stop reading, full disks.
 @Suite(.onOwnThreads) struct HostileLoadTests {
     @Test func `load measures all messages, and all of them arrive`() throws {
         let sandbox = try Sandbox()
@@ -30,10 +30,9 @@ import Testing
         #expect(result.output.contains("2 × no WebSocket: the server answered 429"), "\(result.output)")
     }
 
-    /// D.5
     @Test func `a client that stops reading delays neither the server nor its shutdown`() throws {
         let sandbox = try Sandbox()
-        // The pipe holds 64 KiB; from here on it is not read.
+        // A pipe holds 64 KiB. The test does not read it after the start of the server.
         let server = try ServerProcess(in: sandbox, ["--profile", "nim"])
         let result = try sandbox.imrepl(
             "load", "--connect", server.url, "--clients", "20", "--rate", "100", "--seconds", "2", "--size", "2000")
@@ -43,7 +42,6 @@ import Testing
         #expect(try server.program.end() == 143)
     }
 
-    /// D.6
     @Test func `a full disk is reported once, with the file, and ends the session`() throws {
         let sandbox = try Sandbox()
         try sandbox.write(
@@ -57,7 +55,7 @@ import Testing
             #expect(
                 result.errorLines.count { $0.contains("'\(world).pcapng': cannot be written: ") } == 1,
                 "\(result.errors)")
-            // The file is complete up to its end, and contains everything that was shown.
+            // The recording is complete up to its end, and contains every event that was printed.
             let shown = try sandbox.imrepl("show", "\(world).pcapng")
             #expect(shown.status == 0, "\(shown.errors)")
             let last = try #require(result.lines.last { $0.hasPrefix("#") }?.split(separator: " ").first)
@@ -65,7 +63,6 @@ import Testing
         }
     }
 
-    /// D.6
     @Test func `a server with a full disk rejects logins until there is space`() throws {
         let sandbox = try Sandbox()
         let server = try ServerProcess(in: sandbox, ["--profile", "nim", "--record", "server.pcapng"])

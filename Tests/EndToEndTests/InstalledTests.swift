@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// The program where `make install` puts it: it finds the session library from any folder.
+/// Tests of the program in the place where `make install` puts it: it finds the session library from any folder.
 @Suite(.onOwnThreads) struct InstalledTests {
     @Test func `an installed program finds the session library and deletes none of its files`() throws {
         let sandbox = try Sandbox()
@@ -11,8 +11,8 @@ import Testing
             try files.createDirectory(atPath: sandbox.file(folder), withIntermediateDirectories: true)
         }
         let program = sandbox.file("prefix/bin/imrepl")
-        // Another process writes it: a program that this process has open cannot run, and a process that another test
-        // starts at that time keeps it open.
+        // `cp` writes the program. If this process wrote it, the file could still be open in a process that another
+        // test starts at that time, and a program that is open for writing cannot run.
         #expect(try sandbox.tool("cp", try Program.imrepl(), program).status == 0)
         let name = "c-12-silence-on-both-sides"
         let sessions = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()

@@ -2,13 +2,13 @@ import Foundation
 import TestSupport
 import Testing
 
-/// A killed shell loses nothing that it has shown.
+/// If a shell is killed, its recording contains every event that it has printed.
 @Suite(.onOwnThreads) struct KilledShellTests {
-    /// In virtual time it stops when its output is not read.
+    /// In virtual time, the shell blocks when its output is not read, so the kill comes at a known position.
     @Test(arguments: [20, 50, 80], ["live", "simulated"])
     func `everything on the screen is in the file after a kill`(linesMin: Int, world: String) throws {
         let sandbox = try Sandbox()
-        // The phone never stops: its network goes up and down, and the retries continue.
+        // The script continues until the kill: the network goes down and up, and the client reconnects each time.
         var script = Scenario.login + "option reconnect-delay=1ms\n"
         for _ in 0..<500 {
             script += "net down\nexpect state reconnecting within 10s\nnet up\nexpect state online within 10s\n"
@@ -22,7 +22,7 @@ import Testing
         }
         shell.signal(SIGKILL)
         #expect(try shell.end() == 128 + SIGKILL)
-        // The last line may be truncated; a complete line names an event that had effects.
+        // The last line may be truncated. Each complete line has the number of its event.
         let shown = shell.lines.compactMap { line in
             line.hasPrefix("#") ? Int(line.dropFirst().prefix { $0.isNumber }) : nil
         }

@@ -1,7 +1,7 @@
 import TestSupport
 import Testing
 
-/// A session over sockets runs again in virtual time.
+/// A session over real sockets is exported as a script, which runs again in virtual time.
 @Suite(.onOwnThreads) struct LiveScriptTests {
     @Test func `a session typed live becomes a script that passes`() throws {
         let sandbox = try Sandbox()

@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// `import` of a log, and the commands of sessions on it.
+/// Tests of `import` of a log, and of the session commands for logs.
 @Suite(.onOwnThreads) struct LogTests {
     private let sandbox: Sandbox
 

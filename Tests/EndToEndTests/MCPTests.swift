@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// `imrepl mcp`: the real program over a pipe.
+/// Tests of `imrepl mcp`: the built program is used through a pipe.
 @Suite(.onOwnThreads) struct MCPTests {
     private var meta: [String: Any] {
         ["io.modelcontextprotocol/protocolVersion": "2026-07-28", "io.modelcontextprotocol/clientCapabilities": [:]]
@@ -17,7 +17,7 @@ import Testing
         try request(id, "tools/call", ["name": tool, "arguments": arguments])
     }
 
-    /// Sends lines, and returns the answers.
+    /// Sends lines to the program, and returns its answers.
     private func talk(_ sandbox: Sandbox, _ lines: [String], _ options: [String] = []) throws -> [[String: Any]] {
         let result = try sandbox.imrepl(["mcp"] + options, input: Data((lines.joined(separator: "\n") + "\n").utf8))
         #expect(result.status == 0, "\(result.errors)")

@@ -2,13 +2,13 @@ import Foundation
 import TestSupport
 import Testing
 
-/// Outputs: files, devices, pipes and the standard output have one writer.
+/// Tests of output to files, devices, pipes and the standard output. Only one writer may use an output.
 @Suite(.onOwnThreads) struct OutputTests {
     private static let hasFullDevice = FileManager.default.fileExists(atPath: "/dev/full")
     /// Only root can create device nodes.
     private static let canMakeNodes = geteuid() == 0
 
-    /// Runs a line of the system's shell in which `imrepl` is the program.
+    /// Runs a line in bash, where `imrepl` is the built program.
     private func shell(_ sandbox: Sandbox, _ line: String) throws -> Program.Result {
         let programs = [("imrepl", try Program.imrepl()), ("imrepl-explore", try Program.explore())]
         let functions = programs.map { "\($0)() { '\($1)' \"$@\"; }; " }.joined()

@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// The shell's files replace no other files, and can be renamed and deleted.
+/// The program's output files replace only files of their kind, and can be renamed and deleted.
 @Suite(.onOwnThreads) struct OwnFilesTests {
     private let scenario = ["--world", "simulated", "-c", "login alice", "-c", "expect state online within 5s"]
 
@@ -24,7 +24,7 @@ import Testing
         #expect(try sandbox.imrepl(["--record", "a.pcapng", "--seed", "7", "--force"] + scenario).status == 0)
         #expect(try sandbox.data("a.pcapng") != first)
         #expect(try sandbox.imrepl("verify", "a.pcapng").status == 0)
-        // The option is shared by all commands that write.
+        // Every command that writes a file has this option.
         #expect(try sandbox.imrepl("export", "a.pcapng", "--as", "md", "-o", "a.md").status == 0)
         #expect(try sandbox.imrepl("export", "a.pcapng", "--as", "md", "-o", "a.md").status == 3)
         #expect(try sandbox.imrepl("export", "a.pcapng", "--as", "md", "-o", "a.md", "--force").status == 0)
@@ -53,7 +53,7 @@ import Testing
         #expect(try sandbox.imrepl(scenario).status == 0)
         let kept = try sandbox.recordings()
         #expect(kept.count == 1)
-        // A recording whose name was given is kept, and is never the last.
+        // A recording without events is kept if the user gave its name. `last` never selects it.
         let named = try #require(kept.first).replacing(".pcapng", with: "-later.pcapng")
         let asked = try sandbox.imrepl("--record", named, "--world", "simulated", "-c", "status")
         #expect(asked.status == 0, "\(asked.errors)")
@@ -107,7 +107,7 @@ import Testing
             #expect(result.status == 0, "\(result.errors)")
             let verified = try sandbox.imrepl("verify", file)
             #expect(verified.status == 0)
-            // A missing closing record is not reported.
+            // The program reports no missing closing record.
             #expect(verified.errors == "", "\(world)")
         }
     }

@@ -2,12 +2,12 @@ import Foundation
 import TestSupport
 import Testing
 
-/// The log of an app's own lines, from the format that is suggested to the cause of the kick.
+/// Tests of a log with an app's own lines: `import` suggests a format, and `reproduce` finds the cause of the kick.
 @Suite(.onOwnThreads) struct OwnLogTests {
     private let sandbox: Sandbox
 
-    /// Two threads write it: neighbouring lines can be swapped. The device's network was silent from 21:40:48 on; another
-    /// device logged in meanwhile.
+    /// Two threads of the app write the log, so neighbouring lines can be swapped. From 21:40:48 on, the device's
+    /// network was silent, and another device logged in.
     private static let log = """
         2026/11/18 21:40:02:419 <boot> Heron 4.2.1 (9120) starting, build=release
         2026/11/18 21:40:02:718 <theme> dark mode enabled
@@ -55,7 +55,7 @@ import Testing
         try sandbox.write(Self.log, "heron.log")
     }
 
-    /// A format file with these entries.
+    /// Writes a format file with these entries.
     private func format(_ entries: [String: String], _ name: String) throws {
         let patterns = entries.sorted { $0.key < $1.key }.map { #""\#($0.key)": {"pattern": "\#($0.value)"}"# }
         try sandbox.write(#"{"heron": {"search-table": {\#(patterns.joined(separator: ", "))}}}"#, name)
@@ -77,7 +77,7 @@ import Testing
             "import", "heron.log", "--suggest", "--profile", "nim", "-o", "heron.json")
         #expect(suggested.status == 0, "\(suggested.errors)")
         #expect(suggested.output.contains("wrote heron.json: 6 patterns"), "\(suggested.output)")
-        // Lines without a pattern are listed by shape.
+        // The output lists the shapes of lines without a pattern.
         #expect(suggested.output.contains("scroll fps=59.8\n"), "\(suggested.output)")
         #expect(suggested.output.contains("'imrepl help onLogin' and 'imrepl help onKick' describe the fields"))
         let shown = try sandbox.imrepl("show", "heron.log", "--format", "heron.json", "--filter", "kind != line")
@@ -104,12 +104,13 @@ import Testing
         #expect(!found.output.contains("@phone login") && !found.output.contains("the log lacks"), "\(found.output)")
         #expect(!found.output.contains("logout"), "\(found.output)")
         #expect(found.output.contains("\nwrote cause.imr\n"), "\(found.output)")
-        // The other device can have logged in at any time of the silence, which can have begun after the last answer.
+        // The other device can have logged in at any time of the silence. The silence can have begun after the last
+        // answer of the server.
         #expect(
             found.output.contains("another device of the account (such as ios) logged in between 21:40:33"),
             "\(found.output)")
         #expect(found.output.contains(" and 21:44:28:263?"), "\(found.output)")
-        // The times of the script are those of the answer.
+        // The script has the same times as the answer.
         let time = try #require(found.output.firstMatch(of: /(\+264\.\d+s)  21:44:28:\d+  @phone net up/)).output.1
         let played = try sandbox.imrepl("run", "--no-record", "cause.imr")
         #expect(played.output.contains("\(time)   phone   net up"), "\(played.output)")
@@ -141,7 +142,7 @@ import Testing
     }
 
     @Test func `a field with another meaning is named, and the best attempt is written`() throws {
-        // The number of devices is not the type of the change.
+        // The pattern takes the number of devices for the type of the change, so no explanation exists.
         var entries = Self.entries
         entries["callback_onMultiLoginClientsChanged"] = #"other devices changed: (?<type>\\d+)"#
         try format(entries, "type.json")

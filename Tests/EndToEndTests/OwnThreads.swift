@@ -3,8 +3,8 @@ import Testing
 
 /// Runs the tests of a suite on separate threads, several at once.
 ///
-/// Code that drives a program or a terminal blocks its thread and mostly waits. The threads that all tasks share are as
-/// few as the processors; such tests would wait for each other on them.
+/// Code that drives a program or a terminal blocks its thread and mostly waits. The threads that tasks share are as few
+/// as the processors, so such tests would delay each other there.
 struct OwnThreads: SuiteTrait, TestTrait, TestScoping {
     var isRecursive: Bool { true }
 
@@ -19,7 +19,7 @@ extension Trait where Self == OwnThreads {
     static var onOwnThreads: Self { Self() }
 }
 
-/// A fixed number of threads that run jobs in the order of their arrival.
+/// A fixed number of threads that run jobs in the order in which they were added.
 private final class ThreadPool: TaskExecutor {
     static let shared = ThreadPool(threads: 6)
 

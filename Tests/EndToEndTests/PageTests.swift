@@ -2,26 +2,27 @@ import Foundation
 import TestSupport
 import Testing
 
-/// The page of `export --as html`, opened in a real browser and used by its keys.
+/// Tests of the page that `export --as html` writes: a real browser opens it, and simulated keys use it.
 @Suite(.onOwnThreads) struct PageTests {
-    /// The page's reports during its use.
+    /// The results that the page's script collects while the keys are pressed.
     private struct Outcome: Decodable {
-        /// Errors of its script, and its network requests.
+        /// The errors of the page's script, and the network requests that it made.
         var failures: [String]
-        /// The events that a key visits from the start, in order.
+        /// For each key, the events that it visits from the start, in order.
         var stops: [String: [Int]]
-        /// The text for a screen reader at the last of them.
+        /// For each key, the text for a screen reader at the last of these events.
         var said: [String: String]
-        /// The number of events that a search finds, or its error.
+        /// For each search, the number of events that it finds, or its error.
         var found: [String: String]
-        /// The number of different colours, in light and in dark mode.
+        /// The number of different colours in the picture, in light and in dark mode.
         var colours: [Int]
-        /// True if the two pictures differ.
+        /// True if the pictures in light and dark mode differ.
         var isRepainted: Bool
         var panel: String
-        /// The text below the title.
+        /// The text below the page's title.
         var about: String
-        /// The targets of Enter, n and n in a search for kicks, and the element with the keyboard focus then.
+        /// In a search for kicks, the events that Enter, n and n select. `focus` is the element with the keyboard focus
+        /// after that.
         var jumps: [Int]
         var focus: String
     }
@@ -56,21 +57,21 @@ import Testing
         }
         #expect(outcome.found["kind == "] == "a value is missing")
         #expect(outcome.panel.contains("online → kicked"))
-        // The causes of the kick, up to the rule and the value that decided.
+        // The panel has the causes of the kick, with the rule and the policy value that decided.
         #expect(outcome.panel.contains("a command of the app: from outside the client"), "\(outcome.panel)")
         #expect(outcome.panel.contains("NIM-11, exclusion=mobile-desktop: "))
-        // States are in the words of the shell.
+        // The page and the shell use the same names for states.
         #expect(outcome.panel.contains("reason") && !outcome.panel.contains("rawValue"))
         #expect(outcome.about.contains("no wall clock"))
-        // Enter goes to the next match, and so does n after it.
+        // Enter selects the next match, and each n the match after it.
         #expect(try outcome.jumps == Array(numbers("kind == transition").prefix(3)))
         #expect(outcome.focus == "scroller")
-        // An empty canvas has one colour.
+        // An empty canvas would have only one colour.
         #expect(outcome.colours.count == 2 && outcome.colours.allSatisfy { $0 > 20 }, "\(outcome.colours)")
         #expect(outcome.isRepainted)
     }
 
-    /// Exports a recording, opens the page with simulated keys, and reads the result.
+    /// Exports a recording, opens the page with simulated keys, and returns the results.
     private func use(_ sandbox: Sandbox, _ recording: String, searches: [String]) throws -> Outcome {
         let exported = try sandbox.imrepl("export", recording, "--as", "html", "-o", "page.html")
         try #require(exported.status == 0, "\(exported.errors)")
@@ -101,7 +102,7 @@ import Testing
         addEventListener("securitypolicyviolation", event => failures.push("it asks for " + event.blockedURI));
         """
 
-    /// Everything happens while the page loads, so no wait is needed.
+    /// The script that presses the keys. It runs while the page loads, so the test does not have to wait.
     private static let hands = """
         addEventListener("load", () => {
           const outcome = { failures, stops: {}, said: {}, found: {}, colours: [] };

@@ -6,7 +6,7 @@ import Testing
     import FoundationXML
 #endif
 
-/// The shell with other programs: scripts in pipes, exit codes, plain text, reports.
+/// Tests of the shell in combination with other programs: scripts in pipes, exit codes, plain text, reports.
 @Suite(.onOwnThreads) struct PipeTests {
     private let start = ["--world", "simulated", "-c", "client new phone --platform ios", "-c", "login alice"]
 
@@ -19,7 +19,7 @@ import Testing
         #expect(result.errors.hasPrefix("recorded \(sandbox.home)/data/imrepl/sessions/nim-"))
         let named = try sandbox.imrepl("run", "-", "--world", "simulated", "--no-record", input: Data(script.utf8))
         #expect(named.status == 0)
-        // Only a recording has event numbers.
+        // Event numbers are only printed with a recording.
         #expect(named.lines.count == result.lines.count)
         #expect(named.lines.last == "done")
         #expect(named.errors == "")
@@ -52,7 +52,7 @@ import Testing
             #expect(shown.contains("user=alice") && shown.contains("net delay 50ms") && shown.contains("user=bob"))
             for file in ["late", "later"] { try FileManager.default.removeItem(atPath: sandbox.file("\(file).pcapng")) }
         }
-        // A recording that cannot start at the beginning is not started, and leaves no file.
+        // If the first events are no longer stored, no recording starts and no file is written.
         let long = "use agora-rtm\nclient new a\nlogin x\nwait 3h\nrec start late.pcapng\n"
         let refused = try sandbox.imrepl("--world", "simulated", "--no-record", input: Data(long.utf8))
         #expect(refused.status == 1)
@@ -106,7 +106,7 @@ import Testing
         #expect(result.errors.contains("in the phase: the end of the scenario"))
         #expect(result.errorLines.suffix(2) == ["session: a.pcapng", "show it: imrepl show a.pcapng"])
         #expect(!result.lines.contains("never"))
-        // The session of a failure is complete.
+        // The session of a failed script is recorded completely.
         #expect(try sandbox.imrepl("verify", "a.pcapng").status == 0)
         #expect(result.errors.contains("  #"))
         let unrecorded = try sandbox.imrepl("run", "a.imr", "--world", "simulated", "--no-record")
@@ -157,7 +157,7 @@ import Testing
         let good = try sandbox.imrepl("test", "all/a-kick.imr", "all/deeper")
         #expect(good.status == 0)
         #expect(good.lines.last == "2 passed, 0 failed")
-        // If all pass, there is one line for each.
+        // If all tests pass, the output has one line for each.
         #expect(good.lines == ["ok   all/a-kick.imr", "ok   all/deeper/c.imr", "2 passed, 0 failed"])
     }
 
@@ -173,7 +173,7 @@ import Testing
         #expect(result.output.contains("differs from the recording 'kick.pcapng'"))
     }
 
-    /// Reads a report, which must be well-formed.
+    /// Reads a JUnit report, which must be well-formed XML.
     private final class ReportReader: NSObject, XMLParserDelegate {
         private(set) var suite: [String: String] = [:]
         private(set) var cases: [String] = []

@@ -4,10 +4,10 @@ import IMTree
 import TestSupport
 import Testing
 
-/// A server with clients that violate the protocol: each is answered and closed properly, without an effect on a
-/// healthy client.
+/// Tests of a server with clients that violate the protocol. The server answers and disconnects each of them, and a
+/// correct client is not affected.
 @Suite(.onOwnThreads) struct ProtocolAbuseTests {
-    /// A server and a healthy client on it.
+    /// A server, and a correct client that is connected to it.
     private final class Scene {
         let server: ServerProcess
         private let sandbox: Sandbox
@@ -32,7 +32,7 @@ import Testing
             return client
         }
 
-        /// The healthy client gets answers, and no other frames.
+        /// Checks that the correct client gets the answer to a heartbeat, and no other frame.
         func expectHealth(_ comment: String = "", sourceLocation: SourceLocation = #_sourceLocation) throws {
             try healthy.send(.heartbeat)
             let answer = try healthy.next()
@@ -40,7 +40,7 @@ import Testing
                 answer == .frame(Frame(request: 1, .heartbeatAck)), "\(comment)", sourceLocation: sourceLocation)
         }
 
-        /// The server sends goodbye with a reason, closes the WebSocket and then the connection.
+        /// Checks that the server sends a goodbye with this reason, closes the WebSocket and then the connection.
         func expectGoodbye(
             _ reason: GoodbyeReason, _ detail: String? = nil, from client: RawClient, _ comment: String = "",
             sourceLocation: SourceLocation = #_sourceLocation
@@ -102,7 +102,7 @@ import Testing
     @Test func `a client that sends a server's frame is disconnected`() throws {
         let scene = try Scene()
         for (index, body) in Self.answers.enumerated() {
-            // One user each, because logins are rate-limited (NIM-8).
+            // Each frame has its own user, because logins are rate-limited (NIM-8).
             let client = try scene.loggedIn("abuser-\(index)")
             try client.send(body)
             try scene.expectGoodbye(.protocolViolation, "only a server may say that", from: client, body.name)
@@ -116,7 +116,7 @@ import Testing
             try client.send(.login(RawClient.login(user)))
             try scene.expectGoodbye(.protocolViolation, "already logged in", from: client, user)
         }
-        // Two at once are handled in sequence.
+        // Two login requests at once are handled in order.
         let client = try scene.client()
         try client.send(.login(RawClient.login("abuser")))
         try client.send(.login(RawClient.login("abuser", device: "other")))
@@ -127,7 +127,7 @@ import Testing
     @Test func `an unknown field of a later version is ignored`() throws {
         let scene = try Scene()
         let client = try scene.client()
-        // Field 1000 of the frame: a number, and a text.
+        // Field 1000 of the frame, once as a number and once as a text.
         let later: [UInt8] = [0xC0, 0x3E, 0x07, 0xCA, 0x3E, 0x03] + Array("new".utf8)
         try client.sendMessage(Frame(request: 1, .login(RawClient.login("abuser"))).bytes() + later)
         #expect(try client.loginStatus() == .ok)
@@ -144,7 +144,7 @@ import Testing
             ("garbage", [0xFF, 0xFF, 0xFF, 0xFF]), ("half a login", Array(login.prefix(login.count / 2))),
             ("text", Array("login alice".utf8)), ("zeros", Array(repeating: 0, count: ProtocolLimit.frameBytesMax)),
             ("all that fits", Array(repeating: 0xAA, count: ProtocolLimit.frameBytesMax)),
-            // A group that is never closed, with the maximum nesting.
+            // A protobuf group that is not closed, nested as deep as the size permits.
             ("a deep nest", Array(repeating: 0x0B, count: 60_000)),
         ]
         for (name, message) in messages {
@@ -162,7 +162,7 @@ import Testing
         try big.sendMessage(Array(repeating: 0, count: ProtocolLimit.frameBytesMax + 1))
         try scene.expectClose(1009, from: big, "one byte too many")
         let huge = try scene.client()
-        // Announced, and never sent.
+        // The header announces a huge message, but no content is sent.
         try huge.send([0x82, 0xFF, 0x7F, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0, 0, 0, 0])
         try scene.expectClose(1009, from: huge, "more than there is memory")
         let text = try scene.client()
@@ -195,7 +195,7 @@ import Testing
         }
         try client.send(.login(RawClient.login("abuser", application: "zim")))
         #expect(try client.loginStatus() == .wrongCredential)
-        // A client cannot set the verdict on its credential, or name a secret of the server.
+        // A client must not set the verdict on its credential, or refer to a secret of the server by name.
         for credential: Credential in [.verdict(CredentialVerdict(.valid, user: "abuser")), .reference("token-of-x")] {
             login = RawClient.login("abuser")
             login.credential = credential
@@ -208,7 +208,8 @@ import Testing
     @Test func `a client that sends nothing is disconnected`() throws {
         let scene = try Scene()
         let silent = try scene.client()
-        // Half a request: it never becomes a WebSocket, and is disconnected without an answer.
+        // Half of an HTTP request. The connection does not become a WebSocket, and the server closes it without an
+        // answer.
         let slow = try RawClient(scene.server.url, upgrades: false)
         try slow.send(Array("GET / HTTP/1.1\r\nHost: ".utf8))
         #expect(try slow.next() == .end)

@@ -1,14 +1,14 @@
 import TestSupport
 import Testing
 
-/// Reports of public trackers, each as a log of its callbacks: `reproduce` names the cause, or the first unexplained
-/// line.
+/// Tests with reports from public issue trackers, each written as a log of callbacks. `reproduce` names the cause, or
+/// the first line without an explanation.
 @Suite(.onOwnThreads) struct PublicReportTests {
     private let sandbox: Sandbox
 
     init() throws { sandbox = try Sandbox() }
 
-    /// Lines of a process that starts at 09:31:02.
+    /// Runs `reproduce` for a log of a process that starts at 09:31:02. The numbers are milliseconds after the start.
     private func reproduce(_ profile: String, _ lines: [(Int, String)]) throws -> String {
         let text = ([(0, "start process")] + lines).map { milliseconds, body in
             let (second, fraction) = (milliseconds / 1000 + 2, milliseconds % 1000 + 1000)
@@ -185,7 +185,7 @@ import Testing
         #expect(found.contains("rule: RTM-2"), "\(found)")
     }
 
-    /// Lines of logcat's form `brief`, which has no times.
+    /// Runs `reproduce` for lines in logcat's `brief` format, which has no times.
     private func reproduceInOrder(_ lines: [String], _ options: String...) throws -> Program.Result {
         try sandbox.write(lines.map { "I/flutter ( 3302): \($0)\n" }.joined(), "brief.log")
         return try sandbox.imrepl(["reproduce", "brief.log"] + options)
@@ -201,7 +201,7 @@ import Testing
         ])
         #expect(found.status == 0 && found.output.contains("reproduced: 3 lines"), "\(found.output)")
         #expect(found.output.contains(Self.orderOnly) && found.output.contains(cause), "\(found.output)")
-        // No assumed time is shown.
+        // The output contains no assumed time.
         #expect(!found.output.contains("+0.") && !found.output.contains("line 2, "), "\(found.output)")
     }
 
@@ -218,7 +218,7 @@ import Testing
         #expect(found.output.contains("line 10: callback onLogin step=9\n  1. the network"), "\(found.output)")
         #expect(found.output.contains("1. another login of the account"), "\(found.output)")
         #expect(try sandbox.imrepl("run", "--no-record", "order.imr").status == 0)
-        // No order of events has a kick before the login.
+        // No order of events has a kick before the login, so this log has no explanation.
         let kick = ["onKick reason=1 clientType=1", "onKick reason=1 clientType=1"]
         let missed = try reproduceInOrder(login + kick, "--profile", "nim", "--platform", "ios")
         #expect(missed.status == 1, "\(missed.output)")

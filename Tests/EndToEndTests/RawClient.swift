@@ -3,14 +3,14 @@ import IMProtocol
 import IMShell
 import TestSupport
 
-/// A client without protocol rules: a socket, and the bytes that a test sends over it.
+/// A client that follows no protocol rules: a socket, over which a test sends any bytes.
 final class RawClient {
-    /// Input from a server.
+    /// An input from the server.
     enum Answer: Equatable {
         case frame(Frame)
         /// A close frame of the WebSocket.
         case close(code: UInt16)
-        /// The end of the stream.
+        /// The end of the TCP stream.
         case end
     }
 
@@ -21,7 +21,7 @@ final class RawClient {
         let description: String
     }
 
-    /// Connects, and becomes a WebSocket by default.
+    /// Connects to a server and, by default, requests a WebSocket.
     ///
     /// - Parameter url: `ws://address:port`, and a path.
     init(_ url: String, upgrades: Bool = true) throws {
@@ -48,7 +48,7 @@ final class RawClient {
 
     /// Requests a WebSocket at a path.
     ///
-    /// - Returns: the head of the answer.
+    /// - Returns: the head of the HTTP response.
     func request(_ path: String) throws -> String {
         try send(
             Array(
@@ -72,7 +72,7 @@ final class RawClient {
         }
     }
 
-    /// All bytes until the stream ends, as text.
+    /// All bytes up to the end of the stream, as text.
     func rest() throws -> String {
         while try readMore() {}
         defer { received = [] }
@@ -85,7 +85,7 @@ final class RawClient {
             let count = bytes[start...].withUnsafeBytes {
                 Foundation.send(descriptor, $0.baseAddress, $0.count, TestSystem.sendFlags)
             }
-            // A server that has closed need not read the rest.
+            // A server that has closed the connection need not read the remaining bytes.
             guard count > 0 else { return }
             start += count
         }
@@ -105,7 +105,7 @@ final class RawClient {
 
     func send(_ body: FrameBody) throws { try sendMessage(Frame(request: 1, body).bytes()) }
 
-    /// The next input; after the end it returns the end again.
+    /// The next input. After the end of the stream, each call returns `end`.
     func next() throws -> Answer {
         while true {
             if let (opcode, payload) = takeFrame() {
@@ -156,7 +156,7 @@ extension RawClient {
             credential: .secret(""))
     }
 
-    /// The status of the last login.
+    /// The status in the answer to the last login request.
     func loginStatus() throws -> Status {
         let answer = try next()
         guard case .frame(let frame) = answer, case .loginAck(let reply) = frame.body else {

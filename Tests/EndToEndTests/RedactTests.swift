@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// `imrepl redact` as a user runs it.
+/// Tests of `imrepl redact` as a user runs it.
 @Suite(.onOwnThreads) struct RedactTests {
     private static let chat =
         Scenario.head + """
@@ -25,7 +25,8 @@ import Testing
         return sandbox
     }
 
-    /// A recording that these machines would play differently can be shared too; it does not claim to verify.
+    /// A recording of another behaviour version does not replay with these machines. It can be redacted nevertheless,
+    /// and the output does not state that it verifies.
     @Test func `a recording of another behaviour version is verified, shown and redacted as such`() throws {
         let sandbox = try Sandbox()
         let older = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()

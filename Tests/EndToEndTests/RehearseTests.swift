@@ -2,7 +2,8 @@ import Foundation
 import TestSupport
 import Testing
 
-/// `rehearse`: the differences for an app between two versions, from the vendors' guides.
+/// Tests of `rehearse`: it lists the differences for an app between two versions of an SDK, with quotations from the
+/// vendors' guides.
 @Suite(.onOwnThreads) struct RehearseTests {
     private let sandbox: Sandbox
 
@@ -43,7 +44,7 @@ import Testing
             """, "place.imr")
     }
 
-    /// The line of an event, and the guide's line after it.
+    /// The line after the line with an event. It has the explanation from the guide.
     private func explanation(of event: String, in lines: [String]) -> String? {
         lines.firstIndex { $0.contains(event) }.map { lines[$0 + 1] }
     }
@@ -304,7 +305,7 @@ import Testing
         #expect(states.count == 2 && states[0].contains("- +60."), "\(result)")
         #expect(states.last?.hasSuffix("in another order") == true, "\(result)")
         #expect(explanation(of: states[0], in: result.lines)?.contains("has only tokenDidExpire") == true, "\(result)")
-        // A server of 5.0 has passwords, too.
+        // A server of version 5.0 also has passwords.
         #expect(!result.lines.contains { $0.contains("userAccountDidForcedToLogout") }, "\(result)")
     }
 

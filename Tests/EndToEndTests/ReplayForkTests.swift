@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// Continuing from an event of a recording, manually or with one change.
+/// Tests of continuing from an event of a recording, manually or with one change.
 @Suite(.onOwnThreads) struct ReplayForkTests {
     private static let folder = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
         .deletingLastPathComponent().deletingLastPathComponent().appendingPathComponent("sessions").path
@@ -48,7 +48,7 @@ import Testing
         #expect(result.lines.contains { $0.hasPrefix("20s later: #77 ") })
         #expect(result.lines.contains("same outcome: 2 states and callbacks, at different times"))
         #expect(result.lines.last { $0.hasPrefix("stable: ") } == "stable: nothing changes for 3m after +129.120s")
-        // The old value is above the new one.
+        // The line with the new value precedes the line with the old value.
         let old = try #require(result.lines.lastIndex { $0.hasPrefix("  - ") && $0.hasSuffix("by=pad-ec67") })
         #expect(result.lines.firstIndex { $0.hasPrefix("  + ") && $0.contains("note kicked=server") } ?? 0 < old)
     }
@@ -76,16 +76,17 @@ import Testing
         #expect(shown.contains(["fork-of", URL(filePath: Self.kickWhileDead).lastPathComponent]))
         #expect(shown.contains(["fork-event", "\(arrival)"]))
         #expect(shown.contains(["fork-change", "mute"]))
-        // It begins like the original, and continues without the event.
+        // The new recording begins like the original, and continues without the muted event.
         let (one, two) = (try show(Self.kickWhileDead, sandbox), try show("m.pcapng", sandbox))
-        // The kick was lost in one, and is muted in the other only when it arrives.
+        // In the original, the kick was lost. In the new recording it is muted only at its arrival, so only the marks
+        // differ.
         func unmarked(_ lines: ArraySlice<String>) -> [String] {
             lines.map { $0.prefix { $0 != "✗" }.trimmingCharacters(in: .whitespaces) }
         }
         #expect(unmarked(one[2..<arrival - 1]) == unmarked(two[2..<arrival - 1]))
         #expect(one[arrival - 1].contains("← kicked"))
         #expect(!two[arrival - 1].contains("← kicked"))
-        // The result can be changed again.
+        // The new recording can be changed in turn.
         let again = try replay(
             ["edit 22 status=account-banned --record m2.pcapng"], of: "m.pcapng", in: sandbox, status: 1)
         #expect(again.errorLines.count == 2)
@@ -189,7 +190,7 @@ import Testing
         let piped = try sandbox.imrepl(
             ["replay", Self.missedKick], input: Data(lines.dropLast(2).joined(separator: "\n").utf8))
         #expect(piped.status == 0 && piped.output == result.output, "\(piped.errors)")
-        // The last fork ends with the script; a failed command in it gives the exit code 1.
+        // The last fork ends with the script. A failed command in the fork gives the exit code 1.
         let open = try replay(["fork 55", "wait 1s"], in: sandbox)
         #expect(open.lines.last == "back at #0 of the recording")
         let failed = try replay(["fork 55", "expect state online within 1s", "end", "list"], in: sandbox, status: 1)
@@ -224,7 +225,7 @@ import Testing
         #expect(one[2..<55] == two[2..<55])
         let info = try sandbox.imrepl("sessions", "show", "f.pcapng").output
         #expect(info.contains("fork-event 55") && !info.contains("fork-change"), "\(info)")
-        // It can be stepped through and forked like any other.
+        // The recording of a fork can be stepped through and forked like any recording.
         let walked = try replay(["goto mark:here", "rnext", "fork", "status"], of: "f.pcapng", in: sandbox)
         #expect(walked.output.contains("state reconnecting → online"))
         #expect(walked.output.contains("phone: online"), "\(walked.output)")
@@ -247,7 +248,7 @@ import Testing
         try terminal.wait { $0.current == place }
         try terminal.enter("fork --record f.pcapng")
         try terminal.wait { $0.current.hasPrefix("fork@55 phone(reconnecting)>") }
-        // The shell's own completion, and its events.
+        // The prompt of a fork has the shell's completion, and shows its events.
         try terminal.type("net u")
         try terminal.press("Tab")
         try terminal.wait { $0.current.hasPrefix("fork@55 phone(reconnecting)> net up") }
@@ -265,7 +266,7 @@ import Testing
         try terminal.wait { $0.current == place }
         try terminal.wait(for: "recorded f.pcapng")
         try terminal.wait(for: "back at #55 of the recording")
-        // And again, left by a command.
+        // A second fork, which a command ends.
         try terminal.enter("fork 79")
         try terminal.wait { $0.current.hasPrefix("fork@79 phone(kicked)>") }
         try terminal.enter("quit")
@@ -300,7 +301,7 @@ import Testing
         let ends = result.lines.filter { $0.hasPrefix("at the end: ") }
         #expect(
             ends.map { $0.prefix { $0 != "," } } == [
-                // Without the frame the phone gets the kick when it connects again.
+                // Without this frame, the phone gets the kick when it reconnects.
                 "at the end: phone kicked → online", "at the end: phone kicked", "at the end: phone kicked",
                 "at the end: phone kicked",
             ], "\(result.output)")
@@ -336,7 +337,7 @@ import Testing
         #expect(
             why.output.contains("it came from the server, which is not in this recording: the known causes end here"))
 
-        // The other side of the same scenario.
+        // The recording of the server's side of the same scenario.
         let heard = try sandbox.event(where: "kind == frame and dir == in", in: "server.pcapng")
         for command in ["mute \(heard)", "delay \(heard) 1s", "edit \(heard) user=bob"] {
             let result = try replay([command], of: "server.pcapng", in: sandbox, status: 1)
@@ -390,7 +391,7 @@ import Testing
         let heard = try sandbox.events(where: "node == server and type == heartbeat and dir == in", in: "held.pcapng")
         try #require(sent.count == 2 && heard.count == 2, "\(sent) \(heard)")
         let result = try replay(heard.map { "why \($0)" }, of: "held.pcapng", in: sandbox)
-        // Each chain leads to the login that set the first timer.
+        // Each chain of causes leads to the login that set the first timer.
         let senders = result.lines.filter { $0.contains("→ heartbeat  (sent by phone)") }.map {
             $0.split(separator: " ")[1]
         }

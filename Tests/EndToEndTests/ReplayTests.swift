@@ -2,16 +2,16 @@ import Foundation
 import TestSupport
 import Testing
 
-/// `imrepl replay`: by options, through a pipe, from a file and at a prompt.
+/// Tests of `imrepl replay`: with options, through a pipe, from a file and at a prompt.
 @Suite(.onOwnThreads) struct ReplayTests {
-    /// The library's recordings.
+    /// The folder of the library's recordings.
     private static let folder = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
         .deletingLastPathComponent().deletingLastPathComponent().appendingPathComponent("sessions").path
     private static let kick = "\(folder)/common/c-05-kicked-in-every-state.pcapng"
 
-    /// The number of the recording's first event that matches a filter.
+    /// The number of the first event in the recording that matches the filter.
     private func event(_ filter: String) throws -> Int { try Sandbox().event(where: filter, in: Self.kick) }
-    /// The time of the phone's first kick, and the number of the last event.
+    /// The number of the first kick, and the number of the last event.
     private func firstKick() throws -> Int { try event("kick") }
     private func count() throws -> Int { try Sandbox().imrepl("show", Self.kick).lines.count }
 
@@ -67,7 +67,7 @@ import Testing
         let (count, command) = (try count(), try event("kind == command and n > 6"))
         let (late, later) = (try event("t > 1.1s") - 1, try event("t > 100s") - 1)
         let online = try event("to == online")
-        // The client's last effect of that frame.
+        // The last effect of the same frame at the client.
         let finished = try event("kind == stop") - 1
         let result = try replay([
             "goto 20", "step", "step 3", "rstep 2", "goto +10", "goto -5", "goto t=1.1s", "goto t=100s", "goto begin",
@@ -113,7 +113,7 @@ import Testing
         let objects = try sandbox.imrepl("show", "lost.pcapng", "--json", "--filter", filter).lines
         #expect(objects.map { $0.contains("\"delivery\":\"lost\"") } == [true, false])
         #expect(objects.map { $0.contains("\"delivery\":\"in-flight\"") } == [false, true])
-        // The text beside each event in the file is the one that was printed.
+        // The comments in the file are the texts that were printed during the session, without marks.
         let comments = try sandbox.data("lost.pcapng")
         #expect(!String(decoding: comments, as: UTF8.self).contains("✗"))
     }
@@ -175,7 +175,7 @@ import Testing
 
     @Test func `a recording without its server reports where its information ends`() throws {
         let sandbox = try Sandbox()
-        // A client alone, without a server that admits it.
+        // A client that reaches no server.
         let recorded = try sandbox.imrepl(
             "--world", "live", "--connect", "ws://127.0.0.1:1", "--record", "alone.pcapng", "-c", "client new phone",
             "-c", "login alice", "-c", "expect state connecting")
@@ -229,7 +229,7 @@ import Testing
             let shown = try sandbox.imrepl("show", name)
             let result = try sandbox.imrepl("replay", name, "-c", "goto end")
             #expect(result.status == 5, "\(name): \(result.output) \(result.errors)")
-            // 'show' reads a text as a log.
+            // `show` reads a text file as a log.
             if name != "text.pcapng" { #expect(result.errors == shown.errors, "\(name)") }
         }
     }
@@ -307,7 +307,7 @@ import Testing
         try terminal.type("rcontinue ")
         try terminal.press("C-c")
         try terminal.wait { $0.current == place }
-        // A backward step that needs the machines shows its duration.
+        // A command that has to replay the machines after a backward step prints how long the replay took.
         try terminal.enter("state")
         try terminal.wait { $0.rows.contains { $0.hasPrefix("node ") } && $0.current.hasSuffix("phone>") }
         #expect(try terminal.screen().rows.allSatisfy { !$0.contains("replayed ") })

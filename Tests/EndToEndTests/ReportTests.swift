@@ -3,7 +3,7 @@ import Recorder
 import TestSupport
 import Testing
 
-/// `imrepl report`: its file, the receiver's view of it, and its refusals.
+/// Tests of `imrepl report`: its file, how the receiver uses it, and its errors.
 @Suite(.onOwnThreads) struct ReportTests {
     private func makeReport(_ sandbox: Sandbox, _ options: String...) throws -> Program.Result {
         try sandbox.recordKick()
@@ -62,7 +62,7 @@ import Testing
         #expect(text.contains("\ncause: #") && text.contains("\nrule:  "))
         #expect(text.contains("```mermaid\nsequenceDiagram\n"))
         #expect(!text.contains("alice"))
-        // The command in the text works in the text's folder.
+        // The command in the text works if it runs in the folder of the text.
         #expect(try sandbox.imrepl("verify", "bug/imbug-redacted.pcapng").status == 0)
         let again = try sandbox.imrepl("report", "kick.pcapng", "--as", "markdown", "-o", "bug", "--redact")
         #expect(again.status != 0)

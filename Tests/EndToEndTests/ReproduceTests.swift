@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// `reproduce` of a log: the hidden events that explain it.
+/// Tests of `reproduce`: it finds the hidden events that explain a log.
 @Suite(.onOwnThreads) struct ReproduceTests {
     private let sandbox: Sandbox
     private static let login = """
@@ -49,7 +49,7 @@ import Testing
     init() throws {
         sandbox = try Sandbox()
         try sandbox.write(Self.login + "2026-11-20 09:31:10.500 [IM] onKick reason=1 clientType=1\n", "kick.log")
-        // A login cannot be kicked twice.
+        // This log is impossible, because one login cannot be kicked twice.
         try sandbox.write(
             Self.login + """
                 2026-11-20 09:31:10.500 [IM] onKick reason=1 clientType=1
@@ -68,7 +68,7 @@ import Testing
             found.output.contains(
                 "ask: was another device of the account (such as android) logged in at 09:31:10.500?"))
         #expect(!found.output.contains("abcdefghijkl"))
-        // The explanation is a script, and it plays.
+        // The explanation is a script that can be run.
         let again = try sandbox.imrepl("run", "--no-record", "explanation.imr")
         #expect(again.status == 0, "\(again.errors)")
         #expect(again.output.contains("callback onKick"))
@@ -97,7 +97,7 @@ import Testing
     }
 
     @Test func `a file of the tap is reproduced, with the login that kicked it`() throws {
-        // `NIMTapTests` of Packages/VendorSDKs writes this file.
+        // `NIMTapTests` in Packages/VendorSDKs writes this file.
         let tests = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
         let example = tests.appendingPathComponent("../../Packages/Tap/Example/nim-other-login.ndjson")
         let found = try sandbox.imrepl("reproduce", example.standardizedFileURL.path, "--platform", "ios")
@@ -106,7 +106,8 @@ import Testing
     }
 
     @Test func `a client with other settings is reproduced, and settings that do not fit are reported`() throws {
-        // An attempt takes 6 s, the delays are 1.1 s and 4 s, the one-way delay is 400 ms, and step 8 comes twice.
+        // This client has other settings: an attempt takes 6 s, the delays are 1.1 s and 4 s, the one-way delay is 400
+        // ms, and step 8 is reported twice.
         try sandbox.write(Self.otherNumbers, "numbers.log")
         let found = try sandbox.imrepl("reproduce", "numbers.log", "--profile", "nim", "-o", "numbers.imr")
         #expect(found.status == 0, "\(found.errors)")
@@ -174,7 +175,7 @@ import Testing
     }
 
     @Test func `a planted callback is not explained by a call without other evidence`() throws {
-        // Online after a kick: a login has more lines than its last step.
+        // The log is online after a kick without the lines of a login, so the added step 8 has no explanation.
         try sandbox.write(
             Self.login + """
                 2026-11-20 09:31:10.500 [IM] onKick reason=1 clientType=1
@@ -189,7 +190,7 @@ import Testing
     }
 
     @Test func `the output to a pipe is JSON, with the progress of the search`() throws {
-        // Settings of another client and an impossible line make the search longer.
+        // The unusual settings and an impossible line make the search longer.
         let kicks = ["50", "55"].map { "2026-11-20 09:33:\($0).400 [IM] onKick reason=1 clientType=1\n" }
         try sandbox.write(Self.otherNumbers + kicks.joined(), "long.log")
         let missed = try sandbox.imrepl("reproduce", "long.log", "--profile", "nim", "--json")
@@ -215,7 +216,7 @@ import Testing
     }
 
     @Test func `in a complete log, a missing callback is evidence`() throws {
-        // The synchronization does not end, and the log has other messages after that.
+        // The sync does not end in this log, although the log has later lines.
         let stuck = Self.login.split(separator: "\n").dropLast().map { $0 + "\n" }.joined()
         try sandbox.write(stuck + "2026-11-20 09:33:00.000 [IM] onKick reason=1 clientType=1\n", "stuck.log")
         #expect(try sandbox.imrepl("reproduce", "stuck.log", "--platform", "ios").status == 0)

@@ -2,11 +2,11 @@ import Foundation
 import TestSupport
 import Testing
 
-/// Scripts that several tests play.
+/// Scripts that several tests run.
 enum Scenario {
     static let head = "#! imrepl script 1\n# profile: nim\n"
 
-    /// Two devices of one account that exclude each other: the first is kicked.
+    /// Two devices of one account exclude each other, and the first device is kicked.
     static let kick =
         head + """
             client new phone --platform ios
@@ -24,7 +24,7 @@ enum Scenario {
 }
 
 extension Sandbox {
-    /// Plays the kick in the simulated world and records it.
+    /// Runs ``Scenario/kick`` in the simulated world and records it.
     @discardableResult
     func recordKick(_ name: String = "kick.pcapng", _ options: [String] = []) throws -> String {
         try write(Scenario.kick, "kick.imr")
@@ -33,6 +33,6 @@ extension Sandbox {
         return file(name)
     }
 
-    /// The sessions that were recorded into the default folder.
+    /// The recordings in the default folder.
     func recordings() throws -> [String] { try files().filter { $0.hasSuffix(".pcapng") } }
 }

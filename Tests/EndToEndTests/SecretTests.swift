@@ -2,11 +2,12 @@ import Foundation
 import TestSupport
 import Testing
 
-/// A secret given to the shell is only on the wire: in no recording and in no file of the user.
+/// A secret that the user gives to the shell is only sent over the connection. No recording and no other file of the
+/// user contains it.
 @Suite(.onOwnThreads) struct SecretTests {
     private static let secret = "s3cr3t-Zx81-do-not-keep"
 
-    /// No file below the sandbox contains the bytes, except for files that the test created.
+    /// Checks that no file below the sandbox contains one of the secrets, except for files that the test wrote.
     private func expectNothingKept(_ secrets: [String], in sandbox: Sandbox, except given: [String] = []) throws {
         let files = try sandbox.files().filter { !given.contains($0) }
         #expect(files.contains { $0.hasSuffix(".pcapng") }, "something was recorded")
@@ -26,7 +27,8 @@ import Testing
         let ways = ["--token \(secret)-line", "--token-file given.token", "--token-env GIVEN_TOKEN"]
         for way in ways {
             let start = ["--world", world, "-c", "client new phone --platform ios", "-c", "login alice \(way)"]
-            // No server made this token: it is refused, and the text of the refusal is checked too.
+            // This token was not issued by the server, so the login is refused. The text of the refusal must not
+            // contain the token either.
             let refused = try sandbox.imrepl(
                 start + ["-c", "expect result login code=302 within 10s"], environment: ["GIVEN_TOKEN": "\(secret)-env"]
             )
@@ -53,7 +55,7 @@ import Testing
         #expect(result.status == 0, "\(result.errors)")
         let token = try #require(result.lines.first { $0.hasPrefix("eyJ") || $0.hasPrefix("simulated/") })
         #expect(result.lines.count { $0.contains(token) } == 1)
-        // Nor any other generated token: all of them have the same prefix.
+        // No other generated token is stored either. All of them have one of these prefixes.
         try expectNothingKept([token, "eyJ0eXAi", "eyJhbGci", "simulated/nim/"], in: sandbox)
     }
 
@@ -79,7 +81,7 @@ import Testing
     @Test func `a failed line is reported without its secret`() throws {
         let sandbox = try Sandbox()
         try sandbox.write(Scenario.head + "@nobody login alice --token \(Self.secret)\n", "a.imr")
-        // The client does not exist.
+        // The script uses a client that does not exist.
         let result = try sandbox.imrepl("run", "a.imr", "--world", "simulated")
         #expect(result.status == 1)
         #expect(result.errorLines.first == "a.imr:3:1: @nobody login alice --token ***")

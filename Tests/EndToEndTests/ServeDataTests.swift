@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// `imrepl serve`: the data that it restores after a kill, and its clients.
+/// Tests of `imrepl serve`: the data that it restores after a kill, and the clients that then connect.
 @Suite(.onOwnThreads) struct ServeDataTests {
     private func kill(_ server: ServerProcess) throws {
         server.program.signal(SIGKILL)
@@ -10,7 +10,7 @@ import Testing
         #expect(status == 128 + SIGKILL)
     }
 
-    /// Runs some lines against a server.
+    /// Runs lines in a shell that is connected to a server.
     private func play(
         _ sandbox: Sandbox, _ server: ServerProcess, data: String? = nil, _ lines: String...
     ) throws -> Program.Result {
@@ -21,7 +21,7 @@ import Testing
     @Test func `a killed server restores its accounts, devices and undelivered messages`() throws {
         let sandbox = try Sandbox()
         let first = try ServerProcess(in: sandbox, ["--data", "kept", "--profile", "nim"])
-        // Bob has logged in once, and is away when alice writes.
+        // Bob has logged in once, and is offline when alice sends the message.
         let bob = try play(
             sandbox, first, "client new pad --device bobs-pad --platform ios", "login bob",
             "expect state online within 10s", "logout", "expect state logged-out within 10s")
@@ -42,7 +42,7 @@ import Testing
             "expect frame in message within 10s")
         #expect(read.status == 0, "\(read.errors)")
         #expect(read.lines.contains { $0.contains("← message") && $0.contains("hello") }, "\(read.output)")
-        // The tablet was the last device of its group, so the phone's autologin is refused (NIM-4).
+        // The tablet was the last device of its group that logged in, so the phone's autologin is refused (NIM-4).
         let back = try play(
             sandbox, next, data: "phone", "client new phone --platform ios", "autologin alice",
             "expect callback onAutoLoginFailed error=417 within 10s")
@@ -63,7 +63,7 @@ import Testing
         }
         #expect(keys[0] == keys[1])
         #expect(keys[0].count == 32)
-        // A server without a folder leaves no files.
+        // A server without a data folder leaves no files.
         let forgetful = try ServerProcess(in: sandbox, [])
         try kill(forgetful)
         #expect(try sandbox.files().allSatisfy { $0.hasPrefix("kept/") || $0.hasPrefix(".") })
@@ -99,7 +99,7 @@ import Testing
                 "--connect", server.url, "--profile", profile, "--no-record", "-c", "client new phone --platform ios",
                 "-c", "login alice", "-c", "expect state online within 10s")
             #expect(result.status == 0, "\(result.errors)")
-            // Each application has its own alice.
+            // Each application has its own user alice.
             try server.program.line("the login") { $0.contains(profile) && $0.contains("presence alice") }
         }
     }

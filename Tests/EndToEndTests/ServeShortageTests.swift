@@ -2,12 +2,12 @@ import Foundation
 import TestSupport
 import Testing
 
-/// A server's warnings about access, and its behaviour when the system refuses resources.
+/// Tests of a server's warnings about access, and of its behaviour when the operating system refuses resources.
 @Suite(.onOwnThreads) struct ServeShortageTests {
     private func start(_ sandbox: Sandbox, listening address: String, _ arguments: String...) throws -> RunningProgram {
         let server = try RunningProgram(
             try Program.imrepl(), ["serve", "--listen", address, "--profile", "nim"] + arguments, in: sandbox)
-        // Warnings come before this line.
+        // The server prints its warnings before this line.
         try server.line("its last words before it serves") { $0.hasPrefix("clients, in other terminals: ") }
         return server
     }
@@ -32,7 +32,7 @@ import Testing
         #expect(!refused.output.contains("online"))
     }
 
-    /// D: out of file descriptors: a message and a pause, no busy loop.
+    /// A server without free file descriptors reports this and waits. It must not use a busy loop.
     @Test func `a server without file descriptors reports it, waits, and then accepts the waiting clients`() throws {
         let sandbox = try Sandbox()
         let server = try RunningProgram(
@@ -42,25 +42,25 @@ import Testing
         let line = try server.line("its address") { $0.hasPrefix("serving ") }
         let url = try #require(line.split(separator: " ").first { $0.contains("://") }.map(String.init))
             .trimmingCharacters(in: [";"])
-        // The system accepts the connections that the server does not.
+        // The operating system completes the TCP connections that the server does not accept.
         var clients = try (0..<100).map { _ in try RawClient(url, upgrades: false) }
         let shortage = "warning: this process is out of file descriptors (ulimit -n); new connections wait"
         try server.line("its word") { $0 == shortage }
-        // Waiting clients take nobody's slot: the first ones are served.
+        // Waiting connections do not affect accepted ones: the first client gets its answer.
         #expect(try clients[0].request("/nim").hasPrefix("HTTP/1.1 101 "))
         let before = try processorTicks(of: server.processIdentifier)
         clients.removeAll()
-        // It waits for a second before the next attempt; a busy loop would have used most of it.
+        // The server waits for a second before it tries again. A busy loop would use most of this second.
         _ = try RawClient(url)
         #expect(try processorTicks(of: server.processIdentifier) - before < 60)
         server.signal(SIGTERM)
         #expect(try server.end() == 143)
     }
 
-    /// Hundredths of a second that a process has used of the processors.
+    /// The processor time that a process has used, in hundredths of a second.
     private func processorTicks(of process: Int32) throws -> Int {
         let text = try String(contentsOfFile: "/proc/\(process)/stat", encoding: .utf8)
-        // After the name, which is in brackets and may contain anything.
+        // The fields follow the name of the program, which is in brackets and can contain any characters.
         let fields = text.split(separator: ")").last?.split(separator: " ") ?? []
         return try #require(Int(fields[11])) + #require(Int(fields[12]))
     }
@@ -79,7 +79,7 @@ import Testing
         #expect(try sandbox.tool("prlimit", "--pid", process, "--fsize=4096:").status == 0)
         #expect(try login("zoe") != 0)
         #expect(try sandbox.tool("prlimit", "--pid", process, "--fsize=1000000000:").status == 0)
-        // No client sends anything meanwhile.
+        // The server must continue without a frame from a client.
         try server.program.line("the server that continues") { $0.contains("start ") }
         #expect(try login("zoe") == 0)
         server.program.signal(SIGTERM)
@@ -104,7 +104,6 @@ import Testing
         }
     }
 
-    /// D.6
     @Test func `a server that continues without recording records again when there is space`() throws {
         let sandbox = try Sandbox()
         let server = try ServerProcess(
@@ -115,7 +114,8 @@ import Testing
             "load", "--connect", server.url, "--clients", "60", "--rate", "20", "--seconds", "1")
         #expect(unrecorded.status == 0, "\(unrecorded.output)\(unrecorded.errors)")
         #expect(try sandbox.tool("prlimit", "--pid", process, "--fsize=1000000000:").status == 0)
-        // In the file the process ends when the disk is full, and another one continues with its state.
+        // When the disk is full, the recorded process ends. When recording continues, it starts with a new process that
+        // has the server's state.
         try server.program.line("the end of what was recorded") { $0.contains("process ended") }
         try server.program.line("what is recorded again") { $0.contains("start ") }
         let recorded = try sandbox.imrepl(

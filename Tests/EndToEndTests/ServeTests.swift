@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// `imrepl serve` on a port chosen by the system.
+/// A running `imrepl serve` on a port that the operating system chose.
 final class ServerProcess {
     let program: RunningProgram
     let url: String
@@ -16,7 +16,7 @@ final class ServerProcess {
     }
 }
 
-/// Several processes: two shells and the server between them.
+/// Tests with several processes: two shells, and the server between them.
 @Suite(.onOwnThreads) struct ServeTests {
     @Test func `the device that logged in first is kicked, in another process`() throws {
         let sandbox = try Sandbox()
@@ -33,7 +33,7 @@ final class ServerProcess {
         #expect(try first.end() == 0, "\(first.errors)")
         #expect(first.lines.contains { $0.contains("callback onKick reason=NIMKickReasonByClient(1)") })
         try server.program.line("the kick") { $0.contains("presence alice") && $0.hasSuffix(": kicked") }
-        // Each recorded its own side, and each side replays.
+        // Each shell recorded its own side, and each recording replays.
         let verified = try sandbox.imrepl("verify", "first.pcapng", "second.pcapng")
         #expect(verified.status == 0, "\(verified.errors)")
         #expect(verified.lines.count == 2)
@@ -71,7 +71,7 @@ final class ServerProcess {
             result.lines.contains { $0.contains("link 1 failed: ") && !$0.hasSuffix("refused") }, "\(result.output)")
         #expect(!result.output.contains("online"))
 
-        // With the certificate as trusted, the same server accepts a TLS connection.
+        // If the certificate is trusted, the same server accepts a TLS connection.
         let trusting = try sandbox.imrepl(
             "--connect", server.url, "--tls-ca", "cert.pem", "-c", "client new phone --platform ios", "-c",
             "login alice", "-c", "expect state online within 20s")

@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// `sessions list`, `sessions show` and `sessions search`: what they print.
+/// Tests of the output of `sessions list`, `sessions show` and `sessions search`.
 @Suite(.onOwnThreads) struct SessionsTests {
     private let sandbox: Sandbox
 
@@ -46,7 +46,7 @@ import Testing
             for (line, name) in zip(result.lines.dropFirst(), ["b", "a"]) {
                 let cells = line.split(separator: " ").map(String.init)
                 #expect(cells.first == name)
-                // Two devices, one kicked, and a working network.
+                // The session has two devices, one kick, and a working network.
                 #expect(cells[3] == "nim" && cells[4] == "2" && Array(cells[6...7]) == ["1", "0"], "\(line)")
                 #expect(line.hasSuffix("kicked, online"), "\(line)")
             }
@@ -127,7 +127,7 @@ import Testing
             try JSONLine($0).number
         }
         try #require(numbers.count > 4)
-        // The length of the third transition's block from the end is damaged.
+        // The test damages the length of the block with the third transition from the end.
         let damaged = numbers[numbers.count - 3]
         var bytes = [UInt8](try sandbox.data("calls/a.pcapng"))
         func word(_ place: Int) -> Int { (0..<4).reduce(0) { $0 | Int(bytes[place + $1]) << (8 * $1) } }

@@ -2,14 +2,14 @@ import Foundation
 import TestSupport
 import Testing
 
-/// The shell at a terminal.
+/// Tests of the shell in a terminal.
 @Suite(.onOwnThreads) struct ShellTerminalTests {
-    /// The shell at its first prompt, in an empty home.
+    /// A shell at its first prompt, with an empty home folder.
     private static func shell(
         _ arguments: [String] = [], columns: Int = 100, prompt: String = "nim>", environment: [String: String] = [:]
     ) throws -> Terminal {
         let program = try Program.imrepl()
-        // The user's own settings must not apply.
+        // The settings of the user who runs the tests must not apply.
         let unset = ["XDG_DATA_HOME", "XDG_STATE_HOME", "XDG_CONFIG_HOME"].flatMap { ["-u", $0] }
         let terminal = try Terminal(
             ["env"] + unset + ["sh", "-c", "cd && exec \"$@\"", "sh", program] + arguments, columns: columns, rows: 50,
@@ -18,7 +18,7 @@ import Testing
         return terminal
     }
 
-    /// An interactive shell of the system, for job control and for two runs in one home.
+    /// An interactive bash, for tests of job control and of two runs with one home folder.
     private static func systemShell() throws -> Terminal {
         let program = try Program.imrepl()
         let terminal = try Terminal(
@@ -32,7 +32,7 @@ import Testing
         return terminal
     }
 
-    /// A client with alice online; the screen shows an empty line.
+    /// Creates a client and logs in alice. The screen then shows an empty line at the prompt.
     private static func logIn(_ terminal: Terminal, until event: String = "step=NIMLoginStepSyncOK") throws {
         try terminal.enter("client new phone --platform ios")
         try terminal.wait { $0.current == "phone(logged-out)>" }
@@ -49,7 +49,7 @@ import Testing
         let printed = try terminal.scrollback()
         #expect(printed.contains { $0.hasPrefix("recording into ") }, "\(printed)")
         #expect(printed.contains { $0.hasPrefix("client phone: device phone-") })
-        // Between the events there is neither an empty prompt nor half of one.
+        // No empty or incomplete prompt is printed between the events.
         #expect(printed.filter { $0.contains(")> ") }.count == 2, "\(printed)")
     }
 
@@ -58,8 +58,8 @@ import Testing
         try Self.logIn(terminal)
         try terminal.enter("net down")
         try terminal.wait { $0.current == "phone(reconnecting)>" }
-        // The prompt takes 21 columns, the text 78 of the first row; the next character is too wide for the last
-        // column.
+        // The prompt takes 21 columns, and the text 78. The next character is two columns wide, so it does not fit in
+        // the row.
         let text = String(repeating: "中文", count: 19) + "长"
         let first = "phone(reconnecting)> \(text)"
         try terminal.type(text + "登录 and back")
@@ -104,7 +104,7 @@ import Testing
         try terminal.wait(forLast: ["nim> set settle=3s", "nim>"])
     }
 
-    /// The terminal sends no signals while a line is edited, and for a short time after.
+    /// While a line is edited, and for a short time after, control C is a key and not a signal.
     @Test func `control C directly after a line stops its command`() throws {
         let terminal = try Self.shell()
         try terminal.press("w", "a", "i", "t", "Space", "6", "0", "s", "Enter", "C-c")
@@ -125,7 +125,7 @@ import Testing
         try terminal.wait(for: "state=online")
     }
 
-    /// Virtual time passes at once, but a long wait has millions of events.
+    /// Virtual time passes quickly, but a long wait has millions of events.
     @Test(arguments: ["wait 9000000000s", "set settle=9000000000s; net down"])
     func `control C ends a long simulated wait`(_ line: String) throws {
         let terminal = try Terminal(

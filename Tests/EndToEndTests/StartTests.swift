@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// The start of the program: which world it uses, and its errors for invalid options.
+/// Tests of the program's start: which world it uses, and its errors for invalid options.
 @Suite(.onOwnThreads) struct StartTests {
     @Test func `run uses virtual time unless live is requested`() throws {
         let sandbox = try Sandbox()
@@ -11,8 +11,8 @@ import Testing
         #expect(run.status == 0)
         #expect(run.output.contains("simulated world"), "\(run.output)")
         #expect(run.errors == "")
-        // A live run takes time, and first prints how long. At a thousand times the speed of the clock no login
-        // would succeed on a busy machine: nobody logs in.
+        // A live run prints how long it takes at least. The script has no login, because a login might fail on a busy
+        // computer at a thousand times the speed of the clock.
         try sandbox.write("#! imrepl script 1\n# profile: nim\n\nclient new phone\nwait 2h\nstatus\n", "slow.imr")
         let live = try sandbox.imrepl("run", "slow.imr", "--no-record", "--time-scale", "1000")
         #expect(live.output.contains("live world"))

@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// The data that an installation keeps when its process ends.
+/// Tests of the data that an installation stores when its process ends.
 @Suite(.onOwnThreads) struct StoredLoginTests {
     @Test(arguments: ["live", "simulated"])
     func `a killed app finds its login at the next start`(world: String) throws {
@@ -24,7 +24,7 @@ import Testing
         let result = try sandbox.imrepl("run", "a.imr", "--world", world)
         #expect(result.status == 0, "\(result.errors)")
         let answers = result.lines.filter { $0.hasPrefix("last-user=alice") }
-        // Read from the disk, but closed until the app logs in (NIM-2).
+        // The data has been read from the disk, but it is closed until the app logs in (NIM-2).
         #expect(answers.count == 2)
         #expect(answers.first?.contains("autologin=allowed  data=closed") == true, "\(answers)")
         #expect(answers.last?.contains("data=open") == true, "\(answers)")
@@ -49,7 +49,7 @@ import Testing
         let second = try sandbox.imrepl("run", "second.imr", "--world", "live", "--data", "kept")
         #expect(second.status == 0, "\(second.errors)")
         #expect(second.output.contains("alice"))
-        // Another folder is another installation.
+        // Another data folder is another installation.
         let other = try sandbox.imrepl("run", "second.imr", "--world", "live", "--data", "other")
         #expect(other.status == 1)
         #expect(other.errors.contains("autologin failed"))

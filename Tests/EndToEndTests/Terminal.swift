@@ -2,19 +2,19 @@ import Foundation
 import IMShell
 import TestSupport
 
-/// The display: the rows of a terminal and the position of its cursor.
+/// A snapshot of a terminal's display: its rows and the position of its cursor.
 struct Screen: Equatable, CustomStringConvertible {
-    /// The rows from the top, without blanks at their ends and without empty rows at the bottom.
+    /// The rows from the top, without trailing blanks and without empty rows at the bottom.
     var rows: [String]
     var column: Int
     var row: Int
-    /// The exit status of the program, once it has ended.
+    /// The exit status of the program; nil while it runs.
     var exitStatus: Int?
 
-    /// The last non-empty rows.
+    /// The last `count` non-empty rows.
     func last(_ count: Int) -> [String] { Array(rows.suffix(count)) }
 
-    /// The row the cursor is on.
+    /// The row with the cursor.
     var current: String { rows.indices.contains(row) ? rows[row] : "" }
 
     var description: String {
@@ -23,16 +23,17 @@ struct Screen: Equatable, CustomStringConvertible {
     }
 }
 
-/// A program in a terminal, driven by keys and read by its screen.
+/// A program in a terminal. A test presses keys and reads the screen.
 ///
-/// The terminal is tmux on a separate server, so that neither the user's sessions nor another test's are affected. It
-/// is closed with `close()`, or when the last reference is released.
+/// The terminal is a tmux session on its own server, so it does not affect the user's sessions or other tests. It is
+/// closed by `close()`, or when the last reference to it is released.
 final class Terminal {
     struct Failure: Error, CustomStringConvertible {
         var description: String
     }
 
-    /// The maximum time until a screen looks as expected: a limit for a hanging program, not for a slow machine.
+    /// The maximum time until a screen looks as expected. It ends tests of programs that hang, and is long enough for a
+    /// slow computer.
     static let limit: Duration = .seconds(60)
 
     /// A new folder for sockets, history and the program's data.
@@ -40,9 +41,9 @@ final class Terminal {
     private let socket: String
     private var isOpen = true
 
-    /// Starts `command` (looked up in PATH, no shell in between) in a terminal.
+    /// Starts a program in a terminal, without a shell in between. The program is searched for in PATH.
     ///
-    /// - Parameter environment: added to a small fixed one; HOME is an empty folder.
+    /// - Parameter environment: variables that are added to a small fixed environment. HOME is an empty folder.
     init(_ command: [String], columns: Int = 80, rows: Int = 24, environment: [String: String] = [:]) throws {
         folder = NSTemporaryDirectory() + "terminal-\(UUID().uuidString.prefix(8))"
         socket = "imrepl-\(UUID().uuidString.prefix(8))"
@@ -56,11 +57,11 @@ final class Terminal {
         try configuration.write(toFile: folder + "/tmux.conf", atomically: true, encoding: .utf8)
         var values = [
             "HOME": folder + "/home", "LC_ALL": "C.UTF-8", "TERM": "screen-256color",
-            // At a terminal a crash would wait for input.
+            // A crash would otherwise wait for input, because the output is a terminal.
             "SWIFT_BACKTRACE": "enable=no",
         ]
         values.merge(environment) { _, given in given }
-        // env, because tmux sets TERM itself and a test may want another one or none.
+        // `env` sets the variables, because tmux sets TERM itself and a test may need another value.
         let set = values.sorted { $0.key < $1.key }.map { "\($0.key)=\($0.value)" }
         let unset = ["TMUX", "TMUX_PANE", "NO_COLOR", "EDITRC", "COLUMNS", "LINES"].flatMap { ["-u", $0] }
         try tmux(
@@ -79,12 +80,12 @@ final class Terminal {
 
     // MARK: Keys
 
-    /// Types text unchanged.
+    /// Types the text without interpreting any of it as a key.
     func type(_ text: String) throws {
         try tmux(["send-keys", "-t", "t", "-l", "--", text])
     }
 
-    /// Presses keys by tmux's names: Enter, C-c, Left, Tab, Escape …
+    /// Presses keys, by the names of tmux: Enter, C-c, Left, Tab, Escape and so on.
     func press(_ keys: String...) throws {
         try tmux(["send-keys", "-t", "t"] + keys)
     }
@@ -95,7 +96,7 @@ final class Terminal {
         try press("Enter")
     }
 
-    /// Pastes like a terminal: in brackets if the program requested them.
+    /// Pastes the text as a terminal does: in paste brackets, if the program requested them.
     func paste(_ text: String) throws {
         let path = folder + "/paste"
         try text.write(toFile: path, atomically: true, encoding: .utf8)
@@ -106,16 +107,16 @@ final class Terminal {
         try tmux(["resize-window", "-t", "t", "-x", "\(columns)", "-y", "\(rows)"])
     }
 
-    /// Copies the program's output from now on, byte by byte.
+    /// Copies all further output of the program to a file, byte by byte.
     func record(into path: String) throws {
         try tmux(["pipe-pane", "-o", "-t", "t", "exec cat > '\(path)'"])
     }
 
     // MARK: Screen
 
-    /// The present screen.
+    /// The current screen.
     func screen() throws -> Screen {
-        // One command line, so that the server takes one snapshot.
+        // One tmux command line gives one consistent snapshot.
         let format = "#{cursor_x} #{cursor_y}"
         let output = try tmux(["display-message", "-p", "-t", "t", format, ";", "capture-pane", "-p", "-t", "t"])
         var lines = output.split(separator: "\n", omittingEmptySubsequences: false).map(String.init)
@@ -128,8 +129,8 @@ final class Terminal {
         return Screen(rows: lines, column: numbers[0], row: numbers[1], exitStatus: exitStatus)
     }
 
-    /// Written by the shell around the program, which then sleeps: tmux drops the screen of a program that has ended,
-    /// and sometimes does not detect its end.
+    /// The exit status in a file that the shell around the program writes. The shell then sleeps, because tmux discards
+    /// the screen of an ended program and sometimes does not detect its end.
     private var exitStatus: Int? {
         guard let text = try? String(contentsOfFile: folder + "/exit", encoding: .utf8), text.hasSuffix("\n") else {
             return nil
@@ -137,12 +138,12 @@ final class Terminal {
         return Int(text.dropLast())
     }
 
-    /// All printed text, including the part that scrolled off the top.
+    /// All printed rows, including those that have scrolled off the screen.
     func scrollback() throws -> [String] {
         try tmux(["capture-pane", "-p", "-J", "-S", "-", "-t", "t"]).split(separator: "\n").map(String.init)
     }
 
-    /// The modes of the terminal in the names of `stty -a`; a shell that ends restores them.
+    /// The modes of the terminal, by the names of `stty -a`. An editor must restore them when it ends.
     func modes() throws -> Set<String> {
         let device = try tmux(["display-message", "-p", "-t", "t", "#{pane_tty}"])
             .trimmingCharacters(in: .whitespacesAndNewlines)
@@ -151,7 +152,8 @@ final class Terminal {
         return Set(words)
     }
 
-    /// Waits until the screen looks as expected and returns it; throws with the screen after the time limit.
+    /// Waits until the screen satisfies the condition, and returns it. Throws an error with the screen after the time
+    /// limit.
     @discardableResult
     func wait(
         _ what: String = "the screen", until condition: (Screen) -> Bool
@@ -173,7 +175,7 @@ final class Terminal {
         try wait("\"\(text)\"") { screen in screen.rows.contains { $0.contains(text) } }
     }
 
-    /// Waits until the last rows are these, with the cursor in that column if given.
+    /// Waits until these are the last rows, with the cursor in the column if one is given.
     @discardableResult
     func wait(forLast rows: [String], column: Int? = nil) throws -> Screen {
         let cursor = column.map { ", cursor in column \($0)" } ?? ""
@@ -201,9 +203,10 @@ final class Terminal {
             .first { FileManager.default.isExecutableFile(atPath: $0) }
     }
 
-    /// Runs a program to its end and returns what it printed.
+    /// Runs a program to its end, and returns its output.
     ///
-    /// Not Foundation's Process: that one waits until every descendant has ended, and tmux's server continues to run.
+    /// Does not use Foundation's `Process`, which waits until every descendant has ended. tmux's server is a descendant
+    /// and continues to run.
     private static func run(
         _ program: String, _ arguments: [String], environment: [String: String] = [:]
     ) throws -> String {
@@ -224,7 +227,7 @@ final class Terminal {
         return text
     }
 
-    /// Starts a program with nothing to read and no signal blocked, and waits for it; returns its raw status.
+    /// Starts a program with an empty standard input and no blocked signals, waits for it, and returns its raw status.
     private static func spawn(
         _ path: String, _ arguments: [String], environment: [String], output: Int32
     ) throws -> Int32 {

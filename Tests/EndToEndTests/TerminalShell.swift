@@ -1,20 +1,20 @@
 import Foundation
 import TestSupport
 
-/// The small shell around the line editor (Tests/EditFixture) in a terminal: how it is started, its prompt, and how
-/// an event is caused while a line is being edited.
+/// The small shell around the line editor (Tests/EditFixture) in a terminal, with its prompt and a way to cause events
+/// while a line is edited.
 struct TerminalShell {
     let terminal: Terminal
-    /// The prompt, without blanks at its end.
+    /// The prompt, without its trailing blank.
     static let prompt = "demo>"
-    /// The column after the prompt and its blank.
+    /// The first column after the prompt and its blank.
     static let promptWidth = 6
 
     private let sandbox: Sandbox
     private let fifo: String
 
     /// - Parameters:
-    ///   - underBash: true to start it from an interactive shell, for job control.
+    ///   - underBash: true to start the shell from an interactive bash, for tests of job control.
     init(
         columns: Int = 80, rows: Int = 24, underBash: Bool = false, environment: [String: String] = [:],
         editrc: String? = nil
@@ -45,7 +45,7 @@ struct TerminalShell {
 
     /// Makes another thread of the shell print lines, each as a separate event.
     func happen(_ events: String...) throws {
-        // For reading as well, so that the open does not wait for a reader.
+        // Opened for reading and writing, so that `open` does not wait for a reader.
         let descriptor = open(fifo, O_RDWR | O_CLOEXEC)
         guard descriptor >= 0 else { throw Terminal.Failure(description: "\(fifo) cannot be opened") }
         let handle = FileHandle(fileDescriptor: descriptor, closeOnDealloc: true)

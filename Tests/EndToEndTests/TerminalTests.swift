@@ -1,8 +1,8 @@
 import Foundation
 import Testing
 
-/// The line editor at a terminal, in the small shell that is built for these tests.
-/// Each test has its own terminal server.
+/// Tests of the line editor in a terminal, with a small shell that is built for these tests. Each test has its own tmux
+/// server.
 @Suite(.onOwnThreads) struct TerminalTests {
     let long = "登录 用户王小明的账号在很远很远的地方 并且继续写下去 abc"
     let longRows = ["demo> 登录 用户王小明的账号在很远很远的", "地方 并且继续写下去 abc"]
@@ -22,7 +22,7 @@ import Testing
         let typed = ["demo> 登录 用户王小明的账号在很远很远的", "地方 并且继X中续写下去 abc"]
         try terminal.wait(forLast: ["phone online 在线"] + typed, column: 14)
         try terminal.press("Enter")
-        // The internal line is complete too, not only the screen.
+        // The editor's own copy of the line is complete, not only the screen.
         try terminal.wait(for: "并且继X中续写下去 abc]")
     }
 
@@ -34,7 +34,7 @@ import Testing
         try terminal.wait(forLast: longRows, column: 6)
         try shell.happen("one")
         try terminal.wait(forLast: ["one"] + longRows, column: 6)
-        // The 17th character is at the edge: 地 does not fit the first row.
+        // The cursor is at the edge of the first row: the character 地 does not fit there.
         for _ in 0..<17 { try terminal.press("Right") }
         let edge = try terminal.wait { $0.column == 0 && $0.current == longRows[1] }
         #expect(edge.last(3) == ["one"] + longRows)
@@ -69,7 +69,7 @@ import Testing
         try terminal.wait { $0.rows.joined().contains("[\(text)]") && $0.current == TerminalShell.prompt }
         let printed = try terminal.scrollback()
         #expect(printed.filter { $0.hasPrefix("flood ") }.count == events)
-        // No part of a half-drawn line remains between the events.
+        // No part of a line remains between the events.
         let prompts = printed.filter { $0.hasPrefix(TerminalShell.prompt) }
         #expect(prompts == ["demo> " + text, "demo> "], "\(printed)")
     }
@@ -94,7 +94,7 @@ import Testing
         try terminal.wait { $0.rows.contains("meanwhile") && $0.current.contains("USER [--token T]") }
         try terminal.type("a")
         let typed = try terminal.wait { $0.column == 13 && !$0.current.contains("USER") }
-        // The right prompt keeps its position.
+        // The right-hand prompt keeps its position.
         #expect(typed.current.hasPrefix("demo> login a "))
         #expect(typed.current.hasSuffix("[online]"))
     }
@@ -110,7 +110,7 @@ import Testing
         try terminal.wait(for: "[login USER [--token T]]")
     }
 
-    /// The seeds with which libedit left the screen wrong before our fixes.
+    /// With these seeds, libedit showed a wrong screen before the fixes in this project.
     @Test(arguments: [2, 4, 5, 6] as [UInt64])
     func `after any edit, the screen shows the line`(seed: UInt64) throws {
         let columns = 37
@@ -173,7 +173,7 @@ import Testing
             try terminal.wait { $0.current == "$" }
             try terminal.enter("cat")
             try terminal.wait { $0.last(1) == ["$ cat"] && $0.column == 0 }
-            // In cat the terminal has its ordinary modes; a paste comes without brackets.
+            // In `cat`, the terminal has its normal modes, and a paste has no brackets.
             let modes = try terminal.modes()
             #expect(modes.isSuperset(of: ["isig", "icanon", "echo"]), "after \(end)")
             try terminal.paste("plain\n")

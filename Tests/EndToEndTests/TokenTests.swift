@@ -2,7 +2,8 @@ import Foundation
 import TestSupport
 import Testing
 
-/// `imrepl token`: a token from a pipe, its facts and an exit code; nothing is stored.
+/// Tests of `imrepl token`: it reads a token from a pipe, prints its content and returns an exit code. It stores
+/// nothing.
 @Suite(.onOwnThreads) struct TokenTests {
     private func token(_ sandbox: Sandbox, _ token: String, _ arguments: [String] = []) throws -> Program.Result {
         try sandbox.imrepl(["token"] + arguments, input: Data((token + "\n").utf8))

@@ -2,9 +2,9 @@ import Foundation
 import TestSupport
 import Testing
 
-/// `imrepl vary` as a user runs it: a race that a script does not show without a change.
+/// Tests of `imrepl vary` as a user runs it, with a race that does not occur without a change of the script.
 @Suite(.onOwnThreads) struct VaryProgramTests {
-    /// The phone has logged out before the pad logs in, unless its frames are slow.
+    /// The phone logs out before the pad logs in, unless the phone's frames are delayed.
     private static let commands =
         Scenario.head + """
             client new phone --platform ios
@@ -31,7 +31,7 @@ import Testing
         let varied = try sandbox.imrepl("run", "race-varied.imr", "--no-record")
         #expect(varied.status == 1 && varied.errors.contains("condition does not hold"), "\(varied.errors)")
         #expect(try sandbox.imrepl("verify", "race-varied.pcapng").status == 0)
-        // The next search replaces a file only on request.
+        // A second search replaces the output file only with `--force`.
         let again = try sandbox.imrepl("vary", "race.imr", "--kinds", "delay", "--runs", "40")
         #expect(again.status == 3 && again.errors.contains("--force"), "\(again.errors)")
     }

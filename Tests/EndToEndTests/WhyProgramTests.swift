@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// `imrepl why` and `imrepl why-not`: an answer in one call, from a recording or a log.
+/// Tests of `imrepl why` and `imrepl why-not`, which answer one question about a recording or a log.
 @Suite(.onOwnThreads) struct WhyProgramTests {
     @Test func `why explains a number, an expression and the end as at the prompt`() throws {
         let sandbox = try Sandbox()

@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// One line of `imrepl show --json`.
+/// One line of the output of `imrepl show --json`.
 struct JSONLine {
     let number: Int
     let time: Int
@@ -23,9 +23,10 @@ struct JSONLine {
     }
 }
 
-/// The shell's recordings in Wireshark's programs. They are part of the toolchain: a missing one is a failure.
+/// Tests of the shell's recordings in Wireshark's programs. These programs are part of the toolchain, so a missing
+/// program is a failure.
 @Suite(.onOwnThreads) struct WiresharkTests {
-    /// A program's output, without its warning about the user.
+    /// The error lines of a program, without its warning about the user root.
     private func complaints(_ result: Program.Result) -> [String] {
         result.errorLines.filter { !$0.hasPrefix("Running as user \"root\"") }
     }

@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// The shell's texts about events: matches, causes, refusals; no text of a recording controls a terminal.
+/// Tests of the shell's texts about events: matches, causes and errors. No text in a recording may control a terminal.
 @Suite(.onOwnThreads) struct WordsTests {
     private static let sessions = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
         .deletingLastPathComponent().appending(path: "sessions").path
@@ -114,7 +114,8 @@ import Testing
 
     // MARK: Hostile texts
 
-    /// A recording whose title reverses lines, and whose marks and texts contain control characters.
+    /// Records a session whose title contains a character that reverses the line, and whose marks and texts contain
+    /// control characters.
     private func hostile(_ sandbox: Sandbox) throws {
         try sandbox.write(
             """
@@ -155,14 +156,14 @@ import Testing
         #expect(!result.output.isEmpty || !result.errors.isEmpty)
     }
 
-    /// Only our own colours reach the terminal.
+    /// The only escape sequences in the output are those of the shell's own colours.
     @Test func `a terminal receives only our own colours`() throws {
         let sandbox = try Sandbox()
         try hostile(sandbox)
         let shown = try sandbox.imrepl("show", "hostile.pcapng", "--color", "always").output
         let rest = shown.replacing(/\u{1B}\[(?:0|1|2|3[1-6])m/, with: "")
         #expect(shown.contains("\u{1B}[") && !rest.unicodeScalars.contains("\u{1B}"))
-        // The same text in JSON is read unchanged.
+        // In JSON, the text is unchanged.
         let line = try #require(try sandbox.imrepl("show", "hostile.pcapng", "--json", "--filter", "mark").lines.first)
         let object = try JSONSerialization.jsonObject(with: Data(line.utf8)) as? [String: Any]
         #expect((object?["fields"] as? [String: String])?["text"] == "\u{1B}[31mred\u{200B}")
@@ -178,7 +179,7 @@ import Testing
         try terminal.wait { $0.current.hasPrefix("phone(online)>") }
         let rows = try terminal.screen().rows
         #expect(rows.allSatisfy { $0.count <= 44 })
-        // The word is complete on its own row.
+        // The long word is complete on its own row.
         #expect(rows.contains { $0.hasSuffix("step=NIMLoginStepSyncOK(8)") }, "\(rows.joined(separator: "\n"))")
         try terminal.press("C-d")
         #expect(try terminal.waitForExit() == 0)

@@ -2,7 +2,7 @@ import Testing
 
 @testable import IMAgent
 
-/// The protocol as values: lines in, lines or calls out.
+/// Tests of the agent protocol as a value: lines go in, lines or calls of tools come out.
 @Suite struct AgentConnectionTests {
     private static let tool = AgentTool(
         "why", title: "Why", text: "Why?",

@@ -88,7 +88,7 @@ import Testing
         #expect(answer(phone) == ["done 3 ok"])
         #expect(answer(phone, request: first) == ["done 2 ok"])
         #expect(phone.state == .online && phone.links.count == 1)
-        // An unanswered call has the time limit of a request, and ends with the link.
+        // An unanswered call has the time limit of a request, and fails if the connection breaks.
         _ = list(phone)
         #expect(phone.wait(10).contains("10s done 4 timeout"))
         _ = list(phone)
@@ -126,7 +126,7 @@ import Testing
             #expect(phone.state == .online && phone.unsettled == [])
             #expect(phone.wait(9) == [])
         }
-        // A refused login does not affect it.
+        // If the login is refused locally, the call continues.
         let phone = ClientTranscript(chat)
         _ = list(phone)
         #expect(phone.login("alice", .automatic) == ["done 2 autologin-not-allowed"])

@@ -6,7 +6,7 @@ import Testing
 @Suite struct AttributeTests {
     private let mood = [AnswerField(name: "mood", value: "fine")]
 
-    /// Reconnects over a new link; the server's answer shows whether it had removed the user.
+    /// Reconnects over a new connection. `wasGone` is true if the server had removed the user's attributes.
     private func comeBack(_ phone: ClientTranscript, wasGone: Bool) -> [String] {
         phone.wait(2, answeringHeartbeats: true)
         phone.drop()
@@ -25,7 +25,7 @@ import Testing
                 "send 3 settle [] watching [] mood=fine", "send 3 set-attributes - mood=fine",
             ])
         #expect(phone.receive(.setAttributesAck(.ok), request: phone.request) == [])
-        // A logout removes them.
+        // After a logout, the client has no attributes that it could send again.
         phone.logout()
         phone.receive(.logoutAck(.ok))
         phone.login()
@@ -42,9 +42,9 @@ import Testing
         let lost = Place.online.transcript(rtm)
         lost.command(.setAttributes(channel: "", mood))
         let request = lost.request
-        // The app's call failed, so the server's result is undone.
+        // The app's call failed without an answer, so the client undoes its possible effect on the server.
         #expect(comeBack(lost, wasGone: true) == ["send 2 settle [] watching [] none"])
-        // Its late answer is ignored.
+        // The late answer to the failed call is ignored.
         #expect(lost.receive(.setAttributesAck(.ok), request: request) == [])
         lost.receive(.settleAck(channels: [], watched: []), request: lost.request)
         #expect(comeBack(lost, wasGone: true) == ["send 3 settle [] watching []"])
@@ -126,7 +126,7 @@ import Testing
         phone.wait(2, answeringHeartbeats: true)
         phone.drop()
         phone.open()
-        // The call for dave had no answer, so it failed.
+        // The watch of dave had no answer, so it failed and is not requested again.
         #expect(
             phone.accept().filter { $0.hasPrefix("send") } == ["send 2 watch bob", "send 2 settle [] watching [bob]"])
         phone.logout()

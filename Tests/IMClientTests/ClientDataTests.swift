@@ -4,7 +4,8 @@ import IMProtocol
 import SansIO
 import Testing
 
-/// Local data from the client's side: when it is open, which answers are used, how it follows the server (ZIM-9).
+/// Tests of a client's local data: when it is open, which answers of the store the client uses, and how the data
+/// follows the server (ZIM-9).
 @Suite struct ClientDataTests {
     private func phone() -> ClientTranscript {
         let phone = ClientTranscript(zim)
@@ -12,7 +13,7 @@ import Testing
         return phone
     }
 
-    /// Answers the store's last request.
+    /// Answers the last request to the store.
     @discardableResult
     private func answer(_ phone: ClientTranscript, _ outcome: DataAnswer.Outcome, generation: UInt32? = nil) -> [String]
     {
@@ -20,7 +21,7 @@ import Testing
         return phone.feed(.dataAnswered(DataAnswer(generation: generation ?? last, outcome)))
     }
 
-    /// Online, with data up to a number, and without a running sync.
+    /// A client that is online with data up to change `position`, without a running sync.
     private func synced(_ position: UInt64 = 5) -> ClientTranscript {
         let phone = phone()
         phone.goOnline()
@@ -50,11 +51,11 @@ import Testing
         phone.open()
         #expect(phone.accept().last == "data 1 open alice")
         #expect(phone.command(call) == ["data 1 call 1 queryFriendListWithConfig"])
-        // Closed at once, whatever the server answers to the logout; waiting calls fail.
+        // The data is closed at once, before the server has answered the logout. Waiting calls fail.
         let out = phone.logout()
         #expect(out.suffix(2) == ["done 3 not-logged-in", "data 1 close"])
         #expect(phone.command(call) == ["done 5 not-logged-in"])
-        // The answer is too late.
+        // The store's answer comes after the call has failed, so it is ignored.
         #expect(answer(phone, .answered(number: 1, LocalAnswer())) == [])
         phone.receive(.logoutAck(.ok))
         phone.goOnline("bob", epoch: 2)
@@ -77,7 +78,7 @@ import Testing
         let phone = synced()
         phone.command(call)
         phone.command(call)
-        // The answer does not match the first waiting request, so it is ignored.
+        // The answer belongs to the second waiting call, so it is ignored until the first is answered.
         #expect(answer(phone, .answered(number: 2, LocalAnswer())) == [])
         #expect(answer(phone, .answered(number: 1, LocalAnswer())) == ["done 2 ok"])
         #expect(answer(phone, .answered(number: 1, LocalAnswer())) == [])
@@ -104,20 +105,20 @@ import Testing
             receive(phone, after: 5, [6, 7], isLast: false, request: phone.request) == [
                 "send 1 fetch-changes", "data 1 apply 6,7",
             ])
-        // An event in between is part of the requested changes.
+        // A change that arrives during the request is part of the requested page.
         #expect(receive(phone, after: 8, [9]) == [])
         #expect(
             receive(phone, after: 7, [8, 9], request: phone.request) == ["data 1 apply 8,9", "data sync finished"])
         #expect(receive(phone, after: 9, [12]) == ["data 1 apply 12", "changed friend u12"])
-        // The same page again, with an overlap: only new changes are applied.
+        // The page arrives again and overlaps with known changes. Only the new changes are applied.
         #expect(receive(phone, after: 9, [12]) == [])
         #expect(receive(phone, after: 9, [12, 13]) == ["data 1 apply 13", "changed friend u13"])
-        // One event is lost.
+        // The event with change 14 is lost.
         #expect(receive(phone, after: 14, [15]) == ["send 1 fetch-changes"])
         #expect(receive(phone, after: 15, [16]) == [])
-        // An answer to another request is ignored.
+        // The answer to another request is ignored.
         #expect(receive(phone, after: 13, [14], request: 4711) == [])
-        // The app is notified of the lost event and of the later ones.
+        // The app is notified of the change in the lost event and of the later changes.
         #expect(
             receive(phone, after: 13, [14, 15, 16], request: phone.request) == [
                 "data 1 apply 14,15,16", "changed friend u14", "changed friend u15", "changed friend u16",
@@ -135,7 +136,7 @@ import Testing
         #expect(
             receive(phone, after: 5, [6], request: phone.request) == ["data 1 apply 6", "send 1 fetch-changes"])
         #expect(receive(phone, after: 6, [7], request: phone.request) == ["data 1 apply 7", "data sync finished"])
-        // A server that has fewer changes than it announced is not asked forever.
+        // If a server has fewer changes than it announced, the client does not request them forever.
         #expect(receive(phone, after: 8, [9]) == ["send 1 fetch-changes"])
         #expect(receive(phone, after: 10, [11]) == [])
         #expect(receive(phone, after: 7, [], request: phone.request) == ["send 1 fetch-changes"])
@@ -152,7 +153,7 @@ import Testing
         #expect(phone.request != first)
         #expect(receive(phone, after: 5, [6], request: first) == [])
         #expect(receive(phone, after: 5, [], isLast: false, request: phone.request) == ["data sync finished"])
-        // A link that breaks restarts the request, after the known changes.
+        // After a reconnect, the client requests the changes after its last one again.
         receive(phone, after: 5, [6])
         phone.wait(5, answeringHeartbeats: true)
         phone.drop()
@@ -178,7 +179,7 @@ import Testing
         #expect(phone.receive(.changeAck(.ok), request: request) == ["keep alice ok autologin"])
         #expect(phone.kept?.unsent.changes.isEmpty == true)
         #expect(phone.receive(.changeAck(.ok), request: request) == [])
-        // A failed change is not sent.
+        // The client sends no change for a call that failed.
         phone.command(read)
         #expect(answer(phone, .answered(number: 2, LocalAnswer(.notFound))) == ["done 3 not-found"])
     }

@@ -5,30 +5,30 @@ import IMTree
 import SansIO
 import Testing
 
-/// A client machine with its inputs, and its effects as lines: `connect 1`, `send 1 heartbeat`, `done 1 ok`,
-/// `step linking`, `online > kicked (remote-login)`.
+/// A client machine for tests. It takes inputs and returns its effects as lines, such as `connect 1`, `send 1
+/// heartbeat`, `done 1 ok`, `step linking`, `online > kicked (remote-login)`.
 final class ClientTranscript {
     private(set) var machine: ClientMachine
     private(set) var now: Instant
-    /// The number of commands so far; they are numbered from 1.
+    /// The number of commands so far. The first command has number 1.
     private(set) var commands: UInt32 = 0
-    /// How often each command was completed.
+    /// The number of completions of each command.
     private(set) var completions: [UInt32: Int] = [:]
-    /// The requested links that neither side has ended.
+    /// The requested connections that neither side has ended.
     private(set) var links: Set<ConnectionID> = []
-    /// The last requested link.
+    /// The connection that was requested last.
     private(set) var link = ConnectionID(0)
-    /// The request number of the last frame.
+    /// The request number of the last frame that the client sent.
     private(set) var request: UInt32 = 0
-    /// The last data that it stored.
+    /// The local data that the client stored last.
     private(set) var kept: LocalData?
-    /// The name of the credential in its last login.
+    /// The name of the credential in the client's last login request.
     private(set) var shown: String?
-    /// Its last message.
+    /// The last message that the client sent.
     private(set) var message: ChatMessage?
-    /// The checksum of its last heartbeat.
+    /// The checksum in the client's last heartbeat.
     private(set) var saidLast: FrameChecksum?
-    /// The checksum of the server's frames over the present link.
+    /// The checksum of the frames that the server sent over the current connection.
     private var heard = FrameChecksum()
 
     init(
@@ -40,7 +40,7 @@ final class ClientTranscript {
         self.now = now
     }
 
-    /// Copies the state, so that both can continue separately.
+    /// Creates a copy with the same state. Both continue independently.
     init(copy other: ClientTranscript) {
         machine = other.machine
         now = other.now
@@ -55,7 +55,7 @@ final class ClientTranscript {
         heard = other.heard
     }
 
-    /// True if lines show requests for local data, which few tests are about.
+    /// True if the lines include the client's requests to the store. Few tests need them.
     var showsData = false
     var dataRequests: [DataRequest] = []
 
@@ -113,7 +113,7 @@ final class ClientTranscript {
     @discardableResult func open() -> [String] { feed(.linkOpened(link)) }
     @discardableResult func fail() -> [String] { feed(.linkFailed(link, .networkDown)) }
     @discardableResult func drop() -> [String] { feed(.linkClosed(link, .reset)) }
-    /// If the first retry is not immediate, it comes within 9 s.
+    /// Advances the time until the first retry. If the retry is not immediate, it comes within 9 s.
     func waitForRetry() { if links.isEmpty { wait(9) } }
 
     @discardableResult
@@ -138,7 +138,7 @@ final class ClientTranscript {
     @discardableResult
     func refuse(_ status: Status) -> [String] { receive(.loginAck(LoginReply(status))) }
 
-    /// From a requested link to online.
+    /// Opens a requested connection and completes the login, so that the client is online.
     func succeed(epoch: LoginEpoch = 1) {
         open()
         accept(epoch: epoch)
@@ -150,7 +150,7 @@ final class ClientTranscript {
         succeed(epoch: epoch)
     }
 
-    /// Lets time pass, with every timer; each line begins with the seconds since the call.
+    /// Advances the time and fires all timers. Each line begins with the seconds since the call.
     @discardableResult
     func wait(_ seconds: Double, answeringHeartbeats: Bool = false) -> [String] {
         let start = now
@@ -168,10 +168,10 @@ final class ClientTranscript {
         return lines
     }
 
-    /// Lets time pass without firing timers.
+    /// Advances the time without firing timers.
     func pass(_ interval: Interval) { now = now + interval }
 
-    /// The answer to a query, as `name=value` pairs.
+    /// The answer to a query, by the names of its fields.
     func ask(_ query: ClientQuery) -> [String: String] {
         commands += 1
         completions[commands] = 1
@@ -184,7 +184,7 @@ final class ClientTranscript {
         return [:]
     }
 
-    /// The answer to a query, a line of values for each row, or its error.
+    /// The answer to a query: a line with the values of each row, or the name of the error.
     func list(_ query: ClientQuery) -> [String] {
         commands += 1
         completions[commands] = 1
@@ -196,7 +196,7 @@ final class ClientTranscript {
         return []
     }
 
-    /// The numbers of the commands that did not complete exactly once.
+    /// The numbers of the commands that have not completed exactly once.
     var unsettled: [UInt32] {
         (0..<commands).map { $0 + 1 }.filter { completions[$0] != 1 }
     }
@@ -292,7 +292,8 @@ private func describe(_ body: FrameBody) -> String {
     }
 }
 
-/// `settle [c] watching [bob] mood=fine`; without attributes if they are not in question.
+/// A snapshot as text, such as `settle [c] watching [bob] mood=fine`. Attributes are only shown if the snapshot
+/// contains them.
 private func describe(_ settlement: SubscriptionSnapshot) -> String {
     let attributes = settlement.attributes.map { fields in
         " " + (fields.isEmpty ? "none" : fields.map { "\($0.name)=\($0.value)" }.joined(separator: ","))
@@ -301,14 +302,14 @@ private func describe(_ settlement: SubscriptionSnapshot) -> String {
         + "[\(settlement.watched.joined(separator: ","))]\(attributes ?? "")"
 }
 
-/// Every phase of a client, with the inputs that lead to it.
+/// The phases of a client. `transcript(_:)` returns a client in the phase.
 enum Place: String, CaseIterable, CustomTestStringConvertible {
     case loggedOut, linking, authenticating, syncing, online, waiting, relinking, reauthenticating, leaving, kicked
     case retryingAutologin, tokenExpired
 
     var testDescription: String { rawValue }
 
-    /// The phases with a login or an attempt.
+    /// The phases with a login or an attempt to log in.
     static let withLogin = allCases.filter { $0 != .loggedOut && $0 != .kicked && $0 != .tokenExpired }
 
     func transcript(_ policy: ClientPolicy) -> ClientTranscript {

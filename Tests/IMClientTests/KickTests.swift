@@ -49,7 +49,7 @@ import Testing
         let phone = Place.kicked.transcript(nim)
         #expect(phone.login("alice", .automatic) == ["done 2 autologin-not-allowed"])
         #expect(phone.login("alice", .forced) == ["done 3 autologin-not-allowed"])
-        // A new process has the same state.
+        // A new process reads the stored state, so it refuses the autologin too.
         let restarted = ClientTranscript(nim, local: phone.machine.local)
         #expect(restarted.login("alice", .automatic) == ["done 1 autologin-not-allowed"])
         restarted.goOnline(epoch: 2)

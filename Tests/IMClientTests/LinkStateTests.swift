@@ -4,7 +4,8 @@ import IMProtocol
 import SansIO
 import Testing
 
-/// The connection state that later versions of SDKs report, and the order in which they report the end of a login.
+/// Tests of the connection state that later versions of SDKs report, and of the order in which they report the end of a
+/// login.
 @Suite struct LinkStateTests {
     private let nimV2 = NIMV2Dialect().clientPolicy
     private let rtm2 = AgoraRTM2Dialect().clientPolicy
@@ -37,13 +38,13 @@ import Testing
             #expect(links(phone.wait(Double(delay))) == ["\(delay)s link disconnected > connecting"])
             #expect(links(phone.fail()) == ["link connecting > disconnected"])
         }
-        // Two minutes after the break, which was 62 s ago.
+        // The break was 62 s ago, so the suspension comes two minutes after it.
         #expect(links(phone.wait(58)) == ["58s link disconnected > suspended"])
         #expect(links(phone.wait(30)) == ["30s link suspended > connecting"])
         #expect(links(phone.fail()) == ["link connecting > suspended"])
         #expect(links(phone.wait(30)) == ["30s link suspended > connecting"])
         #expect(links(phone.open() + phone.accept()) == ["link connecting > connected"])
-        // A new break starts like the first one.
+        // After a success, a new break starts with the first delay again.
         #expect(links(phone.drop()) == ["link connected > disconnected"])
         #expect(links(phone.wait(2)) == ["2s link disconnected > connecting"])
     }

@@ -26,7 +26,7 @@ import Testing
         #expect(
             phone.receive(.syncPhase(.offlineMessages, count: 2, items: items("m", 2)))
                 == ["keep message m-2 of alice", "synced offline-messages 1"])
-        // The same message in another phase is the same item; the same id of another kind is another item.
+        // The same message in another phase is the same item. The same id of another kind is another item.
         #expect(phone.receive(.syncPhase(.roamingMessages, count: 2, items: items("m", 2))) == [])
         #expect(
             phone.receive(.syncPhase(.systemNotifications, count: 1, items: items("m", 1)))
@@ -47,13 +47,13 @@ import Testing
         phone.receive(.logoutAck(.ok))
         #expect(phone.list(.items) == ["not-logged-in"])
         phone.login("bob")
-        // Not before the login has succeeded (NIM-2).
+        // The items of a user are not readable before the login has succeeded (NIM-2).
         #expect(phone.list(.items) == ["not-logged-in"])
         phone.open()
         #expect(phone.list(.items) == ["not-logged-in"])
         phone.accept(epoch: 2)
         #expect(phone.list(.items) == [])
-        // The same id for another user is another item.
+        // An item with the same id for another user is another item.
         #expect(phone.receive(.syncPhase(.groups, count: 1, items: items("g", 1))).count == 2)
         #expect(phone.list(.items) == ["group g-1 g 1"])
         phone.receive(.syncDone)
@@ -111,7 +111,7 @@ import Testing
             #expect(kept.isEmpty == (status == .notFound || status == .limitExceeded))
         }
         #expect(phone.list(.items).map { $0.split(separator: " ").last } == ["hi", "ok", "stored"])
-        // An earlier process reported it, so it is not reported again (S-20).
+        // An earlier process reported the message, so the next process does not report it again (S-20).
         let next = ClientTranscript(nim, local: phone.machine.local)
         next.goOnline(epoch: 2)
         #expect(
@@ -140,7 +140,7 @@ import Testing
         next.accept(epoch: 2)
         #expect(!next.receive(part(1)).contains { $0.hasPrefix("synced") })
         #expect(next.receive(part(701)).contains("synced groups 100"))
-        // Another phase has its own count.
+        // Each phase of a sync has its own count.
         let other = FrameBody.syncPhase(.systemNotifications, count: 1, items: [SyncItem(id: "n", text: "", number: 5)])
         #expect(next.receive(other).contains("synced system-notifications 1"))
     }
@@ -168,9 +168,9 @@ import Testing
             #expect(!lines.contains { $0.hasPrefix("keep group") || $0.hasPrefix("synced") })
             #expect(phone.machine.local.items == [])
         }
-        // A lost part arrives after its sync has ended (C-15).
+        // A lost part of a sync can arrive after the sync has ended (C-15).
         #expect(Place.online.transcript(nim).receive(part).contains("synced groups 1"))
-        // Frames that the server sent before it read the logout are no violation.
+        // Frames that the server sent before it received the logout are no protocol violation.
         #expect(Place.leaving.transcript(nim).receive(part) == [])
     }
 

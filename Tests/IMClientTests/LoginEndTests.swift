@@ -3,7 +3,8 @@ import IMProtocol
 import SansIO
 import Testing
 
-/// The state that the end of a login, or a login as another user, leaves for the next app start.
+/// Tests of the stored state after the end of a login or a login as another user, and of its effect at the next app
+/// start.
 @Suite struct LoginEndTests {
     @Test("C-13 NIM-3: after a logout autologin opens no data, however the logout ended", arguments: [nim, chat])
     func noAutologinAfterLogout(_ policy: ClientPolicy) {
@@ -28,7 +29,7 @@ import Testing
             let command = phone.commands + 1
             #expect(phone.login("alice", .automatic) == ["done \(command) autologin-not-allowed"], "\(end)")
             #expect(!phone.machine.isDataOpen)
-            // Nor in the next process, until a manual login.
+            // The next process refuses an autologin too, until a manual login succeeds.
             let next = ClientTranscript(policy, local: phone.kept ?? LocalData())
             #expect(next.login("alice", .automatic) == ["done 1 autologin-not-allowed"], "\(end)")
             next.goOnline(epoch: 2)
@@ -45,7 +46,7 @@ import Testing
             phone.login()
             phone.fail()
             #expect(phone.state == .loggedOut && phone.kept?.autologinAllowed == isAllowed)
-            // A refusal of the user does, in every system.
+            // A refusal of the user forbids autologin in every system.
             phone.login()
             phone.open()
             phone.refuse(.wrongCredential)
@@ -93,7 +94,7 @@ import Testing
         #expect(phone.link != hanging && phone.links == [phone.link])
         phone.succeed()
         #expect(phone.state == .online)
-        // An open link is used.
+        // An open connection is used and not restarted.
         let other = ClientTranscript(nim)
         other.login()
         other.open()
@@ -164,7 +165,7 @@ import Testing
         phone.open()
         reply(phone, issued: Self.noon, life: 100_000)
         #expect(warnings(phone, 18) == [])
-        // Another token starts again.
+        // A new token has its own warning.
         phone.command(.renewToken(credential: "new"))
         phone.receive(
             .renewTokenAck(.ok, expiresAtMilliseconds: Self.noon + 200_000, issuedAtMilliseconds: Self.noon + 99_000),

@@ -152,7 +152,7 @@ import Testing
             let before = phone.machine
             let held: Bool = [.linking, .authenticating, .syncing, .online, .relinking, .reauthenticating, .leaving]
                 .contains(place)
-            // Older generations, later ones, and the present one after its end.
+            // Numbers of older connections, of later ones, and of the current connection after its end.
             for raw in [UInt32(0), phone.link.rawValue &- 1, phone.link.rawValue + 1, .max]
                 + (held ? [] : [phone.link.rawValue])
             {

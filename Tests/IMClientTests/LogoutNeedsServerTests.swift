@@ -3,8 +3,8 @@ import IMProtocol
 import SansIO
 import Testing
 
-/// A logout that unbinds push and needs the server (CHAT-11), the calls that are refused during it (S-19), and the
-/// events that end a login finally (CHAT-10).
+/// Tests of a logout that ends push notifications and therefore needs the server (CHAT-11), of the calls that are
+/// refused during it (S-19), and of the events that end a login finally (CHAT-10).
 @Suite struct LogoutNeedsServerTests {
     @discardableResult
     private func keepPush(_ phone: ClientTranscript) -> [String] { phone.command(.logout(keepsPush: true)) }
@@ -17,7 +17,7 @@ import Testing
         let before = phone.machine
         #expect(phone.logout() == ["done \(phone.commands) network-unavailable"])
         #expect(phone.machine == before && phone.user == "alice")
-        // It continues to retry, and is online again when the network returns.
+        // The client continues to retry, and is online again when the network returns.
         phone.waitForRetry()
         phone.open()
         phone.accept()
@@ -28,7 +28,7 @@ import Testing
         "CHAT-11 S-18: with push kept it always succeeds, at once without a link", arguments: Place.withLogin)
     func keepsPush(_ place: Place) {
         let phone = place.transcript(chat)
-        // Only the running logout counts.
+        // If a logout is already running, only its completion counts.
         let running = place == .leaving ? "cancelled" : "ok"
         let lines = keepPush(phone)
         if phone.state != .loggedOut {
@@ -64,7 +64,7 @@ import Testing
             #expect(lines.last == time + "done \(command) \(word)")
             #expect(lines.contains(time + "online > reconnecting (interrupted)"))
             #expect(phone.state == .reconnecting && phone.machine.isDataOpen)
-            // It continues its login, and can be logged out then.
+            // The client resumes its login, and a second logout succeeds.
             #expect(phone.open() == ["send 2 login alice resume epoch=1"])
             phone.accept()
             #expect(phone.logout() == ["send 2 logout"])
@@ -129,7 +129,7 @@ import Testing
         #expect(phone.state == (status == .credentialExpired ? .tokenExpired : .loggedOut))
         #expect(phone.wait(3600) == [] && phone.feed(.networkChanged(.up)) == [])
         #expect(phone.login("alice", .automatic).last == "done \(phone.commands) autologin-not-allowed")
-        // The same at the start of an app, before the login is established.
+        // The same refusal at the start of an app, before the login has succeeded.
         let local = LocalData(
             lastUser: "alice", credentialReference: "token", lastEpoch: 1, lastResult: .ok, autologinAllowed: true)
         let next = ClientTranscript(chat, local: local)
@@ -138,7 +138,7 @@ import Testing
         #expect(next.refuse(status).suffix(2) == ["autologin-completed \(status.name)", "done 1 \(status.name)"])
         #expect(next.login("alice", .automatic) == ["done 2 autologin-not-allowed"])
         #expect(next.kept?.autologinAllowed == false)
-        // A manual login works again.
+        // After the refusal, a manual login succeeds.
         next.login()
         next.succeed(epoch: 2)
         #expect(next.kept?.autologinAllowed == true && next.unsettled == [])

@@ -8,7 +8,7 @@ import Testing
         phone.command(.send(to: "bob", text: text))
     }
 
-    /// Online and stable, then without a link.
+    /// A client that was online for 5 s and has no connection.
     private func broken(_ policy: ClientPolicy = zim) -> ClientTranscript {
         let phone = Place.online.transcript(policy)
         phone.wait(5)
@@ -35,7 +35,7 @@ import Testing
             phone.command(.kick(.otherDevices)).map { $0.split(separator: " ").prefix(3) } == [["send", "1", "kick"]])
         #expect(!phone.receive(.syncDone).contains { $0.contains("send bob") })
         #expect(phone.receive(.sendAck(.ok, id: phone.message?.id ?? "")).last == "done 2 ok")
-        // A call that cannot get an answer fails with the link.
+        // A call fails with its connection, because its answer cannot arrive over another one.
         let pad = Place.syncing.transcript(nim)
         _ = send(pad)
         #expect(pad.drop().contains("done 2 connection-failed"))
@@ -71,7 +71,7 @@ import Testing
         #expect(done.map { $0.suffix(14) } == ["done 2 timeout", "done 3 timeout"])
         phone.feed(.networkChanged(.up))
         phone.open()
-        // The SDK does not send it again by itself.
+        // After a failure, the SDK does not send the message again by itself.
         #expect(!phone.accept().contains { $0.contains("bob") })
         #expect(phone.list(.failed).map { String($0.drop { $0 != " " }) } == [" bob hi", " bob you"])
         let link = phone.link.rawValue
@@ -82,7 +82,7 @@ import Testing
         #expect(phone.receive(.sendAck(.stored, id: id)).last == "done \(phone.commands - 1) stored")
         #expect(phone.command(.resend) == ["send \(link) send bob: you"])
         #expect(phone.command(.resend) == ["done \(phone.commands) not-found"])
-        // The second time it fails with its link and waits for the next one, like any message.
+        // The resent message fails with its connection and waits for the next one, like any message.
         phone.wait(5)
         phone.drop()
         phone.open()
@@ -209,12 +209,12 @@ import Testing
             phone.open()
             phone.accept(epoch: 7)
         }
-        // The next process: the stored data shows that there was an earlier login.
+        // The next process detects from the stored data that there was an earlier login.
         let next = ClientTranscript(zim, local: phone.machine.local)
         next.goOnline(epoch: 2)
         make(next)
         #expect(seen.count == 12)
-        // Two live shells with one seed, each with its own random numbers.
+        // Two live shells with the same seed have different random nonces.
         func process(nonce: UInt64?, seed: UInt64 = 1, first: UInt32 = 1) -> String {
             let device = Device(id: "phone", platform: .ios)
             return ClientMachine(
@@ -242,10 +242,10 @@ import Testing
         phone.open()
         phone.accept()
         #expect(arrive(1, phone) == ["send 2 message-ack"])
-        // The third is lost; thousands of others are reported.
+        // The third message is lost, and thousands of later messages are reported.
         for number in UInt64(2)...3000 where number != 3 { #expect(arrive(number, phone).count == 2) }
         #expect(arrive(1, phone).count == 1 && arrive(3, phone).count == 2 && arrive(3, phone).count == 1)
-        // The sender chooses an id; another sender's message with it is another message.
+        // The sender chooses a message's id. A message with the same id from another sender is a different message.
         #expect(arrive(3001, phone) == ["send 2 message-ack", "message bob: m"])
         phone.logout()
         phone.receive(.logoutAck(.ok))

@@ -6,7 +6,7 @@ import Testing
 @Suite struct OfflineLoginTests {
     private static let noon: Int64 = 1_700_000_000_000
 
-    /// The app after a kill: alice was online here; some of her items are stored, and one of bob's.
+    /// An app whose process was killed while alice was online. The device stores some of her items and one of bob's.
     private func restarted(_ policy: ClientPolicy = zim) -> ClientTranscript {
         ClientTranscript(
             policy,
@@ -45,7 +45,7 @@ import Testing
         #expect(phone.machine == before)
         #expect(offline(ClientTranscript(zim)) == ["done 1 offline-login-not-allowed"])
         #expect(offline(restarted(nim)) == ["done 1 unsupported"])
-        // A failed or unfinished login does not make its user the last one.
+        // A failed or unfinished login does not change the last user.
         phone.login("bob")
         phone.open()
         phone.refuse(.wrongCredential)
@@ -64,7 +64,7 @@ import Testing
             #expect(phone.state == (status == "ok" ? .connecting : .loggedOut))
             #expect((phone.machine.nextDeadline == nil) == (status != "ok"))
         }
-        // A token without an expiry, and a device whose clock was not read, are no reasons for a refusal.
+        // An offline login is not refused for a token without an expiry, or on a device whose clock was not read.
         #expect(restarted().login("alice", .offline, expiresAt: 0, deviceClock: Self.noon).first == "done 1 ok")
         #expect(restarted().login("alice", .offline, expiresAt: 1, deviceClock: 0).first == "done 1 ok")
         #expect(
@@ -158,7 +158,7 @@ import Testing
         phone.succeed(epoch: 5)
         phone.wait(5)
         phone.drop()
-        // Once admitted, it is a login like any other (C-6).
+        // After the server has accepted it, the login is like any other (C-6).
         phone.open()
         #expect(phone.state == .reconnecting)
         #expect(phone.kept?.lastEpoch == 5)

@@ -3,9 +3,9 @@ import IMProtocol
 import SansIO
 import Testing
 
-/// The pull of waiting messages (CHAT-12), and the operations of other devices (CHAT-8).
+/// Tests of the pull of waiting messages (CHAT-12), and of the operations of other devices (CHAT-8).
 @Suite struct OfflinePullTests {
-    /// A message whose number is the position of its letter.
+    /// Delivers a message whose number is the character code of its id.
     private func arrive(_ phone: ClientTranscript, _ id: String, from user: String = "bob") -> [String] {
         let number = UInt64(id.utf8.first ?? 0)
         return phone.receive(.message(ChatMessage(id: id, from: user, to: "alice", text: id, number: number)))
@@ -39,7 +39,7 @@ import Testing
         #expect(arrive(phone, "n").last == "message bob: n")
         #expect(announce(phone, 0, .roamingMessages) == [])
         #expect(phone.receive(.syncDone) == ["sync-finished"])
-        // A second end is not reported.
+        // A second end of the pull is not reported.
         #expect(phone.receive(.syncDone) == [])
     }
 
@@ -61,7 +61,7 @@ import Testing
         phone.waitForRetry()
         phone.open()
         #expect(phone.accept().contains("send 2 sync"))
-        // The acknowledgement of the first was lost.
+        // The acknowledgement of the first message was lost, so the server delivers it again.
         #expect(announce(phone, 2) == ["sync-started"])
         #expect(arrive(phone, "m") == ["send 2 message-ack"])
         #expect(arrive(phone, "n").last == "message bob: n")
@@ -91,7 +91,7 @@ import Testing
         #expect(announce(next, 1) == ["sync-started"])
         #expect(arrive(next, "m") == ["send 1 message-ack"])
         #expect(next.receive(.syncDone) == ["sync-finished"])
-        // Another user of the device has separate messages, with any ids.
+        // Another user of the device has their own messages, whose ids may be equal.
         next.logout()
         next.receive(.logoutAck(.ok))
         next.goOnline("bob", epoch: 1)
@@ -114,7 +114,7 @@ import Testing
             phone.receive(.logoutAck(.ok))
             phone.goOnline(epoch: 2)
             #expect(phone.receive(.syncDone) == [])
-            // Messages after the pull do not belong to it.
+            // Messages that arrive after the pull do not belong to it.
             #expect(announce(phone, 1) == [])
         }
     }

@@ -6,7 +6,7 @@ import Testing
 
 @testable import IMClient
 
-/// State that belongs to a phase exists only in this phase, and in its keyframes.
+/// Tests of the state that belongs to one phase: it exists only in this phase, and in the keyframes of this phase.
 @Suite struct PhaseTests {
     @Test("C-2: exactly the phases that need a link have one", arguments: Place.allCases)
     func link(_ place: Place) {
@@ -86,7 +86,7 @@ import Testing
     }
 }
 
-/// The JSON of a machine, for changes.
+/// The JSON of a machine. Tests change its fields.
 private struct Keyframe {
     var fields: [String: Any]
 

@@ -5,9 +5,9 @@ import Testing
 
 @testable import IMClient
 
-/// A policy from a file contains only values that a profile could have.
+/// Tests that a policy from a file is accepted only with values that a profile could have.
 @Suite struct PolicyRangeTests {
-    /// A field of an unknown type would be an error of every profile.
+    /// A field of a type that the check does not support would give an error for every profile.
     @Test func everyProfileIsWithinTheRanges() {
         for dialect in Dialects.withVersions { #expect(dialect.clientPolicy.validationError == nil) }
     }
@@ -38,7 +38,7 @@ import Testing
         #expect(wrong.validationError == "its policy's heartbeatInterval is out of range")
     }
 
-    /// D.1: with every policy, each deadline is followed by a later one.
+    /// With every policy, each deadline is followed by a later one, so time advances.
     @Test(arguments: [Int64.min, -1_000_000_000, -1, 0, 1])
     func timePassesUnderEveryPolicy(_ nanoseconds: Int64) {
         var policy = NIMDialect().clientPolicy
@@ -60,7 +60,7 @@ import Testing
         }
     }
 
-    /// A new field is checked without a change of this test.
+    /// The check covers a new field without a change of this test.
     @Test func everyFieldIsCheckedByItsType() {
         struct Rate { var window = Interval.seconds(1) }
         struct Policy {

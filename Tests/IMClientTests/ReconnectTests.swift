@@ -4,7 +4,7 @@ import SansIO
 import Testing
 
 @Suite struct ReconnectTests {
-    /// The seconds between the attempts of a client whose every connect fails.
+    /// The seconds between the attempts of a client, each of whose connections fails.
     private func waits(_ phone: ClientTranscript, attempts: Int) -> [Double] {
         var waits: [Double] = []
         for _ in 0..<attempts {
@@ -129,7 +129,7 @@ import Testing
                 "connecting > logged-out (\(reason))", "autologin-failed \(status.name)", "done 1 \(status.name)",
             ])
         #expect(auto.wait(3600) == [])
-        // The same for a reconnect, without a pending command.
+        // The same refusal during a reconnect, when no command is pending.
         let reconnect = Place.reauthenticating.transcript(nim)
         #expect(reconnect.refuse(status).last == "autologin-failed \(status.name)")
         #expect(reconnect.wait(3600) == [])
@@ -192,7 +192,7 @@ import Testing
             phone.accept(epoch: 7)
             #expect(phone.unsettled == [])
         }
-        // An autologin that never succeeded is still a new login.
+        // An autologin that has not succeeded yet is repeated as a new login, not as a resume.
         let phone = Place.retryingAutologin.transcript(nim)
         phone.wait(2)
         #expect(phone.open().last == "send 2 login alice automatic epoch=1")
@@ -259,7 +259,8 @@ import Testing
 
     @Test("C-12: a heartbeat ends with its link: it does not end the next one")
     func heartbeatsBelongToALink() {
-        // Heartbeats that are shorter than the sync's time limit, so that one is pending when the sync breaks off.
+        // The heartbeat interval is shorter than the time limit of the sync, so a heartbeat is pending when the sync
+        // ends.
         var policy = nim
         policy.heartbeatInterval = .seconds(1)
         policy.heartbeatAnswerLimit = .seconds(5)
@@ -284,7 +285,8 @@ import Testing
         let asleep = ClientTranscript(copy: phone)
         asleep.pass(.seconds(3600))
         #expect(asleep.feed(.appChanged(.woke(slept: .seconds(3600)))) == ["send 1 heartbeat"])
-        // Timers of the sleep fire after it; the pending heartbeat does not end the link.
+        // Timers that were due during the sleep fire after it. The unanswered heartbeat from before the sleep does not
+        // end the connection.
         #expect(!asleep.feed(.deadlineReached).contains("close 1"))
         asleep.receive(.heartbeatAck)
         #expect(asleep.state == .online)

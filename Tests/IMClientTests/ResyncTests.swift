@@ -3,12 +3,12 @@ import IMProtocol
 import SansIO
 import Testing
 
-/// Frames that the network lost are sent again over the same link (C-15).
+/// Tests of data in frames that the network lost: the client requests it again over the same connection (C-15).
 @Suite struct ResyncTests {
     private let pad = Device(id: "pad", platform: .ios)
     private let tv = Device(id: "tv", platform: .web)
 
-    /// The answer to a heartbeat, after the server has sent these frames.
+    /// Answers a heartbeat as a server that has sent these frames.
     private func beat(_ phone: ClientTranscript, after said: [FrameBody]) -> [String] {
         var checksum = FrameChecksum()
         for body in said { checksum.add(Frame(body)) }
@@ -25,7 +25,7 @@ import Testing
         #expect(beat(phone, after: [login]) == [])
         #expect(beat(phone, after: [login, logout]) == ["send 1 resync"])
         let request = phone.request
-        // Another heartbeat, before the answer: the first request may be lost.
+        // Another heartbeat is answered before the resync. The first request may be lost, so the client sends it again.
         #expect(beat(phone, after: [login, logout]) == ["send 1 resync"])
         #expect(phone.receive(.resyncAck([]), request: request) == [])
         var checksum = FrameChecksum()

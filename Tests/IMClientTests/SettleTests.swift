@@ -3,9 +3,9 @@ import IMProtocol
 import SansIO
 import Testing
 
-/// The client repeats a reconciliation until the server has the client's state (C-15).
+/// Tests that the client repeats a reconciliation until the server has the client's state (C-15).
 @Suite struct SettleTests {
-    /// Online and in the channel `c`.
+    /// A client that is online and in the channel `c`.
     private func joined(_ policy: ClientPolicy = rtm) -> ClientTranscript {
         let phone = Place.online.transcript(policy)
         phone.command(.join(channel: "c"))
@@ -181,7 +181,7 @@ import Testing
     @Test("RTM-3: a link counts as interrupted 4 s after its last frame, however slow an answer is")
     func slowNetwork() {
         let phone = Place.online.transcript(rtm)
-        // Each answer takes 2.2 s, and one comes with each second.
+        // Each answer takes 2.2 s, and one arrives in each second.
         var states: [String] = []
         for second in 1...60 {
             states += phone.wait(second == 1 ? 3.2 : 1)

@@ -3,7 +3,7 @@ import Testing
 
 @testable import IMClient
 
-/// A property that is not listed in `FormatKeys.swift` would be missing in keyframes.
+/// Each stored property must have a key in `FormatKeys.swift`. Without one, it would be missing in keyframes.
 @Suite struct StoredPropertyTests {
     private func propertyCount(_ value: Any) -> Int { Mirror(reflecting: value).children.count }
 

@@ -4,7 +4,7 @@ import IMProtocol
 import SansIO
 import Testing
 
-/// Random inputs in any order: nothing traps, and the invariants of the machine hold after each of them.
+/// Random inputs in any order do not make the machine trap, and its invariants hold after each input.
 @Suite struct ClientStormTests {
     @Test("C-1 C-2 C-4 C-5: no order of inputs violates an invariant", arguments: Array(UInt64(0)..<40))
     func storm(_ seed: UInt64) {
@@ -26,7 +26,7 @@ import Testing
                 return
             }
         }
-        // In every state, a logout completes everything.
+        // In every state, a logout completes all commands.
         phone.command(.logout(keepsPush: true))
         phone.wait(10)
         #expect(phone.unsettled == [])
@@ -67,14 +67,14 @@ import Testing
         if phone.completions.keys.contains(where: { $0 > phone.commands }) { return "a command that was never given" }
         switch phone.state {
         case .loggedOut, .kicked, .tokenExpired:
-            // An admin call may be pending, over its own link (CHAT-6).
+            // An admin call may be pending, over its own connection (CHAT-6).
             let isCalling = phone.unsettled.count == 1 && phone.machine.policy.features.contains(.accountCalls)
             if phone.machine.nextDeadline != nil && !isCalling { return "a timer without a login" }
             if !phone.links.isEmpty && !isCalling { return "a link without a login" }
             if !phone.unsettled.isEmpty && !isCalling { return "commands \(phone.unsettled) are left over" }
             if phone.machine.isDataOpen { return "data is open without a login" }
         case .connecting, .syncing, .online, .reconnecting, .offline:
-            // An expired token may stop it, in systems that only report the expiry (RTM-5).
+            // In systems that only report the expiry of a token, an expired token may stop the attempts (RTM-5).
             let isStopped =
                 phone.machine.policy.features.contains(.tokenRenewal) && !phone.machine.policy.tokenExpiryEndsLogin
             if phone.machine.nextDeadline == nil && !isStopped { return "nothing drives the login on" }
@@ -83,7 +83,7 @@ import Testing
     }
 
     private static func input(for phone: ClientTranscript, _ random: inout SeededRandom) -> ClientInput {
-        // Mostly the present link, so that the inputs have an effect; sometimes any other.
+        // Most inputs belong to the current connection, because only these have an effect.
         let id = random.below(8) == 0 ? ConnectionID(UInt32(random.below(50))) : phone.link
         let faults = LinkError.allCases
         switch random.below(16) {
@@ -132,7 +132,7 @@ import Testing
         }
     }
 
-    /// Milliseconds since 1970: near the other clocks, unknown, or any number.
+    /// A random time in milliseconds since 1970: near the other clocks, unknown, or any number.
     private static func time(_ random: inout SeededRandom) -> Int64 {
         switch random.below(4) {
         case 0: 0

@@ -6,7 +6,7 @@ import Testing
 @Suite struct TokenRenewalTests {
     private static let noon: Int64 = 1_700_000_000_000
 
-    /// Online with a token of 100 s.
+    /// A client that is online with a token that is valid for 100 s.
     private func online(_ policy: ClientPolicy) -> ClientTranscript {
         let phone = ClientTranscript(policy)
         phone.login()
@@ -28,7 +28,7 @@ import Testing
     func renewedOnline() {
         let phone = online(zim)
         #expect(renew(phone, tokenUntil: 9999) == ["send 1 renew-token"])
-        // A requested renewal is not complete yet.
+        // The renewal is not complete before the server's answer.
         #expect(phone.kept?.credentialReference == "token")
         #expect(
             phone.receive(.renewTokenAck(.ok, expiresAtMilliseconds: Self.noon + 500_000), request: phone.request)
@@ -68,7 +68,7 @@ import Testing
         #expect(phone.feed(.frameReceived(ConnectionID(1), Frame(request: old, ack))) == [])
         #expect(phone.receive(ack, request: old) == [])
         #expect(phone.machine == before)
-        // Neither does an answer to another request, or to none.
+        // An answer to another request, or to no request, has no effect either.
         phone.command(.watch(user: "bob", isOn: true))
         #expect(phone.receive(ack, request: phone.request) == [])
         #expect(phone.receive(ack, request: 0) == [])
@@ -122,7 +122,7 @@ import Testing
         phone.open()
         #expect(phone.shown == "next")
         #expect(phone.accept().contains("reconnecting > online (login-succeeded)"))
-        // From here on everything is as before: a broken link is reconnected.
+        // After the renewal, a broken connection is reconnected as usual.
         phone.wait(2, answeringHeartbeats: true)
         #expect(phone.drop().contains { $0.hasPrefix("connect") })
     }
@@ -141,13 +141,13 @@ import Testing
         for policy in [zim, rtm] {
             let phone = Place.reauthenticating.transcript(policy)
             #expect(renew(phone, tokenUntil: 500) == ["keep alice ok autologin", "done 2 ok", "close 2", "connect 3"])
-            // An answer about the old token does not affect the new one.
+            // An answer about the old token has no effect after the renewal.
             let word = Frame(.loginAck(LoginReply(.credentialExpired)))
             #expect(phone.feed(.frameReceived(ConnectionID(2), word)) == [])
             phone.open()
             #expect(phone.shown == "next")
         }
-        // Before the token was sent, no restart is needed.
+        // If the old token was not sent yet, the attempt continues with the new one.
         let phone = Place.relinking.transcript(zim)
         #expect(renew(phone) == ["keep alice ok autologin", "done 2 ok"])
         phone.open()

@@ -3,10 +3,10 @@ import IMProtocol
 import SansIO
 import Testing
 
-/// The wall clock time at the start of the tests, in milliseconds since 1970.
+/// The wall clock at the start of the tests, in milliseconds since 1970.
 private let noon: Int64 = 1_700_000_000_000
 
-/// The policy of a system that only reports an expired token, with a warning before it.
+/// The policy of a system that only reports an expired token, with a warning before the expiry.
 private let warned: ClientPolicy = {
     var policy = rtm
     policy.tokenWarning = .before(.seconds(30))
@@ -14,10 +14,10 @@ private let warned: ClientPolicy = {
 }()
 
 extension ClientTranscript {
-    /// The time of a correct wall clock now.
+    /// The current time of a correct wall clock, in milliseconds since 1970.
     fileprivate var wall: Int64 { noon + (now - .zero).inMilliseconds }
 
-    /// The server admits the login, with a token that is valid for this many seconds.
+    /// Accepts the login, with a token that is valid for this number of seconds.
     @discardableResult
     fileprivate func accept(tokenFor seconds: Int64) -> [String] {
         accept(expiresAt: wall + seconds * 1000, serverTime: wall)
@@ -29,7 +29,7 @@ extension ClientTranscript {
         accept(tokenFor: seconds)
     }
 
-    /// Lets time pass, and omits heartbeats and attempts.
+    /// Advances the time, and returns only the lines about tokens and states.
     fileprivate func watch(_ seconds: Double) -> [String] {
         wait(seconds, answeringHeartbeats: true).filter { $0.contains("token") || $0.contains(">") }
     }
@@ -75,7 +75,7 @@ extension ClientTranscript {
         endless.open()
         endless.accept(serverTime: noon)
         #expect(endless.watch(100_000) == [])
-        // Without the server's time and without a clock, the expiry is unknown.
+        // Without the server's time and the device's clock, the client cannot determine the expiry.
         let blind = ClientTranscript(zim)
         blind.login()
         blind.open()
@@ -105,7 +105,7 @@ extension ClientTranscript {
         #expect(phone.receive(.tokenNotice(expired: true, remainingMilliseconds: 0)) == [])
     }
 
-    /// A client whose token expires 20 s after it came online, in one of the phases of a broken link.
+    /// A client whose token expires 20 s after the login. It is in a phase of a broken connection.
     private func broken(_ policy: ClientPolicy, _ place: Place) -> ClientTranscript {
         let phone = ClientTranscript(policy)
         phone.goOnline(tokenFor: 20)
@@ -144,7 +144,7 @@ extension ClientTranscript {
             lines.filter { $0.contains("token") || $0.contains(">") } == [
                 "4s online > reconnecting (interrupted)", "5s token-expired",
             ])
-        // The running attempt ends without another one.
+        // The running attempt ends, and no other attempt follows.
         if place == .reauthenticating { phone.refuse(.credentialExpired) } else { phone.fail() }
         #expect(phone.wait(3600) == [])
         for input in [ClientInput.networkChanged(.up), .networkChanged(.switched), .appChanged(.foreground)] {
@@ -168,7 +168,7 @@ extension ClientTranscript {
             let phone = ClientTranscript(policy)
             phone.goOnline(tokenFor: 20)
             phone.logout()
-            // The request of the logout has cancelled the token's timers.
+            // The logout has cancelled the timers of the token.
             #expect(!phone.wait(1).contains { $0.contains("token") })
             let lines = phone.receive(.tokenNotice(expired: true, remainingMilliseconds: 0))
             if policy.tokenExpiryEndsLogin {
@@ -194,7 +194,7 @@ extension ClientTranscript {
 
     @Test("C-11 ZIM-6: a token that the server finds expired is not retried, and is not reported as wrong")
     func refusedAsExpired() {
-        // A first login: the command fails.
+        // At the first login, the command fails.
         for policy in [zim, rtm] {
             let first = Place.authenticating.transcript(policy)
             #expect(
@@ -202,7 +202,7 @@ extension ClientTranscript {
                     == ["connecting > logged-out (credential-refused)", "done 1 credential-expired"])
             #expect(first.wait(3600) == [])
         }
-        // A reconnect: each system reports the expiry in its way.
+        // At a reconnect, each system reports the expiry in its own way.
         let ended = Place.reauthenticating.transcript(zim)
         #expect(
             ended.refuse(.credentialExpired) == [
@@ -234,7 +234,7 @@ extension ClientTranscript {
         for jump in [Interval.seconds(3600), .seconds(-3600), .nanoseconds(.max), .nanoseconds(.min)] {
             let phone = ClientTranscript(zim)
             phone.goOnline(tokenFor: 100)
-            // The SDK only probes the link.
+            // A changed clock only makes the SDK probe its connection.
             #expect(phone.feed(.appChanged(.clockSet(by: jump))) == ["send 1 heartbeat"])
             phone.receive(.heartbeatAck)
             #expect(phone.watch(101).first == "70s token-will-expire 30000")
@@ -242,7 +242,7 @@ extension ClientTranscript {
         }
     }
 
-    /// Logged in offline, by the device's clock.
+    /// A client with an offline login, which uses the device's clock.
     private func offline(tokenFor seconds: Int64) -> ClientTranscript {
         let local = LocalData(lastUser: "alice", credentialReference: "token", lastEpoch: 1)
         var policy = zim
@@ -276,7 +276,7 @@ extension ClientTranscript {
         let phone = offline(tokenFor: 1000)
         phone.wait(1.5)
         phone.open()
-        // The device's clock was half an hour slow: by the server's time, the token is valid for 100 s.
+        // The device's clock was half an hour slow. By the server's time, the token is valid for 100 s.
         phone.accept(expiresAt: noon + 1_000_000, serverTime: noon + 900_000)
         #expect(phone.watch(101).map { $0.split(separator: " ")[0] } == ["70s", "100s", "100s"])
     }

@@ -74,7 +74,7 @@ import Testing
         phone.pass(.seconds(2))
         phone.open()
         #expect(phone.accept(serverTime: 15_000).contains("\(path) is 3000"))
-        // The device's clock is set: the published offset stays until the next connection.
+        // The device's clock is set. The published offset does not change until the next connection.
         phone.feed(.appChanged(.clockSet(by: .seconds(-5))))
         #expect(phone.told[path] == .number(3000))
         phone.wait(5)
@@ -139,7 +139,7 @@ import Testing
             #expect(phone.command(.goOffline).last == "done \(phone.commands) ok")
             #expect(phone.state == .offline)
             #expect(phone.links.isEmpty && phone.machine.nextDeadline == nil)
-            // A reference does not undo the app's go-offline.
+            // A new reference does not connect, because the app has switched the client offline.
             #expect(!phone.on("b").contains { $0.hasPrefix("connect") })
             #expect(phone.command(.goOnline).contains("connect \(phone.link.rawValue)"))
             #expect(phone.succeed().contains("send \(phone.link.rawValue) on b"))
@@ -219,7 +219,7 @@ import Testing
             let sent = phone.succeed().filter { $0.hasPrefix("send") }
             #expect(sent == expected)
         }
-        // An answer in time completes the operation; an operation without one fails and is not kept.
+        // An answer in time completes the onDisconnect operation. Without an answer it fails and is not sent again.
         let phone = TreeTranscript()
         phone.goOnline()
         phone.set("a", .number(1))

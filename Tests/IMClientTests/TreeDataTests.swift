@@ -15,7 +15,7 @@ import Testing
         #expect(phone.set("a/x", .number(1)) == ["send 1 set a/x = 1", #"a is {"x":1}"#])
         #expect(phone.hear("on a", at: "a/x", .set(.number(1))) == [])
         #expect(phone.answer() == ["done 3 ok"])
-        // Another client's value replaces it.
+        // A later value of another client replaces the value.
         #expect(phone.hear("on a", at: "a/x", .set(.number(2))) == [#"a is {"x":2}"#])
     }
 
@@ -66,7 +66,8 @@ import Testing
         phone.wait(5)
         phone.drop()
         #expect(phone.open() == ["send 2 login phone guest"])
-        // Acknowledged writes are not sent again, unacknowledged ones are; onDisconnect operations are not.
+        // The client sends unacknowledged writes again. It does not send acknowledged writes and onDisconnect
+        // operations again.
         #expect(
             phone.accept().filter { $0.hasPrefix("send 2 ") } == [
                 "send 2 on a", "send 2 on b", #"send 2 update b = {"x":2}"#,
@@ -99,7 +100,7 @@ import Testing
         #expect(phone.off("a") == ["done 4 ok"])
         phone.on("a")
         #expect(phone.on("a") == ["done 6 ok"])
-        // The answer to the first `on` is late, and is ignored.
+        // The answer to the first `on` arrives late, and is ignored.
         #expect(phone.receive(.treeAck(.ok, .number(1)), request: 2) == [])
         #expect(phone.complete("a", .number(3)) == ["a is 3"])
         phone.drop()
@@ -161,7 +162,7 @@ import Testing
         #expect(phone.get("a") == [#"done 4 ok {"x":2,"y":1}"#])
         #expect(phone.succeed().filter { $0.contains(" on ") } == ["send 2 on a"])
         #expect(phone.off("a") == ["send 2 on a/x", "send 2 off a", "done 5 ok"])
-        // The same if the path below has the first listener.
+        // The result is the same if the path below gets its listener first.
         let pad = TreeTranscript()
         pad.goOnline()
         pad.on("a/x")
@@ -232,7 +233,7 @@ import Testing
             phone.hear("on \(words)", at: "a", .update(.parts(["x": .null, "z": .number(3)]))) == [
                 "\(words) child-removed x 1", "\(words) child-added z 3 after y", #"\#(words) is {"y":2,"z":3}"#,
             ])
-        // A change outside the window is no event.
+        // A change outside the query's limit causes no event.
         #expect(phone.set("a/w", .number(0)) == ["send 1 set a/w = 0"])
         #expect(phone.answer(nil, .forbidden) == ["done 3 forbidden"])
         #expect(
@@ -250,24 +251,24 @@ import Testing
         #expect(try phone.transact("a", "value + 1") == ["a is 2", "send 1 transaction a = 2"])
         phone.hear("on a", at: "a", .set(.number(5)))
         #expect(phone.answer(nil, .transactionStale) == ["a is 6", "send 1 transaction a = 6"])
-        // The events of a write come before its acknowledgement.
+        // The server's events about a write come before its acknowledgement.
         #expect(phone.hear("on a", at: "a", .set(.number(6))) == [])
         #expect(phone.answer() == ["done 3 ok true 6"])
         #expect(try phone.transact("a", "if exists then abort else 1") == ["done 4 ok false 6"])
-        // Local events off: shown when the server has accepted it.
+        // Without local events, the app gets the value when the server has accepted the transaction.
         #expect(try phone.transact("a", "value + 1", isHidden: true) == ["send 1 transaction a = 7"])
         #expect(phone.hear("on a", at: "a", .set(.number(7))) == ["a is 7"])
         #expect(phone.answer() == ["done 5 ok true 7"])
-        // A set by the app comes in between: the transaction is not run again.
+        // The app sets the value while the transaction is pending. The transaction is not run again.
         try phone.transact("a", "value + 1")
         #expect(phone.set("a", .number(0)) == ["send 1 set a = 0", "a is 0"])
         #expect(phone.answer("transaction a = 8", .transactionStale) == ["done 6 transaction-overridden"])
         phone.hear("on a", at: "a", .set(.number(0)))
         phone.answer("set a = 0")
-        // A link that breaks after it was sent: the outcome is unknown.
+        // If the connection breaks after the transaction was sent, its result is unknown.
         try phone.transact("a", "value + 1")
         #expect(phone.drop().contains("done 8 connection-failed"))
-        // If it was not sent, it is sent over the next link.
+        // If the transaction was not sent, it is sent over the next connection.
         try phone.transact("a", "value + 1")
         #expect(phone.succeed().contains("send 2 transaction a = 1"))
         #expect(phone.unsettled == [9])

@@ -5,7 +5,7 @@ import SansIO
 import TestSupport
 import Testing
 
-/// The part of the tree that survives a process, on the client's side.
+/// Tests of the tree data that a client stores for its next process.
 @Suite struct TreeDeviceTests {
     private func persistent(_ contents: TreeStorage.Contents = .init(), bytesMax: Int = 1000) -> TreeTranscript {
         let phone = TreeTranscript()
@@ -19,7 +19,7 @@ import Testing
         let phone = TreeTranscript()
         #expect(phone.command(.tree(.persistence(bytesMax: nil))) == ["done 1 ok"])
         #expect(phone.command(.tree(.persistence(bytesMax: 0))) == ["done 2 invalid-argument"])
-        // A read does not create a reference.
+        // A read of known data does not create a reference.
         _ = phone.outline("")
         #expect(phone.command(.tree(.persistence(bytesMax: 5))) == ["data 1 tree open"])
         #expect(phone.command(.tree(.persistence(bytesMax: 5))) == ["done 5 too-late"])
@@ -56,7 +56,7 @@ import Testing
         phone.succeed()
         #expect(phone.set("a", .number(1)) == ["data 1 tree hold 1 /a 1", "send 1 set a = 1"])
         #expect(phone.answer() == ["data 1 tree release 1", "done 3 ok"])
-        // A transaction ends with its process.
+        // A transaction is not stored, because it ends with its process.
         #expect(try !phone.transact("b", "value + 1").contains { $0.contains("hold") })
     }
 
@@ -87,7 +87,7 @@ import Testing
         let data = children(["x": .number(1)])
         #expect(phone.device(.read(number: 1, [.init(3, data)])).first == #"a is {"x":1,"y":2}"#)
         #expect(phone.device(.read(number: 2, [.init(3, data)])) == ["done 3 ok 1"])
-        // An unrequested answer is ignored.
+        // An answer to no request is ignored.
         #expect(phone.device(.read(number: 9, [.init(3, .null)])) == [])
         #expect(phone.device(.read(number: 1, [.init(3, .null)])) == [])
     }
@@ -112,7 +112,7 @@ import Testing
         phone.succeed()
         #expect(phone.set("b", .number(1)) == ["send 1 set b = 1"])
 
-        // And during a wait.
+        // The device can also fail while a listener waits for its data.
         let held = [TrackedQuery(number: 3, path: ["a"], query: .all, isComplete: true, isActive: false, lastUse: 1)]
         let pad = persistent(.init(tracked: held))
         pad.on("a")
@@ -135,7 +135,8 @@ import Testing
         let off = phone.command(.tree(.keep(path: "a", isOn: false)))
         #expect(off == ["data 1 tree track 2 /a whole", "send 1 off a", "done 7 ok"])
         #expect(phone.command(.tree(.keep(path: ".info/connected", isOn: true))) == ["done 8 invalid-argument"])
-        // A path that the server refuses is no longer kept, and the app did not ask for a notification.
+        // A path that the server refuses is no longer kept synced. The app has no listener there, so it is not
+        // notified.
         phone.command(.tree(.keep(path: "b", isOn: true)))
         #expect(phone.answer("on b", .forbidden) == ["data 1 tree forget 3"])
         phone.drop()

@@ -4,24 +4,25 @@ import IMTree
 import SansIO
 import TestSupport
 
-/// A client of a system with a tree, and its effects as lines: `connect 1`, `send 1 set a = 1`, `a is 1`, `done 2 ok`.
+/// A client machine with a tree for tests. It takes inputs and returns its effects as lines, such as `connect 1`, `send
+/// 1 set a = 1`, `a is 1`, `done 2 ok`.
 final class TreeTranscript {
     private(set) var machine: ClientMachine
     private(set) var now = Instant.zero
-    /// The number of commands so far; they are numbered from 1.
+    /// The number of commands so far. The first command has number 1.
     private(set) var commands: UInt32 = 0
     private(set) var completions: [UInt32: Int] = [:]
     private(set) var links: Set<ConnectionID> = []
     private(set) var link = ConnectionID(0)
     /// The request number of the last frame about the tree.
     private(set) var request: UInt32 = 0
-    /// The request numbers of all frames about the tree over the present link, by their texts.
+    /// The request numbers of all frames about the tree over the current connection, with the lines of the frames.
     private(set) var sent: [(line: String, number: UInt32)] = []
-    /// The numbers of the listens, by their requests.
+    /// The numbers of the listens, by the lines that requested them.
     private var listens: [String: UInt64] = [:]
-    /// The values that the app got last, by path.
+    /// The last value that the app was notified of, by path.
     private(set) var told: [String: TreeNode] = [:]
-    /// Paths whose value was reported twice in sequence.
+    /// The paths for which the app was notified of the same value twice in a row.
     private(set) var toldTwice: [String] = []
 
     static let policy = {
@@ -97,7 +98,7 @@ final class TreeTranscript {
         command(.tree(.transaction(path: path, try TransactionExpression(expression), isHidden: isHidden)))
     }
 
-    /// The known values at a path, a line for each row.
+    /// The known values at a path, one line for each row.
     func outline(_ path: String) -> [String] {
         commands += 1
         let id = CommandID(commands)
@@ -124,40 +125,40 @@ final class TreeTranscript {
         receive(.loginAck(LoginReply(.ok, epoch: 1, serverTimeMilliseconds: serverTime)))
     }
 
-    /// From a requested link to online.
+    /// Opens a requested connection and completes the login, so that the client is online.
     @discardableResult
     func succeed() -> [String] {
         open()
         return accept()
     }
 
-    /// Online for so long that a broken link is reconnected at once.
+    /// Goes online for so long that the client reconnects at once after a break.
     func goOnline() {
         on(".info/connected")
         succeed()
         wait(5)
     }
 
-    /// Answers the request `line` over the present link, by default the latest one.
+    /// Answers the request with this line over the current connection; nil for the latest request.
     @discardableResult
     func answer(_ line: String? = nil, _ status: Status = .ok, _ value: TreeNode = .null) -> [String] {
         let number = line.flatMap { line in sent.last { $0.line == line }?.number } ?? request
         return receive(.treeAck(status, value), request: number)
     }
 
-    /// The server sends a change to the listener that was registered with `line`.
+    /// The server sends a change to the listener that the request with this line registered.
     @discardableResult
     func hear(_ line: String, at path: String, _ change: TreeWrite.Change) -> [String] {
         receive(.treeData(TreeData(listen: listens[line] ?? 0, path: path, change)))
     }
 
-    /// The server sends the complete value of a path.
+    /// The server sends the complete value of a path, and answers the listen.
     @discardableResult
     func complete(_ path: String, _ node: TreeNode) -> [String] {
         hear("on \(path)", at: path, .set(node)) + answer("on \(path)")
     }
 
-    /// Lets time pass with every timer, and answers heartbeats.
+    /// Advances the time, fires all timers and answers heartbeats.
     @discardableResult
     func wait(_ seconds: Int64) -> [String] {
         let start = now
@@ -173,10 +174,10 @@ final class TreeTranscript {
         return lines
     }
 
-    /// Lets time pass without firing timers.
+    /// Advances the time without firing timers.
     func pass(_ interval: Interval) { now = now + interval }
 
-    /// The numbers of the commands that did not complete exactly once.
+    /// The numbers of the commands that have not completed exactly once.
     var unsettled: [UInt32] { (0..<commands).map { $0 + 1 }.filter { completions[$0] != 1 } }
 
     private func line(_ effect: ClientEffect) -> String? {
@@ -231,7 +232,7 @@ final class TreeTranscript {
     }
 }
 
-/// A value with children, in any order.
+/// A node with children. The order of the pairs does not matter.
 func children(_ pairs: KeyValuePairs<String, TreeNode>) -> TreeNode {
     .children(pairs.map { ($0.key, $0.value) })
 }
