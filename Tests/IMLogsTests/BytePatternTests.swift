@@ -4,7 +4,7 @@ import Testing
 
 @testable import IMLogs
 
-/// The patterns of format files: they match like Swift's regular expressions, in limited time.
+/// Tests of the patterns in format files. They match like Swift's regular expressions, in limited time.
 @Suite struct BytePatternTests {
     private func range(_ pattern: String, _ text: String) throws -> Range<Int>? {
         let pattern = try BytePattern(pattern)

@@ -2,7 +2,7 @@ import IMDebugger
 import IMLogs
 import Testing
 
-/// `check`: the events of a log that the client's rules do not allow.
+/// Tests of `check`, which finds the events of a log that the client's rules do not allow.
 @Suite struct LogCheckTests {
     private func findings(
         _ profile: String, _ lines: [String], isComplete: Bool = false
@@ -46,7 +46,7 @@ import Testing
         #expect(found.first?.rules == ["C-1", "C-3", "C-5"])
         #expect(found.first?.items.map(\.line) == [15, 16])
         #expect(found.first?.allowed.contains("result login with an error") == true)
-        // The same process, kicked after its login.
+        // In these lines, one process logs in and is then kicked, which the rules allow.
         let usual = lines.filter { !$0.contains("onConnect") && !$0.contains("login return") }.dropLast(2)
         #expect(try findings("agora-chat", Array(usual)).isEmpty)
     }
@@ -89,17 +89,17 @@ import Testing
         #expect(try findings("nim", lines(3, swapped)).isEmpty)
         #expect(try swaps(lines(3, swapped)).map(\.lines) == [[2, 3], [4, 5]])
         #expect(try swaps(lines(3, swapped)).map(\.milliseconds) == [3, 3])
-        // Farther apart, the order is certain; and in a log that has every line.
+        // Lines with a longer time between them are in their real order. So are the lines of a log that is complete.
         #expect(try !findings("nim", lines(30, swapped)).isEmpty)
         #expect(try !findings("nim", lines(3, swapped), isComplete: true).isEmpty)
-        // A step right after a kick stays a finding.
+        // A login step directly after a kick is still a finding.
         let late = Self.nim.prefix(8) + ["onKick reason=1 clientType=2", "onLogin step=8"]
         #expect(try findings("nim", lines(1, Array(late))).map(\.line) == [10])
     }
 
     @Test func `what the rules allow has no finding`() throws {
         #expect(try findings("nim", app(Self.nim)).isEmpty)
-        // A network that is lost between two lines is assumed.
+        // The check assumes that a network may be lost between two lines.
         #expect(try findings("nim", app(["onLogin step=8", "onLogin step=9", "onLogin step=1"])).isEmpty)
     }
 
@@ -162,7 +162,7 @@ import Testing
 
     @Test func `in a complete log no line is assumed`() throws {
         #expect(try findings("nim", app(Self.nim), isComplete: true).isEmpty)
-        // Without its second step, with the result of a call that the log lacks, and without one result.
+        // Three incomplete logs: one lacks the second step, one has a result without its call, and one lacks a result.
         let short = Self.nim.filter { $0 != "onLogin step=2" }
         #expect(try findings("nim", app(short)).isEmpty)
         #expect(try findings("nim", app(short), isComplete: true).first?.line == 4)

@@ -3,7 +3,7 @@ import IMProtocol
 import IMSession
 import Testing
 
-/// Lines of logs, converted to events.
+/// Tests of the conversion of log lines to events.
 @Suite struct LogReaderTests {
     private func read(_ lines: String..., format: String? = nil) throws -> ObservedLog {
         var options = LogOptions()
@@ -11,7 +11,7 @@ import Testing
         return try LogReader(options).read(Array((lines.joined(separator: "\n") + "\n").utf8))
     }
 
-    /// The texts of the recognized events, without their positions.
+    /// The texts of the recognized events, without their line numbers.
     private func words(_ log: ObservedLog) -> [String] {
         log.entries.map(\.event).filter { $0.kind != .line }.map { event in
             let summary = event.summary
@@ -211,11 +211,11 @@ import Testing
         #expect(found.count == 2)
         #expect(found.file.contains(##"phase .{1,80}? \\((?<step>\\d+)\\)"##), "\(found.file)")
         #expect(found.unmatched.isEmpty)
-        // A counter is no state.
+        // Numbers that only count up are not taken for states.
         let counter = try suggestion(["login as lily"] + [1, 2, 3, 4, 1, 2, 3, 4].map { "try again soon (\($0))" })
         #expect(counter.count == 1)
         #expect(counter.unmatched.map(\.count) == [8])
-        // ZIM's states, with their events.
+        // The states of ZIM, each with its event.
         let pairs = [(1, 1), (2, 0), (3, 3), (2, 0), (0, 4)].map { "link -> x\($0.0) state \($0.0) because \($0.1)" }
         let zim = try suggestion(["login as lily"] + pairs, profile: "zim")
         #expect(zim.file.contains("callback_connectionStateChanged"), "\(zim.file)")
@@ -227,7 +227,7 @@ import Testing
             #expect(found.file.contains(##""callback_onKick""##), "\(found.file)")
             #expect(found.file.contains("(?<reason>") && found.file.contains("(?<clientType>"), "\(found.file)")
         }
-        // A kick without numbers is one by another device.
+        // A kick without numbers is taken for a kick by another device.
         let plain = try suggestion(["login as lily", "signed in elsewhere"])
         #expect(plain.file.contains("callback_onKick__reason_1"))
     }

@@ -3,7 +3,7 @@ import IMLogs
 import IMProfiles
 import Testing
 
-/// The settings that `imrepl fit` estimates from a log.
+/// Tests of the settings that `imrepl fit` estimates from a log.
 @Suite struct NumberFitTests {
     private func fit(_ lines: [String], _ usual: ClientPolicy? = nil) throws -> NumberFit {
         NumberFit(try LogReader(LogOptions()).read(Array(lines.joined(separator: "\n").utf8)), usual: usual)
@@ -34,7 +34,7 @@ import Testing
         let found = try numbers(lines)
         #expect(found["heartbeat-interval-ms"] == "120000")
         #expect(found["heartbeat-growth-ms"] == "45000")
-        // No two intervals are equal: a longer one may come later.
+        // The intervals increase up to the last one, so a later interval may be longer still.
         #expect(found["heartbeat-interval-max-ms"] == nil)
         #expect(found["first-retry-waits"] == "true")
         #expect(found["retry-delays-ms"] == "7000")
@@ -44,8 +44,8 @@ import Testing
         func step(_ second: Int, _ step: Int) -> String {
             "2026-11-20 10:0\(second / 60):\(second % 60 < 10 ? "0" : "")\(second % 60).000 [IM] onLogin step=\(step)"
         }
-        // Lost at 100 s; attempts of 10 s after 0, 2, 4 and 6 s. The second has no line for its end, and the network
-        // ends the last after 3 s.
+        // The connection is lost at 100 s. Attempts of 10 s follow after 0, 2, 4 and 6 s. The log lacks the end of the
+        // second attempt, and a network change ends the last one after 3 s.
         let steps: [(Int, Int)] = [
             (0, 1), (0, 5), (0, 8), (100, 9), (100, 1), (110, 3), (112, 1), (126, 1), (136, 3), (142, 1), (145, 3),
             (145, 1), (145, 2), (145, 4), (145, 5), (145, 7), (145, 8),
@@ -61,7 +61,8 @@ import Testing
                 .map { $0.count == 1 ? "0\($0)" : String($0) }.joined(separator: ":")
             return "2026-11-20 \(time).000 [IM] onLogin step=\(step)"
         }
-        // Lost at 100 s; attempts at once, after 2 s, after 4 s, each for 10 s; the last one succeeds.
+        // The connection is lost at 100 s. Attempts of 10 s follow at once, after 2 s and after 4 s. The last one
+        // succeeds.
         let steps: [(Int, Int)] = [
             (0, 1), (0, 2), (0, 4), (0, 5), (0, 7), (0, 8), (100, 9), (100, 1), (110, 3), (112, 1), (122, 3), (126, 1),
             (136, 3), (137, 1), (137, 2), (137, 4), (137, 5), (137, 7), (137, 8),
@@ -72,7 +73,8 @@ import Testing
         #expect(found["first-retry-waits"] == "false")
     }
 
-    /// Outages of NIM, each with attempts that fail at once, and the delays before the later ones.
+    /// The lines of several outages of NIM. Each attempt fails at once. `waits` has the delays before the later
+    /// attempts.
     private func outages(_ waits: [[Int]], hosts: Int = 1) throws -> [String] {
         var lines: [String] = []
         func add(_ time: Int, _ step: Int) {
@@ -102,7 +104,7 @@ import Testing
     private var nim: ClientPolicy { NIMDialect().clientPolicy }
 
     @Test func `delays with random jitter`() throws {
-        // 1.5 times NIM's delays, and a jitter of 300.
+        // The delays are 1.5 times those of NIM, with a jitter of 300 per mille.
         let waits = [
             [3100, 7500, 9400, 15_200], [3800, 6150, 11_500], [3450, 6900, 9900, 12_300, 29_900], [3000, 7200],
         ]
@@ -119,7 +121,7 @@ import Testing
     }
 
     @Test func `an attempt that the log lacks does not shift a delay`() throws {
-        // The end of the attempt after 6 s and the start of the one after 8 s are missing.
+        // The log lacks the end of the attempt after 6 s and the start of the attempt after 8 s.
         var lines = try outages([[2000, 4000, 6000, 8000, 16_000], [2000, 4000]])
         let third = try #require(lines.indices.filter { lines[$0].hasSuffix("step=3") }.dropFirst(3).first)
         lines.removeSubrange(third...third + 1)
@@ -135,29 +137,29 @@ import Testing
     }
 
     @Test func `the heartbeat interval from silent connections`() throws {
-        // An interval of 20 s, an answer limit of 10 s, and one loss at another time.
+        // The heartbeat interval is 20 s and the answer limit 10 s. One connection is lost at an unrelated time.
         let lines = losses([70_020, 129_990, 93_500, 209_980, 49_990])
         let interval = try #require(try numbers(lines, nim)["heartbeat-interval-ms"].flatMap { Int($0) })
         #expect(abs(interval - 20_000) < 50)
         #expect(try numbers(lines)["heartbeat-interval-ms"] == nil)
-        // Two losses fit an interval of 20 s, of 40 s, and others.
+        // Two losses fit an interval of 20 s, but also of 40 s and of others, so none is printed.
         #expect(try numbers(losses([50_020, 129_990, 93_500]), nim)["heartbeat-interval-ms"] == nil)
     }
 
     @Test func `a setting that the log shows badly is not printed`() throws {
-        // One delay of each retry, and a profile with jitter.
+        // Each retry has only one measured delay, and the profile has jitter.
         let zim = ZIMDialect().clientPolicy
         let found = try fit(outages([[2600, 5100], [3400]]), zim)
         let delays = try #require(found.numbers.first { $0.key == "retry-delays-ms" })
         #expect(delays.shown == nil)
         #expect(delays.low.split(separator: ",").first.flatMap { Int($0) }.map { $0 < 2500 } == true)
         #expect(found.missingKeys.contains("retry-delays-ms") && found.missingKeys.contains("heartbeat-interval-ms"))
-        // A delay of 20 ms cannot be measured with times whose error is 12 ms.
+        // A delay of 20 ms cannot be measured with times that have an error of 12 ms.
         let latency = try #require(found.numbers.first { $0.key == "latency-ms" })
         #expect(latency.count == 2)
     }
 
-    /// Connections that are lost this many milliseconds after the login.
+    /// The lines of connections, each of which is lost this number of milliseconds after its login.
     private func losses(_ ages: [Int]) -> [String] {
         var lines: [String] = []
         var minute = 10

@@ -3,11 +3,11 @@ import IMProfiles
 import IMProtocol
 import Testing
 
-/// One event has one code, in its callback and in the results of its calls.
+/// Tests that an event has the same code in its callback and in the results of calls.
 @Suite struct SameCodeTests {
     private let logins: [CallKind] = [.login, .autologin]
 
-    /// The code in a callback; nil for none.
+    /// The code in the callback for a notification; nil for a callback without a code.
     private func code(_ notification: ClientNotification, _ dialect: any Dialect) -> String? {
         dialect.callback(for: .notify(notification))?.fields.first { ["code", "error"].contains($0.name) }?.value
     }

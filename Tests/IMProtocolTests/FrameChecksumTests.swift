@@ -3,7 +3,8 @@ import IMTree
 import TestSupport
 import Testing
 
-/// Two sides have the same checksum exactly if they have the same frames in the same order (C-15).
+/// Tests of the frame checksum. Two sides have the same checksum exactly if they have the same frames in the same order
+/// (C-15).
 @Suite struct TallyTests {
     private func checksum(_ bodies: FrameBody...) -> FrameChecksum {
         var checksum = FrameChecksum()
@@ -30,7 +31,7 @@ import Testing
         }
         #expect(checksum(message(1), message(2)) != checksum(message(1), message(1)))
         #expect(checksum(message(1)) != checksum(message(1 << 32)))
-        // One lost and one repeated.
+        // All checksums of different values are different.
         let values = [TreeNode.number(1), .number(2), .bool(true), .null, .text("x")]
         let checksums = values.map { checksum(.treeData(TreeData(listen: 1, path: "a", .set($0)))) }
         #expect(Set(checksums).count == values.count)

@@ -5,7 +5,7 @@ import Testing
 
 @testable import IMProtocol
 
-/// One frame of every kind, with a non-default value in every field.
+/// One frame of every kind. Every field has another value than its default.
 let sampleBodies: [FrameBody] = {
     let phone = Device(id: "phone-1", platform: .ios, name: "Anna's phone", osType: 7, ext: "ext")
     let pad = Device(id: "pad-1", platform: .android)
@@ -73,7 +73,7 @@ private let questions: [Question] = [
     .users(["bob", "carol"]),
 ]
 
-/// Every kind of leaf, one of them in another node, and priorities.
+/// A tree with every kind of leaf, a nested node, and priorities.
 private let tree = TreeNode.children([
     ("a", .bool(true)), ("7", .bool(false)), ("b", .number(-1.5e300)), ("c", .text("名前\n")),
     ("h", TreeNode(.serverTimestamp)),
@@ -148,7 +148,7 @@ private let treeRequests: [TreeRequest] = {
                     let frame = Frame(request: request, body, checksum: checksum)
                     let bytes = frame.bytes()
                     let read = bytes.withUnsafeBytes { Frame(plain: $0) }
-                    // Only the general codec reads a body whose tag takes two bytes.
+                    // Only the general codec reads a frame whose tag takes two bytes.
                     let isPlain = body != .resync
                     #expect(read == (isPlain ? frame : nil), "\(frame)")
                 }
@@ -221,7 +221,7 @@ private let treeRequests: [TreeRequest] = {
         #expect(error([0xFF, 0xFF, 0xFF]) == .notProtobuf)
         #expect(error(Array("GET / HTTP/1.1\r\n".utf8)) == .notProtobuf)
         #expect(Frame.name(ofBytes: [0xFF]) == "unreadable")
-        // A field of a later version alone is no known body.
+        // A frame with only a field of a later version has no known body.
         #expect(error([0xFA, 0x3F, 0x00]) == .emptyFrame)
     }
 
@@ -234,7 +234,7 @@ private let treeRequests: [TreeRequest] = {
 
     @Test("design 2: an unknown number makes the frame unreadable, and the error names the field")
     func unknownNumbers() {
-        // Field numbers as in frame.proto; every message here is one length byte and a varint field.
+        // The field numbers are those of frame.proto. Each message consists of a length byte and one varint field.
         #expect(error([0x2A, 2, 0x08, 99]) == .invalidField("status"))
         #expect(error([0x2A, 3, 0x08, 0x80, 0x02]) == .invalidField("status"))  // 256 is not 0.
         #expect(error([0x42, 2, 0x08, 9]) == .invalidField("reason"))
@@ -252,9 +252,9 @@ private let treeRequests: [TreeRequest] = {
     func unknownKinds() {
         #expect(error([0xFA, 0x01, 2, 0x10, 7]) == .invalidField("kind"))
         #expect(error([0xFA, 0x01, 0]) == .invalidField("kind"))
-        // An operation of 258 is not one of 2.
+        // The number 258 must not be read as 2 by losing its high byte.
         #expect(error([0x8A, 0x02, 3, 0x10, 0x82, 0x02]) == .invalidField("kind"))
-        // A credential without an action.
+        // These bytes have a credential, but no action.
         #expect(error([0xEA, 0x01, 4, 0x1A, 2, 0x0A, 0]) == .invalidField("action"))
         #expect(error([0xEA, 0x01, 2, 0x2A, 0]) == .invalidField("credential"))
         #expect(error([0xAA, 0x02, 0]) == .invalidField("question"))
@@ -268,7 +268,7 @@ private let treeRequests: [TreeRequest] = {
 
     @Test("design 2: duplicate children, invalid keys and invalid numbers are refused; their order is irrelevant")
     func unreadableTrees() throws {
-        // Tree data whose value has a child for each letter.
+        // The bytes of tree data whose value has one child for each letter of `keys`.
         func bytes(_ keys: String) -> [UInt8] {
             let children = keys.utf8.flatMap { [0x0A, 7, 0x0A, 1, $0, 0x12, 2, 0x08, 1] as [UInt8] }
             let count = UInt8(children.count)

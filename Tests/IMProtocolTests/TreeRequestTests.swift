@@ -10,7 +10,7 @@ import Testing
         #expect(TreePath("a/b")?.text == "a/b")
         for root in ["", "/", "//"] { #expect(TreePath(root) == .root) }
         for path in ["a//b", "//a", "a//", "///"] { #expect(TreePath(path) == nil, "\(path)") }
-        // A combining mark is its own key, not part of the slash before it.
+        // A combining mark after a slash is part of the key and does not combine with the slash.
         #expect(TreePath("a/\u{301}b")?.keys.count == 2)
         #expect(TreePath(".info/connected")?.isInfo == true)
         #expect(TreePath("a/.info") == nil)
@@ -34,7 +34,7 @@ import Testing
         let parts: [TreeWrite.Part] = .parts(["a": .null, "b/x": .number(2), "c/.priority": .text("p")])
         let update = try CheckedTreeRequest(.update(path: "p/", parts))
         #expect(update.change == .update(parts))
-        // The receiver reads the same request.
+        // The receiver decodes an equal request.
         for request in [set.request, update.request] {
             let frame = try Frame(bytes: Frame(request: 1, .tree(request)).bytes())
             #expect(frame.body == .tree(request))
@@ -114,7 +114,7 @@ import Testing
         }
     }
 
-    /// The request in the frames, each decoded from its bytes.
+    /// The request in a sequence of frames. Each frame is decoded from its bytes.
     private func joined(_ frames: [Frame]) throws -> FrameBody {
         var whole: Frame?
         for frame in frames {

@@ -3,18 +3,19 @@ import Testing
 
 @testable import IMSession
 
-/// The diagram of the design: the permitted imports of each target, and the forbidden names in pure ones.
+/// Tests of the modules' dependencies: which modules each target may import, and which names a pure target must not
+/// contain.
 @Suite struct ArchitectureTests {
-    /// The permitted imports of our targets, from the manifest. The package manager refuses a cycle.
+    /// The targets of ours that each target may import, from the manifest. The package manager refuses a cycle.
     static let arrows = Dictionary(
         uniqueKeysWithValues: PackageManifest.ours.targets.filter { !$0.isTest && $0.name != "CEditLine" }
             .map { ($0.name, $0.dependencies) })
 
-    /// The permitted other imports of the pure targets. IMProtocol's codec uses the protobuf library, whose
+    /// The other modules that each pure target may import. IMProtocol's codec uses the protobuf library, whose
     /// generated code imports Foundation.
     static let outside: [String: Set<String>] = [
         "SansIO": [],
-        // Data that is read once, by any thread.
+        // The data is read once, by any thread.
         "IMTree": ["Synchronization"],
         "IMProtocol": ["SwiftProtobuf", "Foundation"],
         "IMLocalData": ["OrderedCollections"],
@@ -27,20 +28,20 @@ import Testing
         "IMSimulation": ["OrderedCollections"],
         "IMText": [],
         "IMAgent": [],
-        // Hashes and ciphers, decompression, Base64 and JSON come from libraries.
+        // Hashes, ciphers, decompression, Base64 and JSON come from libraries.
         "IMTokens": ["CZlib", "Crypto", "CryptoExtras", "FoundationEssentials", "Foundation"],
         "IMDebugger": [],
         "IMCheckers": [],
         "IMExplorer": [],
         "IMReproduce": [],
-        // A report names the system that made it.
+        // A report contains the name of the operating system.
         "IMExport": ["Foundation"],
-        // Scripts and recordings are files; sockets, databases and terminals belong to the program. The lines of a
+        // Scripts and recordings are files. Sockets, databases and terminals belong to the program. The lines of a
         // script are parsed once, by the first test that needs them.
         "IMShell": ["ArgumentParser", "Foundation", "FoundationEssentials", "Synchronization"],
     ]
 
-    /// Files that read and write JSON, and may use only that part of Foundation.
+    /// Files that read and write JSON. From Foundation they may only use its JSON coders.
     static let withJSON = [
         "IMTokens/TokenBytes.swift",
         "IMSession/IMSessionSchema.swift", "IMSession/RecordCodec.swift", "IMSession/RecordCodec+Data.swift",
@@ -69,7 +70,7 @@ import Testing
         }
     }
 
-    /// The product does not import the self-tests.
+    /// No target of the product may depend on a self-test.
     @Test func theProductDependsOnNoSelfTest() throws {
         let package = PackageManifest.ours
         let selfTests = package.targets.filter { $0.path.hasPrefix("SelfTests/") }.map(\.name)
@@ -86,7 +87,8 @@ import Testing
         }
     }
 
-    /// Names that could make a replay differ from its recording: clocks, random numbers, concurrency, hash order.
+    /// Names that could make a replay differ from its recording: clocks, random numbers, concurrency, and hash tables,
+    /// whose order differs in each process.
     static let forbidden = [
         "Date(", ".random(", "UUID(", "Task {", "Task.", "ContinuousClock", "SuspendingClock", "NSLock", "Mutex(",
         "DispatchQueue", "Thread(", "Thread.", "getenv", "clock_gettime", "Set<", "Dictionary<", "[String: ", "print(",
@@ -100,13 +102,13 @@ import Testing
     func pureTargetsStayPure(_ target: String) throws {
         for file in try SourceTree.files(of: target) where !file.name.hasSuffix(".pb.swift") {
             for (number, line) in file.code {
-                // The only hash table, which can be iterated only in sorted order.
+                // This type is the only hash table. It can be iterated only in sorted order.
                 if file.name.hasSuffix("NameTable.swift"), line.contains("private var values: [String: Value]") {
                     continue
                 }
-                // A script's variables, looked up by name; an error lists their names sorted.
+                // A script's variables are looked up by name. An error lists their names in sorted order.
                 if line.contains("variables: [String: String]") { continue }
-                // A JSON object of Foundation, whose members are read by name, and which is written sorted.
+                // A JSON object of Foundation. Its members are read by name, and it is written in sorted order.
                 if file.name.hasSuffix("StartRecord+Older.swift"), line.contains("[String: Any]") { continue }
                 for word in Self.forbidden where line.contains(word) && !line.contains("OrderedDictionary<") {
                     #expect(line.contains("OrderedSet<"), "\(file.name):\(number) has '\(word)' in a pure target")
@@ -115,9 +117,9 @@ import Testing
         }
     }
 
-    /// The differences between the systems are in one file, and those that only tests meet in another.
+    /// Only one source file depends on the operating system, and another one has the differences that only tests need.
     @Test func onlyOneFileAsksForTheSystem() throws {
-        // The path of a fuzzer's target is an expression.
+        // The path of a fuzzer's target is not a literal in the manifest.
         let folders = PackageManifest.ours.targets.map(\.path).filter { !$0.contains("\\(") }
         let files = try folders.flatMap { try SourceTree.files(in: $0, as: $0) }
         let asking = files.filter { !$0.systemConditions.isEmpty }.map(\.name)
@@ -130,7 +132,7 @@ import Testing
         #expect(example.systemConditions == [2, 3, 4])
     }
 
-    /// The maximum length of a file.
+    /// The maximum number of lines of a file.
     static let linesOfFileMax = 400
 
     @Test(arguments: arrows.keys.sorted()) func filesHaveALimitedLength(_ target: String) throws {
@@ -139,7 +141,7 @@ import Testing
         for (file, count) in zip(files, counts) { #expect(count <= Self.linesOfFileMax, "\(file.name) has \(count)") }
     }
 
-    /// The same limit for tests.
+    /// Files of tests have the same limit.
     @Test func filesOfTestsHaveALimitedLength() throws {
         let files = try ["Tests", "SelfTests/Tests"].flatMap { try SourceTree.files(in: $0, as: $0) }
         #expect(files.count > 200)
@@ -149,7 +151,7 @@ import Testing
         }
     }
 
-    /// The C files of the line editor have an order, given in their header, and use only earlier ones.
+    /// The header of the line editor's C files lists them in an order. Each file uses only earlier files.
     @Test func theLineEditorsFilesUseOnlyEarlierOnes() throws {
         let folder = SourceTree.root + "/Sources/CEditLine/"
         let header = try String(contentsOfFile: folder + "internal.h", encoding: .utf8)
@@ -177,7 +179,7 @@ import Testing
         }
     }
 
-    /// Other packages use these modules: every public declaration has a comment.
+    /// Other packages use these modules, so every public declaration has a comment.
     @Test(arguments: [
         "SansIO", "Recorder", "IMProtocol", "IMClient", "IMServer", "IMProfiles", "IMSession", "IMLocalData",
         "IMSimulation", "IMText", "IMDebugger", "IMExport", "IMShell", "IMTokens",
@@ -197,7 +199,7 @@ import Testing
     @Test func everyTargetIsInTheDiagram() throws {
         let drawn = try String(contentsOfFile: SourceTree.root + "/CONTRIBUTING.md", encoding: .utf8)
         for target in Self.arrows.keys.sorted() { #expect(drawn.contains(target), "\(target) is not in it") }
-        // The number of lines of each module, rounded to a fifth.
+        // The document gives the number of lines of each module. The number may differ by a fifth.
         for target in Self.arrows.keys.sorted() {
             let files = try SourceTree.files(of: target).filter { !$0.name.hasSuffix(".pb.swift") }
             let count = Double(files.map { $0.text.utf8.count { $0 == UInt8(ascii: "\n") } }.reduce(0, +)) / 1000
@@ -217,13 +219,13 @@ import Testing
     }
 }
 
-/// The sources of a target.
+/// The source files of targets.
 enum SourceTree {
     struct File {
         var name: String
         var text: String
 
-        /// Lines without comments, with their numbers.
+        /// The lines that are not comments, with their numbers.
         var code: [(number: Int, line: String)] {
             text.split(separator: "\n", omittingEmptySubsequences: false).enumerated().compactMap { index, line in
                 let trimmed = line.drop { $0 == " " }
@@ -231,7 +233,7 @@ enum SourceTree {
             }
         }
 
-        /// The numbers of the lines that ask for the system, or import its C library by name.
+        /// The numbers of the lines that depend on the operating system: conditions, and imports of its C library.
         var systemConditions: [Int] {
             let libraries = ["Glibc", "Musl", "Darwin", "Android"]
             return code.compactMap { number, line in
@@ -244,12 +246,12 @@ enum SourceTree {
             }
         }
 
-        /// A file may contain the text of another one, with imports that are not its own.
+        /// The modules that the file imports. Imports within a multi-line string literal do not count.
         var imports: [String] {
             var isText = false
             return code.compactMap { _, line in
                 let wasText = isText
-                // An even number of parts has an odd number of delimiters between them.
+                // A line with an odd number of delimiters begins or ends a multi-line literal.
                 if line.split(separator: "\"\"\"", omittingEmptySubsequences: false).count.isMultiple(of: 2) {
                     isText.toggle()
                 }
@@ -271,7 +273,7 @@ enum SourceTree {
         return try files(in: path, as: target)
     }
 
-    /// - Parameter name: the prefix of the files' names.
+    /// - Parameter target: the prefix of the files' names.
     static func files(in path: String, as target: String) throws -> [File] {
         let folder = "\(root)/\(path)"
         let names = try FileManager.default.subpathsOfDirectory(atPath: folder).sorted()

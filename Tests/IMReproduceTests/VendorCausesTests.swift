@@ -4,11 +4,11 @@ import Testing
 
 @testable import IMReproduce
 
-/// The possible causes of each ending in `reproduce`.
+/// Tests of the causes that `reproduce` considers for each possible last line of a log.
 @Suite struct VendorCausesTests {
     struct Case: Sendable, CustomStringConvertible {
         var profile: String
-        /// The lines with which a client of the profile is online.
+        /// The log lines with which a client of the profile goes online.
         var online: [(AppLine.Kind, String, [(String, String)])]
         var ending: (String, [(String, String)])
         var causes: [String]

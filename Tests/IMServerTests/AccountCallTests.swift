@@ -3,7 +3,7 @@ import IMServer
 import SansIO
 import Testing
 
-/// Listing and kicking devices with a credential, without a login (CHAT-6).
+/// Tests of admin calls at the server: listing and kicking devices with a credential, without a login (CHAT-6).
 @Suite struct ServerAccountCallTests {
     private func valid(_ user: String = "alice") -> Credential { .verdict(CredentialVerdict(.valid, user: user)) }
 
@@ -18,7 +18,7 @@ import Testing
             .accountCall(AccountCall(application: application, user: user, credential: credential, action: action)))
     }
 
-    /// The server's last answer over a connection: `ok a b`.
+    /// The server's last answer over a connection as text, such as `ok a b`.
     private func answer(_ server: ServerTranscript, _ id: UInt32) -> String {
         guard case .accountCallAck(let status, let devices)? = server.last[id] else { return "no answer" }
         return ([status.name] + devices.map(\.id)).joined(separator: " ")
@@ -46,11 +46,11 @@ import Testing
         #expect(call(server, 9) == ["9 account-call-ack"])
         #expect(answer(server, 9) == "ok a b")
         #expect(server.devices("presence") == ["a online", "b online"])
-        // The connection is unchanged: it may send another call, or log in.
+        // The call does not change the connection: it may make another call or log in.
         #expect(outcome(server, 9) == "ok a b")
         #expect(server.login(9, "c", .web).first == "9 login-ack ok epoch=3")
         #expect(outcome(server, 9) == "ok a b c")
-        // Devices that have logged out, were kicked, or have been removed are not in the list (CHAT-3).
+        // Devices that have logged out, were kicked or were removed are not in the list (CHAT-3).
         server.receive(1, .logout(keepsPush: false))
         server.command(.kick(user: "alice", device: "b"))
         #expect(outcome(server, 9) == "ok c")
@@ -99,7 +99,7 @@ import Testing
         #expect(
             outcome(server, 9, user: "nobody", credential: .verdict(CredentialVerdict(.wrong))) == "wrong-credential")
         #expect(server.devices("presence") == ["a online", "b online"])
-        // Only a valid credential may show that an account does not exist.
+        // Only with a valid credential, the answer may show that an account does not exist.
         #expect(outcome(server, 9, user: "nobody") == "not-found")
         #expect(server.machine.users == ["alice"])
         server.command(.banAccount("alice"))
@@ -117,7 +117,7 @@ import Testing
         #expect(answer(server, 9) == "ok")
         #expect(server.devices("presence") == ["a logged-out", "b online"])
         for device in ["a", "nobody", ""] { #expect(outcome(server, 9, .kick(device: device)) == "not-found") }
-        // The connection must not affect another user's device.
+        // A call for one account must not affect another user's device.
         server.login(3, "c", user: "bob")
         #expect(outcome(server, 9, .kick(device: "c")) == "not-found")
     }
@@ -137,7 +137,7 @@ import Testing
         #expect(server.login(5, "c", .web, .automatic, epoch: 3) == ["5 kicked other-device epoch=3 by -"])
         server.receive(5, .kickedAck(epoch: 3))
         #expect(server.login(6, "c", .web).first == "6 login-ack ok epoch=4")
-        // An empty list is no error.
+        // A kick of all devices succeeds if there is no device.
         server.receive(6, .logout(keepsPush: false))
         #expect(call(server, 9, .kickAll) == ["9 account-call-ack"])
     }

@@ -4,7 +4,7 @@ import Testing
 
 @testable import IMServer
 
-/// The state after the end of a login, of a credential, of an account and of a device.
+/// Tests of the server's state after the end of a login, of a credential, of an account and of a device.
 @Suite struct AccountLifeTests {
     // MARK: Tokens
 
@@ -16,7 +16,7 @@ import Testing
         let end = server.wall + 60_000
         server.login(1, "a", expiresAt: end)
         #expect(server.wait(60) == ["60000ms alice/a offline", "60000ms 1 token-expired"])
-        // The link was dead: the device got no frame, and has renewed its token meanwhile.
+        // The connection was dead, so the device did not receive the notice. Meanwhile it has renewed its token.
         #expect(
             server.login(2, "a", .ios, .resume, epoch: 1, expiresAt: end + 100_000)
                 == ["2 login-ack ok epoch=1", "alice/a online"])
@@ -107,12 +107,12 @@ import Testing
             if restarts { server.restart() }
             #expect(server.login(2, "b", credential: old) == ["2 login-ack wrong-credential"])
             #expect(server.login(3, "a", .ios, .automatic, epoch: 1) == ["3 kicked account-removed epoch=1 by -"])
-            // A new account; its logins are never taken for those of the old one.
+            // The account is a new one. Its logins must not be taken for logins of the old account.
             #expect(server.login(4, "b").contains("4 login-ack ok epoch=2"))
             #expect(server.login(5, "c", credential: old) == ["5 login-ack wrong-credential"])
             #expect(server.login(6, "a", .ios, .resume, epoch: 1) == ["6 kicked account-removed epoch=1 by -"])
             if restarts { server.restart() }
-            // In this system a restart frees the slots of absent devices, and the login is a new one.
+            // In this system, a restart frees the slots of absent devices, so the resume becomes a new login.
             let epoch = restarts ? 3 : 2
             #expect(server.login(7, "b", .ios, .resume, epoch: 2).contains("7 login-ack ok epoch=\(epoch)"))
         }
@@ -158,7 +158,7 @@ import Testing
         other.login(1, "pc")
         #expect(other.login(2, "pc/1", user: "alice/pc").contains("2 login-ack ok epoch=1"))
         other.login(3, "web", user: "bob")
-        // To the account of that name, and to no device of another account.
+        // The receiver is the account with this name, not a device of another account.
         let lines = other.receive(3, .send(ChatMessage(id: "m", to: "alice/pc", text: "hi")))
         #expect(lines.contains("2 message bob: hi") && !lines.contains("1 message bob: hi"))
     }
@@ -173,16 +173,16 @@ import Testing
         policy.devicesKeptMax = 3
         let server = ServerTranscript(policy)
         for (number, name) in ["a", "b", "c"].enumerated() { server.login(UInt32(number + 1), name) }
-        // All are present: no slot is free.
+        // All devices are present, so no device can be removed for the new one.
         #expect(server.login(4, "d") == ["4 login-ack too-many-devices"])
         server.close(1)
         server.receive(2, .logout(keepsPush: false))
-        // The device that logged out is removed before the one that is away.
+        // The logged-out device is removed before the absent one.
         #expect(server.login(4, "d").contains("4 login-ack ok epoch=4"))
         #expect(server.devices("presence") == ["a away", "c online", "d online"])
         #expect(server.login(5, "e").contains("5 login-ack ok epoch=5"))
         #expect(server.devices("presence") == ["c online", "d online", "e online"])
-        // It is notified at its return.
+        // The removed device is notified when it returns.
         #expect(server.login(6, "a", .ios, .resume, epoch: 1) == ["6 kicked server epoch=1 by -"])
     }
 
@@ -313,7 +313,7 @@ import Testing
                 server.receive(1, .send(ChatMessage(id: "m", to: "bob", text: "hi")))
                     == ["1 send-ack \(status.name)"])
             #expect(server.receive(1, .kick(device: "")) == ["1 kick-ack \(status.name)"])
-            // It may stay, and log out.
+            // The refused user may stay connected and log out.
             #expect(server.receive(1, .heartbeat) == ["1 heartbeat-ack"])
             server.command(.setRefusal(user: "alice", nil))
             #expect(server.receive(1, .kick(device: "")) == ["1 kick-ack ok"])
@@ -356,7 +356,7 @@ import Testing
         server.login(2, "b")
         server.receive(2, .logout(keepsPush: false))
         #expect(server.login(3, "a", .ios, .offline, epoch: 1).contains("3 login-ack ok epoch=3"))
-        // A present device does.
+        // A login of a present device prevents it.
         let other = ServerTranscript(zim)
         other.login(1, "a")
         other.receive(1, .logout(keepsPush: false))

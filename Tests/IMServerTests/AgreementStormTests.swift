@@ -6,7 +6,7 @@ import Testing
 @testable import IMClient
 @testable import IMServer
 
-/// One client and its server over links that lose frames, break, or end at one side only.
+/// One client and its server. Their connections lose frames, break, or end at one side only.
 private struct Storm {
     private enum Event {
         case client(ClientInput)
@@ -36,7 +36,7 @@ private struct Storm {
         drain()
     }
 
-    /// The link breaks; the other side detects it, or not.
+    /// The connection breaks. Only the client detects it, unless `bothEnds` is true.
     mutating func breakLink(bothEnds: Bool) {
         guard let link = client.link else { return }
         events.append(.client(.linkClosed(link.id, .reset)))
@@ -92,7 +92,7 @@ private struct Storm {
         mutating get { random.below(1000) < lossPerMille }
     }
 
-    /// An action of a user or the network.
+    /// One random action of a user or of the network.
     mutating func anything() {
         let channel = "c\(random.below(3))"
         let user = "u\(random.below(3))"

@@ -55,7 +55,7 @@ import Testing
         server.receive(1, .setAttributes(channel: "", fields(("mood", "fine"))))
         server.receive(1, .logout(keepsPush: false))
         #expect(ask(server, "alice") == ["2 answer not-found "])
-        // A new login has no earlier state.
+        // A new login does not continue an earlier state, so no loss is reported.
         server.login(3, "a")
         if case .loginAck(let reply) = server.last[3] { #expect(!reply.wasGone) }
     }

@@ -5,12 +5,12 @@ import IMServer
 import SansIO
 import Testing
 
-/// Client machines and a server machine; frames are transmitted as bytes.
+/// Client machines and a server machine, which exchange encoded frames.
 private final class Exchange {
     var server: ServerMachine
     var phones: [ClientMachine]
     var told: [[String]]
-    /// The phone of a server's connection, and the phone's id for it.
+    /// For each connection of the server, the index of the client and the client's id of the connection.
     private var connections: [(phone: Int, link: ConnectionID)] = []
 
     init(_ dialect: any Dialect, _ devices: [Device]) {

@@ -3,7 +3,7 @@ import IMServer
 import SansIO
 import Testing
 
-/// The limits of channels, watches, attributes and answers.
+/// Tests of the server's limits for channels, watches, attributes and answers.
 @Suite struct BoundsTests {
     private func policy(_ change: (inout ServerPolicy) -> Void) -> ServerPolicy {
         var policy = rtm

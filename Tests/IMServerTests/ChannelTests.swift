@@ -4,7 +4,7 @@ import SansIO
 import Testing
 
 @Suite struct ChannelTests {
-    /// Alice and bob in the channel `c`.
+    /// A server on which alice and bob are in the channel `c`.
     private func channel(_ policy: ServerPolicy = rtm) -> ServerTranscript {
         let server = ServerTranscript(policy)
         server.login(1, "a")
@@ -20,7 +20,7 @@ import Testing
             connection, .send(ChatMessage(id: id, from: "mallory", to: "c", text: id, isToChannel: true)))
     }
 
-    /// The time in seconds for which bob's connection is kept alive.
+    /// Advances the time by this number of seconds, while bob sends heartbeats.
     @discardableResult
     private func wait(_ seconds: Int, _ server: ServerTranscript) -> [String] {
         (0..<seconds).flatMap { _ in
@@ -71,7 +71,7 @@ import Testing
         say(server, "late")
         let soon = server.machine
         server.login(3, "a", .ios, .resume, epoch: 1)
-        // Messages before the device's last frame may have been lost, too.
+        // Messages that were sent before the device's last frame may also have been lost.
         #expect(texts(server.receive(3, .join(channel: "c"))) == ["now", "early", "late"])
         let other = ServerTranscript(copy: soon, at: server.now)
         wait(20, other)
@@ -125,7 +125,7 @@ import Testing
         say(server, "n")
         server.login(4, "a", .ios, .resume, epoch: 1)
         #expect(texts(server.receive(4, .join(channel: "c"))) == ["m", "n"])
-        // Sent messages may not have arrived.
+        // The last messages were sent, but may not have arrived.
         server.close(4)
         server.login(5, "a", .ios, .resume, epoch: 1)
         #expect(texts(server.receive(5, .join(channel: "c"))) == ["m", "n"])
@@ -174,7 +174,7 @@ import Testing
         let server = channel(policy)
         server.login(3, "c", user: "carol")
         #expect(server.receive(3, .join(channel: "c")) == ["3 join-ack limit-exceeded "])
-        // A member may join again.
+        // A member may join the channel again.
         #expect(server.receive(1, .join(channel: "c")) == ["1 join-ack ok alice,bob"])
         #expect(server.receive(1, .join(channel: "")) == ["1 join-ack invalid-argument "])
         #expect(server.receive(1, .ask(.members(channel: "c"))) == ["1 answer ok member=alice,member=bob"])

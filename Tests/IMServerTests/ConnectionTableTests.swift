@@ -5,7 +5,7 @@ import Testing
 
 @testable import IMServer
 
-/// Thousands of connections open and close (D.7).
+/// Tests with thousands of connections that open and close.
 @Suite struct ConnectionTableTests {
     @Test func thousandsEndAtTheSameInstant() {
         var machine = ServerMachine(policy: ServerPolicy(profile: "nim", exclusion: .none), epochMilliseconds: 0)
@@ -16,7 +16,7 @@ import Testing
         #expect(effects.isEmpty)
         machine.handle(.connectionOpened(ConnectionID(10_001)), at: .zero, into: &effects)
         #expect(effects == [.close(ConnectionID(10_001))])
-        // Quadratic work would take minutes.
+        // If the time grew quadratically with the number of connections, this would take minutes.
         for number in 1...10_000 as ClosedRange<UInt32> {
             machine.handle(.connectionClosed(ConnectionID(number)), at: .zero + .seconds(1), into: &effects)
         }
@@ -24,7 +24,7 @@ import Testing
         #expect(machine.connections.isEmpty)
     }
 
-    /// A property that is not listed in `FormatKeys.swift` would be missing in keyframes.
+    /// Each stored property must have a key in `FormatKeys.swift`. Without one, it would be missing in keyframes.
     @Test func everyPropertyIsStored() {
         let properties = Mirror(reflecting: Connection(lastReceived: .zero)).children
         #expect(properties.count == Connection.CodingKeys.allCases.count)

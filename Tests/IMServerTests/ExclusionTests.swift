@@ -4,7 +4,7 @@ import SansIO
 import Testing
 
 @Suite struct ExclusionTests {
-    /// True if a login on the second platform ends the login on the first.
+    /// True if a login on the second platform ends a login on the first platform.
     private func excludes(_ first: Platform, _ second: Platform, _ policy: ServerPolicy) -> Bool {
         let server = ServerTranscript(policy)
         server.login(1, "a", first)
@@ -64,7 +64,7 @@ import Testing
         #expect(server.login(4, "a", .ios, .automatic) == ["4 login-ack logged-in-elsewhere"])
         #expect(server.login(5, "a", .ios, .forced).first == "5 login-ack ok epoch=3")
         #expect(server.login(6, "a", .ios, .automatic).contains("6 login-ack ok epoch=4"))
-        // Another group has no effect.
+        // A login of another group has no effect.
         server.login(7, "c", .web)
         #expect(server.login(8, "a", .ios, .automatic).contains("8 login-ack ok epoch=6"))
     }
@@ -89,7 +89,7 @@ import Testing
                 "alice/a kicked", "2 devices logout a", "1 kicked other-login epoch=1 by b", "3 login-ack ok epoch=3",
                 "alice/b online", "2 devices login b",
             ])
-        // The confirmation ends only that connection.
+        // The confirmation of the kick closes only this connection.
         #expect(server.receive(1, .kickedAck(epoch: 1)) == ["close 1"])
         #expect(server.devices("presence") == ["a logged-out", "web online", "b online"])
     }
@@ -106,7 +106,8 @@ import Testing
             #expect(server.devices("undelivered-kick").first == "a other-login")
         }
         server.login(5, "a", .ios, .resume, epoch: 1)
-        // Only the confirmation counts on that connection; one of another login confirms nothing.
+        // On this connection, only the confirmation of the pending kick has an effect. The confirmation of another
+        // login's kick does not confirm it.
         #expect(server.receive(5, .sync) == [])
         #expect(server.receive(5, .kickedAck(epoch: 1)) == ["close 5"])
         #expect(server.devices("undelivered-kick").first == "a -")
@@ -197,7 +198,7 @@ import Testing
 }
 
 @Suite struct PresenceTests {
-    /// Two users in one channel.
+    /// A server with two users in one channel.
     private func channel() -> ServerTranscript {
         let server = ServerTranscript(rtm)
         server.login(1, "a")
@@ -207,7 +208,7 @@ import Testing
         return server
     }
 
-    /// Keeps bob's connection alive.
+    /// Advances the time by this number of seconds, while bob sends heartbeats.
     private func wait(_ seconds: Int, _ server: ServerTranscript) -> [String] {
         (0..<seconds).flatMap { _ in
             let lines = server.wait(1)

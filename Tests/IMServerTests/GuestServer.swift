@@ -4,12 +4,12 @@ import IMTree
 import SansIO
 import TestSupport
 
-/// A server machine and guests' connections, with its effects as lines: `1 a is 5`; a listener of `a` gets a change
-/// below as `1 a: a/b is 5`; `1 ok`, `close 1`.
+/// A server machine with guests' connections for tests. It returns its effects as lines, such as `1 a is 5`, `1 ok` or
+/// `close 1`. If a listener of `a` gets a change below its path, the line is `1 a: a/b is 5`.
 final class GuestServer {
     private(set) var machine: ServerMachine
     private(set) var now = Instant.zero
-    /// The paths with listeners; their listens are numbered from 1.
+    /// The paths with listeners. The listens are numbered from 1 in this order.
     private var places: [String] = []
     private var request: UInt32 = 0
 
@@ -30,7 +30,7 @@ final class GuestServer {
     @discardableResult
     func feed(_ input: ServerInput) -> [String] { machine.handle(input, at: now).compactMap(line) }
 
-    /// Opens a connection and logs the device in over it, as a guest.
+    /// Opens a connection and logs a device in as a guest.
     @discardableResult
     func join(_ id: UInt32, _ device: String) -> [String] {
         feed(.connectionOpened(ConnectionID(id)))
@@ -85,13 +85,13 @@ final class GuestServer {
     @discardableResult
     func cancel(_ id: UInt32, _ path: String) -> [String] { receive(id, .tree(.cancelOnDisconnect(path: path))) }
 
-    /// Sets who may read and write a path.
+    /// Sets the security rule of a path.
     @discardableResult
     func rule(_ path: String, read: TreeAudience? = nil, write: TreeAudience? = nil) -> [String] {
         feed(.command(CommandID(1), .setTreeRule(path: path, TreeRule(read: read, write: write))))
     }
 
-    /// The value at a path as JSON, read over a connection.
+    /// The value at a path as JSON, as a client reads it over the connection.
     func value(_ path: String, over id: UInt32 = 1) -> String {
         var whole: Frame?
         for effect in machine.handle(.frameReceived(ConnectionID(id), Frame(.tree(.get(path: path)))), at: now) {
@@ -103,7 +103,7 @@ final class GuestServer {
         return value.text
     }
 
-    /// Lets time pass; the named connections send heartbeats.
+    /// Advances the time. The connections in `beating` send heartbeats.
     @discardableResult
     func wait(_ seconds: Int64, beating: [UInt32] = []) -> [String] {
         let end = now + .seconds(seconds)
@@ -142,7 +142,7 @@ final class GuestServer {
     }
 }
 
-/// A value with children, in any order.
+/// A node with children. The order of the pairs does not matter.
 func children(_ pairs: KeyValuePairs<String, TreeNode>) -> TreeNode {
     .children(pairs.map { ($0.key, $0.value) })
 }

@@ -3,13 +3,13 @@ import IMServer
 import SansIO
 import Testing
 
-/// A store that saves only the changed rows of an account has the same account in the next process.
+/// Tests of a store that saves only the changed rows of an account. The next process must restore the same account.
 @Suite struct KeptRowTests {
-    /// The rows of one user in a store: saved in parts, and read in the order of their numbers.
+    /// The stored rows of one user. They are saved one by one, and read in the order of their numbers.
     private struct Store {
         private var stored: StoredAccount?
         private var rows: [KeptRow] = []
-        /// The number of rows written or removed by the last save.
+        /// The number of rows that the last save wrote or removed.
         private(set) var savedCount = 0
 
         mutating func save(_ account: KeptAccount) {
@@ -30,7 +30,7 @@ import Testing
         func account() throws -> KeptAccount? { try stored?.account.with(rows) }
     }
 
-    /// Confirms five waiting messages in this order, and saves after each.
+    /// Confirms five waiting messages in the given order, and saves after each confirmation.
     @Test(
         "C-7: messages are confirmed in any order; each save writes only what changed",
         arguments: [[0, 1, 2, 3, 4], [4, 3, 2, 1, 0], [2, 0, 4, 1, 3], [1, 3], [0, 2, 4]])
@@ -56,12 +56,12 @@ import Testing
             server.confirm(3, "m\(id)")
             #expect(try save() == 1)
         }
-        // One arrives while another is confirmed, as in one save of a busy server.
+        // A busy server may save once after a new message and a confirmation.
         server.receive(1, .send(ChatMessage(id: "last", to: "bob", text: "text")))
         server.confirm(3, "last")
         server.receive(1, .send(ChatMessage(id: "next", to: "bob", text: "text")))
         #expect(try save() == 1)
-        // A logged-out device loses its waiting messages.
+        // If a device logs out, its waiting messages are removed.
         server.receive(3, .logout(keepsPush: false))
         _ = try save()
     }

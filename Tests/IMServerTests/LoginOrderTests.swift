@@ -4,14 +4,14 @@ import Testing
 
 @testable import IMServer
 
-/// The order of the checks of a login: every mode with every pending fact.
+/// Tests of the order of the checks at a login: every login mode with every event that may have happened before.
 @Suite struct LoginOrderTests {
-    /// The pending facts for a device that returns with its login.
+    /// An event between the first login of a device and its return.
     private enum Fact: String, CaseIterable {
         case nothing, kickedByServer, kickedByDevice, banned, removed, removedAndMadeAnew, passwordChanged
         case otherDevice, forbidden
 
-        /// Creates the fact for the device `a`, whose login is the first of its account.
+        /// Makes the event happen to the device `a`, whose login is the first of its account.
         func happen(to server: ServerTranscript) {
             switch self {
             case .nothing: break
@@ -33,7 +33,7 @@ import Testing
 
     private static let modes: [LoginMode] = [.resume, .automatic, .forced, .offline, .manual]
 
-    /// The result of each mode, with the credential of the previous login and with a new one.
+    /// The results of all login modes after all events, with the credential of the first login or with a new one.
     private func table(_ policy: ServerPolicy, late: CredentialVerdict.Finding = .valid) -> [String] {
         Fact.allCases.flatMap { fact in
             Self.modes.map { mode in
@@ -55,7 +55,7 @@ import Testing
         }
     }
 
-    /// A system in which devices of one kind exclude each other and everything ends with a kick.
+    /// A policy under which devices of one kind exclude each other, and every end of a login is a kick.
     private var strict: ServerPolicy {
         var policy = zim
         policy.passwordChangeEndsLogins = true
@@ -74,7 +74,7 @@ import Testing
                 "kickedByServer forced: kicked server epoch=1 by -",
                 "kickedByServer offline: kicked server epoch=1 by -",
                 "kickedByServer manual: login-ack ok epoch=2",
-                // The other device's login had ended this one, and the kick comes too late.
+                // The login of the other device ended this login, and the operator's kick came after that.
                 "kickedByDevice resume: kicked other-login epoch=1 by web",
                 "kickedByDevice automatic: login-ack ok epoch=3", "kickedByDevice forced: login-ack ok epoch=3",
                 "kickedByDevice offline: kicked other-login epoch=1 by web",
@@ -112,7 +112,7 @@ import Testing
         #expect(expired.filter { $0.contains(" kicked ") }.count == 4 * 5 + 2 * 2)
         #expect(expired.filter { $0.hasPrefix("nothing") }.allSatisfy { $0.hasSuffix("credential-expired") })
         let wrong = table(strict, late: .wrong)
-        // The old password is wrong because it was changed: only the change is reported.
+        // The old password is wrong because it was changed. So only the notice of the change is sent.
         #expect(wrong.filter { $0.contains(" kicked ") }.allSatisfy { $0.contains("password-changed") })
         #expect(wrong.filter { $0.contains(" kicked ") }.count == 4)
         #expect(wrong.filter { !$0.contains(" kicked ") }.allSatisfy { $0.hasSuffix("login-ack wrong-credential") })

@@ -24,7 +24,7 @@ import Testing
             server.wait(1)
         }
         #expect(attempt(server, &number) == "rate-limited")
-        // Requests in the meantime do not extend it.
+        // Login requests during the penalty do not extend it.
         for _ in 0..<11 {
             server.wait(5)
             #expect(attempt(server, &number) == "rate-limited")
@@ -59,7 +59,7 @@ import Testing
         #expect(attempt(server, &number, .forced) == "rate-limited")
         #expect(attempt(server, &number, user: "bob") == "ok")
         #expect(attempt(server, &number, device: "b") == "ok")
-        // The refused device still has its login.
+        // A refused device keeps its current login.
         let other = ServerTranscript(nim)
         number = 0
         #expect(attempt(other, &number) == "ok")
@@ -78,7 +78,7 @@ import Testing
         #expect(server.login(2, "a") == ["2 login-ack rate-limited"])
         #expect(server.devices("connection") == ["a 1"])
         #expect(server.receive(1, .heartbeat) == ["1 heartbeat-ack"])
-        // The connection may try again.
+        // After the penalty, the same connection may try again.
         server.wait(60)
         #expect(server.login(2, "a").contains("2 login-ack ok epoch=2"))
     }

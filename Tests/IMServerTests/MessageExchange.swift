@@ -4,8 +4,9 @@ import IMProtocol
 import IMServer
 import SansIO
 
-/// Client machines and a server machine over links that lose, repeat and break; apps are killed and the server is
-/// restarted. It counts the messages that each app receives, and the results that their senders get.
+/// Client machines and a server machine over connections that lose frames, repeat frames and break. Apps are killed and
+/// the server is restarted. The exchange counts the messages that each app receives, and the results that the senders
+/// get.
 final class MessageExchange {
     private struct Link {
         var phone: Int
@@ -13,7 +14,7 @@ final class MessageExchange {
         var ofServer: ConnectionID?
         var toServer: [Frame] = []
         var toPhone: [Frame] = []
-        /// The phone has closed it; the server has not detected it yet.
+        /// True if the client has closed the connection and the server has not detected it yet.
         var isClosed = false
     }
 
@@ -30,7 +31,7 @@ final class MessageExchange {
     private(set) var server: ServerMachine
     private(set) var phones: [ClientMachine?]
     private(set) var sent: [Sent] = []
-    /// How often each app received a text.
+    /// How often each app received each text.
     private(set) var told: [[String: Int]]
     private let devices: [Device]
     private var local: [LocalData]
@@ -151,7 +152,7 @@ final class MessageExchange {
 
     // MARK: The network
 
-    /// A link of the phone ends, with its frames in flight.
+    /// Breaks the client's connection. Its frames in flight are lost.
     func breakLink(of phone: Int) {
         for link in links where link.phone == phone {
             links.removeAll { $0.phone == phone && $0.ofPhone == link.ofPhone }
@@ -164,7 +165,7 @@ final class MessageExchange {
         }
     }
 
-    /// One event on one link.
+    /// Delivers, loses or repeats a frame on one connection.
     func carry(_ random: inout SeededRandom, loses: Bool) {
         guard !links.isEmpty else { return }
         let index = Int(random.below(UInt64(links.count)))
@@ -199,7 +200,7 @@ final class MessageExchange {
         feed(.linkOpened(link.ofPhone), to: link.phone)
     }
 
-    /// Only inputs about which the rules promise something.
+    /// True for the frames about which the rules guarantee something after a loss.
     private static func mayGetLost(_ frame: Frame) -> Bool {
         switch frame.body {
         case .send, .sendAck, .message, .messageAck, .syncPhase, .syncAck: true
@@ -221,7 +222,7 @@ final class MessageExchange {
         now = end
     }
 
-    /// All frames in flight arrive.
+    /// Delivers all frames in flight.
     func settle(_ random: inout SeededRandom) {
         for _ in 0..<20_000 {
             guard

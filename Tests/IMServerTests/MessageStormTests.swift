@@ -4,8 +4,8 @@ import IMProtocol
 import SansIO
 import Testing
 
-/// Every acknowledged message is reported exactly once to each device that should get it, under any losses,
-/// duplicates, breaks, kills and restarts.
+/// Every acknowledged message reaches each device that should get it exactly once, after any losses, duplicates, broken
+/// connections, kills and restarts.
 @Suite struct MessageStormTests {
     @Test(
         "C-14 CHAT-8 ZIM-10 RTM-8: every acknowledged message is delivered exactly once to each device that should get it",
@@ -13,10 +13,10 @@ import Testing
     func exactlyOnce(_ profile: String, _ seed: UInt64) throws {
         let dialect = try #require(Dialects.named(profile))
         var random = SeededRandom(seed: seed)
-        // If two devices of a user may be online together, they are.
+        // If the policy permits two devices of a user at the same time, the test uses two.
         let second = ["nim", "agora-chat"].contains(profile) ? "alice" : "carol"
         let exchange = MessageExchange(dialect, seed: seed &* 1000, users: ["alice", second, "bob"])
-        // A device belongs to its user from its first login on.
+        // A device belongs to its user after its first login.
         for phone in 0..<3 { exchange.logIn(phone) }
         exchange.settle(&random)
         for _ in 0..<5000 { step(exchange, &random) }
@@ -30,7 +30,7 @@ import Testing
             exchange.pass(.seconds(20))
             exchange.settle(&random)
         }
-        // A link with losses stays open, and lost frames come over it after two heartbeats at the latest (C-15).
+        // A connection with losses stays open. Lost frames are sent again over it after at most two heartbeats (C-15).
         let quiet = exchange.dialect.clientPolicy.heartbeatInterval * 2 + .seconds(2)
         for _ in 0..<(quiet.inMilliseconds / 500) {
             exchange.pass(.milliseconds(500))
@@ -59,8 +59,9 @@ import Testing
                 }
             }
         }
-        // Few: a link transmits about one frame in each direction in a virtual second, and a message times out after
-        // ten. Frames after a lost one are not handled but sent again (C-15); acknowledgements wait for them.
+        // The minimum is low, because a connection transmits about one frame in each direction in a virtual second, and
+        // a message times out after ten seconds. Frames after a lost frame are not handled but sent again (C-15), and
+        // acknowledgements wait for them.
         #expect(acknowledged > 5, "\(scenario): next to nothing was sent")
     }
 

@@ -3,7 +3,7 @@ import IMServer
 import SansIO
 import Testing
 
-/// Logins that started offline on local data, and reach the server later.
+/// Tests of logins that started offline on local data and reach the server later.
 @Suite struct ServerOfflineLoginTests {
     @Test("ZIM-1 C-6: an offline login continues the last login if that still exists")
     func goesOn() {
@@ -11,7 +11,7 @@ import Testing
         server.login(1, "a")
         server.close(1)
         #expect(server.login(2, "a", .ios, .offline, epoch: 1) == ["2 login-ack ok epoch=1", "alice/a online"])
-        // Also while the old connection is dead but not detected; other users see no change.
+        // This also holds while the old connection is dead but not detected. Other users see no change.
         #expect(
             server.login(3, "a", .ios, .offline, epoch: 1)
                 == ["2 goodbye replaced", "close 2", "3 login-ack ok epoch=1"])
@@ -26,9 +26,9 @@ import Testing
         server.command(.kick(user: "alice", device: "a"))
         server.receive(2, .kickedAck(epoch: 2))
         #expect(server.login(3, "a", .ios, .offline, epoch: 2).first == "3 login-ack ok epoch=3")
-        // The device's own later login does not prevent it.
+        // A later login of the same device does not prevent the offline login.
         #expect(server.login(4, "a", .ios, .offline, epoch: 1).contains("4 login-ack ok epoch=4"))
-        // A login of an unknown device is a new one.
+        // An offline login of an unknown device is a new login.
         let fresh = ServerTranscript(zim)
         #expect(fresh.login(1, "a", .ios, .offline, epoch: 9).first == "1 login-ack ok epoch=1")
     }
@@ -45,7 +45,7 @@ import Testing
         }
         #expect(server.devices("connection") == ["a -", "b 2"])
         #expect(server.devices("undelivered-kick") == ["a -", "b -"])
-        // A manual login outranks it.
+        // A manual login takes precedence over the later login.
         #expect(server.login(6, "a").contains("2 kicked other-login epoch=2 by a"))
     }
 

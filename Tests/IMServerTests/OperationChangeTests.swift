@@ -5,9 +5,10 @@ import Testing
 
 @testable import IMServer
 
-/// The changes of operations in the server's data, and the reports to the other devices (CHAT-8, CHAT-9).
+/// Tests of the changes that operations make to the server's data, and of the notifications to the user's other devices
+/// (CHAT-8, CHAT-9).
 @Suite struct OperationChangeTests {
-    /// The target of each operation, so that it changes something; created by `People` or before.
+    /// The target of an operation that changes something. `People` or the operations in `before` create it.
     private struct Case {
         var target: String
         var ext = ""
@@ -73,7 +74,7 @@ import Testing
         let away = people.machine.accounts["alice"]?.devices["c"]?.operations.last
         #expect(away?.kind == kind && away?.target == example.target && away?.ext == example.ext)
         #expect(away?.device == "a")
-        // The other users' devices are notified by their data, if at all.
+        // The devices of other users get no operations. They are notified by changes of their data.
         #expect(people.machine.accounts["bob"]?.devices["d"]?.operations == [])
     }
 
@@ -97,7 +98,7 @@ import Testing
         let told = people.machine.accounts["alice"]?.devices["c"]?.operations.count
         let lines = people.act(1, kind, example.target, example.ext)
         switch kind {
-        // They have a time, or toggle a value.
+        // These operations contain a time or toggle a value, so they also change something when repeated.
         case .conversationDelete, .messagesRemoved, .conversationRead, .conversationMuteInfoChanged, .messageRead,
             .groupApply, .groupInvite:
             #expect(lines.contains("2 operated"))
@@ -239,9 +240,9 @@ import Testing
     }
 }
 
-/// Alice has two present devices and one that is away; Bob, Carol and Dave one each. Bob is Alice's friend and
-/// Carol has sent her a request; Alice owns `tea` with Bob in it, and `cake`, its thread; Carol has applied to `tea`.
-/// Bob owns the other groups, and has invited Alice to `chess`.
+/// A server with users. Alice has two present devices and an absent one. Bob, Carol and Dave have one each. Bob is
+/// Alice's friend, and Carol has sent her a friend request. Alice owns the group `tea` with Bob, and its thread `cake`.
+/// Carol has applied to `tea`. Bob owns the other groups, and has invited Alice to `chess`.
 private final class People {
     let server = ServerTranscript(chat)
     private var made = 0
@@ -277,7 +278,7 @@ private final class People {
 
     private func expect(_ lines: [String]) { #expect(lines.last?.hasSuffix("ack ok") == true, "\(lines)") }
 
-    /// Requests a change with all its fields, also unchanged ones: omitted fields keep their values.
+    /// Requests a change with all its fields, because omitted fields would keep their values.
     func change(_ id: UInt32, _ change: LocalChange) -> [String] {
         var record = change.record()
         let names: [String] =
@@ -309,7 +310,7 @@ private final class People {
 
     var data: Data { Self.data(of: machine) }
 
-    /// A server's users and groups, independent of the order of changes.
+    /// The users and groups of a server, in a form that does not depend on the order of the changes.
     struct Data: Equatable {
         var feeds: [String: [ChangeRecord]]
         var groups: [String: LocalGroup]

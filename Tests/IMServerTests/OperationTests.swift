@@ -3,10 +3,10 @@ import IMServer
 import SansIO
 import Testing
 
-/// Data that reaches a user's other devices: operations, copies of messages, messages to one device (CHAT-7, CHAT-8,
-/// CHAT-9), and messages that wait for the offline pull (CHAT-12).
+/// Tests of data that reaches a user's other devices: operations, copies of messages, messages to one device (CHAT-7,
+/// CHAT-8, CHAT-9), and messages that wait for the offline pull (CHAT-12).
 @Suite struct OperationTests {
-    /// The effect of an operation is tested elsewhere: this server stores no data.
+    /// A policy without stored user data, because other tests check the effects of operations.
     private let plain: ServerPolicy = {
         var policy = chat
         policy.hasUserData = false
@@ -44,7 +44,7 @@ import Testing
                 id: "o", kind: kind, target: "g", ext: "e", device: "a", number: server.number(id, "o"))
             #expect(server.last[id] == .operated(expected) && expected.number != 0)
         }
-        // Another user's devices get nothing.
+        // The devices of another user get nothing.
         server.login(4, "d", user: "bob")
         #expect(told(server.receive(1, operation("p", kind))) == ["2 operated", "3 operated"])
     }
@@ -71,14 +71,14 @@ import Testing
             guard case .send(ConnectionID(9), let frame) = effect, case .operated(var operation) = frame.body else {
                 return nil
             }
-            // The numbers increase.
+            // The numbers of the operations increase.
             guard operation.number > number else { return nil }
             number = operation.number
             operation.number = 0
             return operation
         }
         #expect(operations == expected)
-        // Unconfirmed ones are sent again, confirmed ones are not.
+        // Unconfirmed operations are sent again, and confirmed operations are not.
         #expect(told(server.login(4, "b", .android, .resume, epoch: 2)).count == expected.count)
         for operation in expected.dropLast() {
             server.receive(4, .operatedAck(id: operation.id, number: server.number(4, operation.id)))
@@ -89,7 +89,7 @@ import Testing
         server.receive(5, .operatedAck(id: last, number: server.number(5, last)))
         server.close(5)
         #expect(told(server.login(6, "b", .android)) == [])
-        // The other present device has its own to confirm.
+        // The other present device has its own operations to confirm.
         server.close(3)
         #expect(told(server.login(7, "c", .web)).count == expected.count)
     }
@@ -133,9 +133,9 @@ import Testing
         #expect(answers == ["ok", "ok", "limit-exceeded", "ok"].map { ["1 operation-ack \($0)"] })
         #expect(told(server.login(3, "b", .android)).count == 2)
         for name in ["o", "p"] { server.receive(3, .operatedAck(id: name, number: server.number(3, name))) }
-        // It was not accepted, so now that there is space it is no repetition.
+        // The refused operation was not accepted. So, when there is space again, it is not treated as a repetition.
         #expect(told(server.receive(1, operation("q"))) == ["3 operated"])
-        // The same with messages, and with their size.
+        // The limits also apply to messages, by their number and their size.
         server.login(4, "x", user: "bob")
         server.close(3)
         for name in ["m", "n"] { #expect(send(server, 4, name, to: "alice").last == "4 send-ack ok") }
@@ -164,10 +164,10 @@ import Testing
         #expect(server.login(6, "b", .android).contains { $0.hasPrefix("6 login-ack ok") })
         let messages = server.receive(6, .sync).filter { $0.hasPrefix("6 message") }
         #expect(messages == ["6 message mallory: bob-1", "6 message bob: bob-1"])
-        // The number is that of the second.
+        // The confirmation contains the number of the second message, so the first message stays.
         server.confirm(6, "bob-1")
         #expect(server.receive(6, .sync).filter { $0.hasPrefix("6 message") } == ["6 message mallory: bob-1"])
-        // Two devices of one user, whose apps create the same id.
+        // The apps on two devices of one user create the same id.
         #expect(send(server, 1, "same", to: "bob").count == 4)
         #expect(send(server, 3, "same", to: "bob").count == 4)
         #expect(server.receive(1, operation("same", .groupJoin)) == ["1 operation-ack ok"])
@@ -205,9 +205,9 @@ import Testing
             send(server, 1, "m", to: "bob") == [
                 "4 message alice: m", "2 message alice: m", "3 message alice: m", "1 send-ack ok",
             ])
-        // Sent again because the answer was lost, it is accepted once (C-14).
+        // The message is sent again because its answer was lost. It is accepted once (C-14).
         #expect(send(server, 1, "m", to: "bob") == ["1 send-ack ok"])
-        // Systems without it keep a sender's devices separate.
+        // Systems without this feature send no copies to the sender's other devices.
         let other = ServerTranscript(nim)
         other.command(.setPolicy(key: "exclusion", value: "none"))
         other.login(1, "a")
@@ -244,7 +244,7 @@ import Testing
         send(server, 1, "n", to: "bob")
         server.receive(1, operation("o"))
         #expect(server.devices("pushes") == ["a 0", "b 3", "c 0"])
-        // After a kick there is no push, nor after a logout that unbinds push.
+        // After a kick or a logout that unbinds push, there is no push.
         server.command(.kick(user: "alice", device: "c"))
         server.receive(1, operation("p"))
         #expect(server.devices("pushes") == ["a 0", "b 4", "c 0"])
@@ -271,7 +271,7 @@ import Testing
                 "5 groups 0 ", "5 offline-messages 2 ", "5 message bob: m", "5 message bob: n", "5 roaming-messages 0 ",
                 "5 system-notifications 0 ", "5 sync-done",
             ])
-        // The link breaks in between: the next pull has the unconfirmed messages, and only these (S-20).
+        // The connection breaks during the pull. The next pull has exactly the unconfirmed messages (S-20).
         server.confirm(5, "m")
         server.close(5)
         server.login(6, "b", .android)

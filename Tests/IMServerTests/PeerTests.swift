@@ -99,7 +99,7 @@ import Testing
             let input: ServerInput
             switch random.below(12) {
             case 0, 1:
-                // A host opens each connection once.
+                // The host opens each connection only once.
                 guard live.insert(id).inserted else { continue }
                 input = .connectionOpened(id)
             case 2:

@@ -3,7 +3,7 @@ import IMServer
 import SansIO
 import Testing
 
-/// Which device is kicked when there are too many, and the result for devices that return (CHAT-2, CHAT-3, CHAT-11).
+/// Tests of which device is kicked when there are too many, and of devices that return (CHAT-2, CHAT-3, CHAT-11).
 @Suite struct PlacesTests {
     private func server(_ keys: (String, String)...) -> ServerTranscript {
         let server = ServerTranscript(chat)
@@ -17,7 +17,7 @@ import Testing
         server.devices("presence").filter { $0.hasSuffix(" online") }.map { $0.prefix(1) }.joined()
     }
 
-    /// `a`, `b`, `c`, `d` over the connections 1 to 4.
+    /// A server with the devices `a`, `b`, `c` and `d` over the connections 1 to 4.
     private func full(_ keys: (String, String)...) -> ServerTranscript {
         let server = ServerTranscript(chat)
         for (key, value) in keys { server.command(.setPolicy(key: key, value: value)) }
@@ -42,11 +42,11 @@ import Testing
     @Test("CHAT-2: the earliest is the earliest login, not the earliest device; a reconnect does not change the order")
     func earliest() {
         let server = full()
-        // A device that logs in again takes its own slot, kicks nobody, and is now the latest.
+        // A device that logs in again keeps its slot, kicks nobody, and has now the latest login.
         #expect(kicks(server.login(11, "a")) == [])
         #expect(online(server) == "abcd")
         #expect(kicks(server.login(5, "e")) == ["2 kicked other-login epoch=2 by e"])
-        // A device whose connection was replaced before the server detected its end continues its login.
+        // The device reconnects before the server has detected the end of its old connection. It continues its login.
         #expect(server.login(13, "c", .ios, .resume, epoch: 3).contains("13 login-ack ok epoch=3"))
         #expect(kicks(server.login(6, "f")) == ["13 kicked other-login epoch=3 by f"])
     }
@@ -81,7 +81,7 @@ import Testing
         #expect(kicks(login(2, "b", .ios, 60)) == [])
         #expect(kicks(login(3, "c", .ios, 61)) == [])
         #expect(kicks(login(4, "d", .android, 60)) == ["2 kicked other-login epoch=2 by d"])
-        // The kicked device gets the name and the extension of the new one.
+        // The kicked device gets the name and the extension of the new device.
         guard case .kicked(let notice)? = server.last[2] else {
             Issue.record("no notice")
             return
@@ -112,7 +112,7 @@ import Testing
         "S-17 CHAT-3: an offline device frees its slot; at its return it kicks the earliest, without a chain of kicks")
     func returnKicksEarliest() {
         let server = full(("silence-limit-ms", "90000"))
-        // The network is down, and the server detects it after 90 s.
+        // The network of `a` is down, and the server detects it after 90 s.
         for _ in 0..<9 {
             server.wait(10)
             for id in UInt32(2)...4 { server.receive(id, .heartbeat) }
@@ -138,7 +138,7 @@ import Testing
             #expect(server.login(id, "a", .ios, mode, epoch: 1) == ["\(id) login-ack too-many-devices"])
         }
         #expect(online(server) == "bcde")
-        // A manual login is different.
+        // A manual login takes the slot nevertheless.
         let copy = ServerTranscript(copy: server.machine, at: server.now)
         #expect(kicks(copy.login(9, "a")) == ["2 kicked other-login epoch=2 by a"])
         server.receive(2, .logout(keepsPush: false))
@@ -189,13 +189,13 @@ import Testing
     func undeliveredFirst() {
         for policy in ["kick-current", "keep-current"] {
             let server = full(("taken-place", policy))
-            // The link is dead but not detected: the device still has its slot, and loses it.
+            // The connection of `a` is dead but not detected. The device still has its slot, and loses it.
             #expect(kicks(server.login(5, "e")) == ["1 kicked other-login epoch=1 by e"])
             server.close(1)
             #expect(server.login(6, "a", .ios, .resume, epoch: 1) == ["6 kicked other-login epoch=1 by e"])
             #expect(online(server) == "bcde")
         }
-        // The same for a device that the server counts as away.
+        // The result is the same for a device that the server counts as absent.
         let server = full()
         server.close(1)
         server.command(.kick(user: "alice", device: "a"))
@@ -230,7 +230,7 @@ import Testing
             server.close(1)
             server.command(command)
             #expect(server.login(2, "a", .ios, mode, epoch: 1) == [line])
-            // The confirmation of a kick completes it.
+            // The confirmation of the kick completes it.
             #expect(server.receive(2, .kickedAck(epoch: 1)) == ["close 2"])
         }
     }
@@ -266,7 +266,7 @@ import Testing
         #expect(server.devices("presence") == ["a logged-out"] && server.devices("push") == ["a unbound"])
         #expect(server.login(2, "a", .ios, .resume, epoch: 1).first == "2 login-ack ok epoch=2")
         #expect(server.devices("push") == ["a bound"])
-        // Only that login, and not after another event ended it.
+        // Only the latest login may return, and only if no other event ended it.
         server.receive(2, .logout(keepsPush: false))
         #expect(server.login(3, "a", .ios, .resume, epoch: 1) == ["3 kicked server epoch=1 by -"])
         server.command(.kick(user: "alice", device: nil))

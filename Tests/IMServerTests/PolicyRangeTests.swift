@@ -4,9 +4,9 @@ import Testing
 
 @testable import IMServer
 
-/// A policy from a file contains only values that `server policy` could have set.
+/// A policy from a file is accepted only with values that `server policy` could set.
 @Suite struct PolicyRangeTests {
-    /// A policy that the operator can set can be read again.
+    /// A policy that the operator can set can also be read from a file.
     @Test func everyKeyAcceptsItsOwnValues() {
         let policy = NIMDialect().serverPolicy
         for key in ServerPolicy.settings {
@@ -17,7 +17,7 @@ import Testing
         }
     }
 
-    /// A field of an unknown type would be an error of every profile.
+    /// A field of a type that the check does not support would give an error for every profile.
     @Test func everyProfileIsWithinTheRanges() {
         for dialect in Dialects.all { #expect(dialect.serverPolicy.validationError == nil) }
     }

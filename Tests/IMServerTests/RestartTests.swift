@@ -23,7 +23,7 @@ import Testing
         #expect(server.login(1, "a", .ios, .resume, epoch: 1) == ["1 kicked other-login epoch=1 by b"])
         #expect(server.login(2, "b", .ios, .resume, epoch: 2) == ["2 login-ack ok epoch=2", "alice/b online"])
         #expect(server.login(3, "c", user: "carol") == ["3 login-ack banned"])
-        // Epochs continue.
+        // The epochs continue after the restart.
         #expect(server.login(4, "web", .web).first == "4 login-ack ok epoch=3")
     }
 
@@ -85,7 +85,7 @@ import Testing
         #expect(server.receive(1, .heartbeat) == [] && server.close(1) == [])
         server.login(2, "b", user: "bob", .resume, epoch: 1)
         #expect(server.receive(2, .ask(.attributes(user: "alice"))) == ["2 answer ok mood=fine"])
-        // Back in time: nobody is notified, not even bob, whose watch ended with his connection.
+        // The user returns within the presence hold. Nobody is notified, and bob's watch ended with his connection.
         #expect(server.login(1, "a", .ios, .resume, epoch: 1) == ["1 login-ack ok epoch=1"])
         if case .loginAck(let reply) = server.last[1] { #expect(!reply.wasGone) }
         #expect(server.receive(1, .join(channel: "c")) == ["1 join-ack ok alice"])

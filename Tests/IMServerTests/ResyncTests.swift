@@ -3,7 +3,8 @@ import IMServer
 import SansIO
 import Testing
 
-/// Frames that are lost on a live link are sent again over the same link (C-15).
+/// Tests of data in frames that were lost on a live connection. The server sends it again over the same connection
+/// (C-15).
 @Suite struct ResyncTests {
     private func frames(_ effects: [ServerEffect]) -> [Frame] {
         effects.compactMap { if case .send(_, let frame) = $0 { frame } else { nil } }

@@ -6,9 +6,9 @@ import Testing
 @testable import IMLocalData
 @testable import IMServer
 
-/// The table of ``ChangeRight``: each kind of change and each frame, sent by users without the right (C-14, ZIM-9).
+/// Tests of the table ``ChangeRight``: users without the right send each kind of change and each frame (C-14, ZIM-9).
 @Suite struct RightsTests {
-    /// The sender without the right.
+    /// The kinds of senders without the right.
     enum Intruder: CaseIterable {
         case stranger, formerMember, kickedDevice
     }
@@ -17,8 +17,8 @@ import Testing
     static let tea = ConversationID(kind: .group, id: "tea")
     static let talk = ConversationID(kind: .peer, id: "alice")
 
-    /// Alice and Bob are friends in a group, with messages and a call. Mallory has left the group, or was never a
-    /// member.
+    /// A server on which Alice and Bob are friends in a group, with messages and a call. Mallory has left the group or
+    /// was never a member.
     private func scene(_ policy: ServerPolicy, _ intruder: Intruder) -> ServerTranscript {
         var policy = policy
         policy.exclusion = .unlimited
@@ -47,7 +47,7 @@ import Testing
         .message(LocalMessage(id: id, conversation: conversation, sender: sender, text: "hi", timestamp: 0))
     }
 
-    /// Mallory's attempts for each kind: to act as Alice or Bob, or to change their data.
+    /// Mallory's attempts for each kind of change: to act as Alice or Bob, or to change their data.
     private func attempts(_ kind: ChangeKind) -> [LocalChange] {
         let names = ["m1", "g1", "g2"].flatMap { [$0, MessageName(sender: "bob", id: $0).text] }
         switch kind {
@@ -119,7 +119,7 @@ import Testing
                         let authors = record.fields.filter { right.authorFields.contains($0.name) }.map(\.value)
                         #expect(authors.allSatisfy { $0 == "mallory" } && !authors.isEmpty, "\(kind) \(record)")
                     }
-                    // None of their data was removed.
+                    // None of the data of Alice and Bob was removed.
                     let gone = (before[user] ?? []).filter { !changes.contains($0) }
                     #expect(gone.isEmpty, "\(kind) \(attempt): \(gone)")
                 }
@@ -140,7 +140,7 @@ import Testing
         #expect(device.message(MessageName(sender: "mallory", id: "m1").text)?.kind == .revoke)
     }
 
-    /// One of each frame that clients send after the login.
+    /// One example of each frame that clients send after the login.
     static let frames: [FrameBody] = [
         .logout(keepsPush: false), .heartbeat, .kickedAck(epoch: 1), .kick(device: "phone-alice"), .sync,
         .syncAck(.groups, first: 1, last: 2), .renewToken(.verdict(CredentialVerdict(.valid, user: "alice"))),

@@ -3,32 +3,32 @@ import IMProtocol
 import IMServer
 import SansIO
 
-/// A server machine with its inputs, and its effects as lines: `1 login-ack ok epoch=1`, `close 1`,
-/// `alice/phone online`.
+/// A server machine for tests. It takes inputs and returns its effects as lines, such as `1 login-ack ok epoch=1`,
+/// `close 1` or `alice/phone online`.
 final class ServerTranscript {
     private(set) var machine: ServerMachine
     private(set) var now = Instant.zero
     private var commands: UInt32 = 0
     private var opened: Set<UInt32> = []
 
-    /// The wall clock time at the start of a transcript, in milliseconds since 1970.
+    /// The wall clock at the start of a transcript, in milliseconds since 1970.
     static let noon: Int64 = 1_700_000_000_000
 
-    /// The numbers under which messages and operations were sent over each connection, by their ids.
+    /// The numbers with which messages and operations were sent over each connection, by their ids.
     private var numbers: [UInt32: [String: UInt64]] = [:]
 
-    /// The last frame sent over each connection.
+    /// The last frame that the server sent over each connection.
     private(set) var last: [UInt32: FrameBody] = [:]
 
     init(_ policy: ServerPolicy) { machine = ServerMachine(policy: policy, epochMilliseconds: Self.noon) }
 
-    /// Continues from a machine; the connections of the other transcript are copied.
+    /// Continues from the state of another machine, including its connections.
     init(copy machine: ServerMachine, at now: Instant) {
         self.machine = machine
         self.now = now
     }
 
-    /// The server's next process, without connections.
+    /// Continues as the server's next process, without connections.
     func restart() {
         machine = machine.withoutConnections(at: now)
         opened.removeAll()
@@ -49,7 +49,7 @@ final class ServerTranscript {
         }
     }
 
-    /// The effects of a frame.
+    /// The effects of a frame that arrives over a connection.
     func effects(of id: UInt32, _ frame: Frame) -> [ServerEffect] {
         machine.handle(.frameReceived(ConnectionID(id), frame), at: now)
     }
@@ -70,16 +70,16 @@ final class ServerTranscript {
         return feed(.frameReceived(ConnectionID(id), frame))
     }
 
-    /// The number under which an item was sent last over a connection; 0 if it was not.
+    /// The number with which an item was last sent over a connection; 0 if it was not sent.
     func number(_ id: UInt32, _ name: String) -> UInt64 { numbers[id]?[name] ?? 0 }
 
-    /// A device confirms a message.
+    /// Confirms a message to the server.
     @discardableResult
     func confirm(_ id: UInt32, _ name: String) -> [String] {
         receive(id, .messageAck(id: name, number: number(id, name)))
     }
 
-    /// Logs in over a connection, which is opened if needed.
+    /// Logs in over a connection, and opens the connection if needed.
     @discardableResult
     func login(
         _ id: UInt32, _ device: String, _ platform: Platform = .ios, user: String = "alice",
@@ -98,10 +98,10 @@ final class ServerTranscript {
         return receive(id, .login(request))
     }
 
-    /// The wall clock time, in milliseconds since 1970.
+    /// The current wall clock, in milliseconds since 1970.
     var wall: Int64 { Self.noon + (now - .zero).inMilliseconds }
 
-    /// A credential made now, with its later verdict.
+    /// A credential that is issued now. `finding` is the later result of its check.
     func credential(
         _ finding: CredentialVerdict.Finding = .valid, user: String = "alice", expiresAt expiry: Int64 = 0
     ) -> Credential {
@@ -129,7 +129,7 @@ final class ServerTranscript {
         return lines
     }
 
-    /// One value of each of the user's devices, by the device's id.
+    /// The value of one field for each device of the user, after the device's id.
     func devices(_ field: String, user: String = "alice") -> [String] {
         commands += 1
         for effect in machine.handle(.command(CommandID(commands), .listDevices(user: user)), at: now) {
@@ -187,7 +187,7 @@ let zim = ZIMDialect().serverPolicy
 let chat = AgoraChatDialect().serverPolicy
 
 extension ServerMachine {
-    /// The data that its host stores.
+    /// The accounts that the server's host stores.
     var keptAccounts: [(user: String, kept: KeptAccount)] {
         users.compactMap { user in keptAccount(of: user).map { (user, $0) } }
     }

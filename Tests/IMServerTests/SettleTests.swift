@@ -3,9 +3,9 @@ import IMServer
 import SansIO
 import Testing
 
-/// A client sends the state of its login, and the server adopts exactly that (C-15).
+/// Tests that the server adopts exactly the state that a client sends in a reconciliation (C-15).
 @Suite struct SettleTests {
-    /// Alice and bob in the channel `c`, alice in `d` too.
+    /// A server on which alice and bob are in the channel `c`, and alice also in `d`.
     private func stage(_ policy: ServerPolicy = rtm) -> ServerTranscript {
         let server = ServerTranscript(policy)
         server.login(1, "a")
@@ -28,7 +28,7 @@ import Testing
     func exactlyThat() {
         let server = stage()
         #expect(server.receive(1, settle("c", "d"), request: 7) == ["1 settled, refused [] []"])
-        // It has not received the members of a channel that it joined only by the reconciliation (RTM-4).
+        // The client has joined this channel only by the reconciliation, so it gets the members (RTM-4).
         #expect(
             server.receive(1, settle("d", "e"), request: 8)
                 == ["2 alice left", "1 settled, refused [] []", "1 join-ack ok alice"])
@@ -67,7 +67,7 @@ import Testing
         #expect(server.receive(1, .watch(user: "carol", isOn: true), request: 6) == ["1 watch-ack cancelled"])
         #expect(server.receive(1, .join(channel: "x"), request: 8) == ["1 join-ack ok alice"])
         #expect(members(server, "c") == ["2 answer ok member=bob,member=alice"])
-        // Numbers overflow and restart.
+        // Request numbers overflow and start again at 1.
         server.receive(1, settle("c"), request: .max)
         #expect(server.receive(1, .join(channel: "x"), request: 2) == ["1 join-ack ok alice"])
         #expect(server.receive(1, .join(channel: "y"), request: .max - 1) == ["1 join-ack cancelled "])
@@ -147,7 +147,7 @@ import Testing
         #expect(lines == ["2 alice left", "3 login-ack ok epoch=2"])
         #expect(members(server, "c") == ["2 answer ok member=bob"])
         #expect(server.receive(2, .ask(.attributes(user: "alice"))) == ["2 answer ok "])
-        // From another device the result is the same.
+        // A login from another device gives the same result.
         server.receive(3, .join(channel: "c"))
         let other = server.login(4, "a2", .android)
         #expect(other.contains("2 alice left"))
@@ -168,7 +168,7 @@ import Testing
         server.wait(2)
         server.login(5, "a", instance: 3)
         #expect(server.login(6, "a", .ios, .resume, epoch: 3, instance: 2) == ["6 kicked other-login epoch=3 by a"])
-        // On another device it is another login of the user, too (C-6).
+        // On another device, another instance is another login of the user (C-6).
         let others = ServerTranscript(nim)
         others.login(1, "a", instance: 1)
         #expect(others.login(2, "a", instance: 1).contains("1 goodbye replaced"))

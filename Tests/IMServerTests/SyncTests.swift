@@ -8,7 +8,7 @@ import Testing
         server.command(.populate(user: "alice", amounts))
     }
 
-    /// A server that stores its users' data, and sends it in a sync.
+    /// A policy under which the server stores its users' data and sends it in a sync.
     private let withData: ServerPolicy = {
         var policy = nim
         policy.hasUserData = true
@@ -28,7 +28,7 @@ import Testing
         let rest = [
             "1 roaming-messages 0 ", "1 system-notifications 1 system-notifications-1", "1 sync-done",
         ]
-        // Until it is confirmed; the other items as long as they exist.
+        // The message is sent until it is confirmed, and the other items as long as they exist.
         for _ in 0..<2 {
             let sync = [groups, "1 offline-messages 1 ", "1 message bob: hi"] + rest
             #expect(server.receive(1, .sync) == sync)
@@ -36,7 +36,7 @@ import Testing
         server.confirm(1, "m")
         let sync = [groups, "1 offline-messages 0 "] + rest
         #expect(server.receive(1, .sync) == sync)
-        // A later device gets the same, and the message as one that another device has received.
+        // A later device gets the same items, and the message as one that another device has received.
         server.login(3, "web", .web)
         let later = sync.map { "3" + $0.dropFirst() }.map {
             $0 == "3 roaming-messages 0 " ? "3 roaming-messages 1 bob/m" : $0
@@ -53,7 +53,7 @@ import Testing
         server.receive(1, .sync)
         guard case .syncDone? = server.last[1] else { return #expect(Bool(false), "no end of the sync") }
         let first = UInt64(ServerTranscript.noon) * 1000 + (1 << 52) + 1
-        // The second of three parts is lost.
+        // The confirmation of the second of three parts is lost.
         server.receive(1, .syncAck(.groups, first: first, last: first + 99))
         server.receive(1, .syncAck(.groups, first: first + 200, last: .max))
         server.receive(1, .syncAck(.roamingMessages, first: 0, last: .max))

@@ -7,7 +7,7 @@ import Testing
 @Suite struct ServerTokenTests {
     private let noon = ServerTranscript.noon
 
-    /// A policy without heartbeats.
+    /// A server with a silence limit that is too long for the test.
     private func patient(_ policy: ServerPolicy) -> ServerTranscript {
         var policy = policy
         policy.silenceLimit = .seconds(1_000_000)
@@ -25,7 +25,7 @@ import Testing
         #expect(server.wait(59.9) == [])
         #expect(server.wait(0.1) == ["100ms alice/a offline", "100ms 1 token-expired"])
         #expect(server.devices("presence") == ["a logged-out"])
-        // Frames in flight have no effect any more.
+        // Frames that were in flight when the login ended have no effect.
         #expect(server.receive(1, .heartbeat) == [] && server.receive(1, .sync) == [])
         #expect(server.wait(60) == ["30000ms close 1"])
         #expect(server.login(2, "a", expiresAt: noon + 600_000).first == "2 login-ack ok epoch=2")
@@ -82,7 +82,7 @@ import Testing
         #expect(
             server.login(3, "a", .ios, .resume, epoch: 1, credential: token(200))
                 == ["3 login-ack ok epoch=1", "alice/a online"])
-        // And the new token has its own expiry.
+        // The new token has its own expiry.
         #expect(!server.wait(138).contains { $0.contains("token") })
         #expect(server.wait(1).last == "1000ms 3 token-expired")
     }

@@ -77,7 +77,7 @@ enum TreeChance {
         }
     }
 
-    /// A value that no correct client sends.
+    /// A value that a correct client does not send.
     static func wildValue(_ random: inout SeededRandom) -> TreeNode {
         switch random.below(8) {
         case 0: .number([.nan, .infinity, -0.0, 1e308][Int(random.below(4))])
@@ -99,7 +99,7 @@ enum TreeChance {
         }
     }
 
-    /// The command for that request.
+    /// The command for a random request that a correct client does not send.
     static func wildCommand(_ random: inout SeededRandom) -> TreeCommand {
         switch wildRequest(&random) {
         case .set(let path, let node): .set(path: path, node)

@@ -7,7 +7,7 @@ import SansIO
 import TestSupport
 import Testing
 
-/// Every refusal of Wilddog Sync can be caused, and has the vendor's code (SYNC-10).
+/// Tests that every refusal of Wilddog Sync can be caused and has the vendor's code (SYNC-10).
 @Suite struct TreeCodeTests {
     private let dialect = WilddogDialect()
 
@@ -37,7 +37,7 @@ import Testing
         let leaf = TreeLimits.leafBytesMax
         #expect(numbers(&phone, set(text(leaf + 1))) == [26_105])
         #expect(numbers(&phone, set(children(["b": text(leaf), "c": text(leaf)]), 2)) == [26_104])
-        // A deep leaf counts like any other.
+        // A leaf at a deeper path has the same limit.
         #expect(numbers(&phone, set(children(["b": text(leaf + 1)]), 3)) == [26_105])
         let update = TreeCommand.update(path: "a", TreeUpdate(.parts(["b": text(leaf), "c": text(leaf)])))
         #expect(numbers(&phone, .command(CommandID(4), .tree(update, clock: TokenClock()))) == [26_104])
@@ -65,7 +65,7 @@ import Testing
         #expect(answer(&machine, .set(path: "a", children(["b": leaf, "c": leaf]))) == 26_104)
         for number in 1...15 { #expect(answer(&machine, .set(path: "b\(number)", leaf)) == 0) }
         #expect(answer(&machine, .set(path: "c", leaf)) == 26_102)
-        // Of 120 in 5 s these are among the last; reads are exempt (26103).
+        // These requests reach the limit of 120 writes in 5 s. Reads are exempt from it (26103).
         for _ in 0..<104 { #expect(answer(&machine, .set(path: "d", .bool(true))) == 0) }
         #expect(answer(&machine, .set(path: "d", .bool(true))) == 26_103)
         #expect(answer(&machine, .onDisconnect(path: "d", .null)) == 26_103)

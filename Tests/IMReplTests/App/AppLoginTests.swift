@@ -1,7 +1,7 @@
 import IMShell
 import Testing
 
-/// The login code that `imrepl app init` finds in an app's source.
+/// Tests of the search for an app's login code in `imrepl app init`.
 @Suite struct AppLoginTests {
     @Test func theClassThatCallsTheSDKIsFound() throws {
         let login = try #require(

@@ -1,7 +1,7 @@
 import IMShell
 import Testing
 
-/// Hints for names that a vendor's module does not have.
+/// Tests of the hints for names that a vendor's module does not have.
 @Suite struct MissingNameTests {
     private let names = ModuleNames(
         text: """
@@ -77,7 +77,7 @@ import Testing
     @Test func aTextShowsWhichTypesAreMissing() {
         let text = """
             import ZIM
-            // ZIMImageMessage is not used yet.
+            // `ZIMImageMessage` is not used in this text.
             final class ZIMService: ZIMEventHandler {
                 var message: ZIMTxtMessage?
                 var call: ZIMRoomAdvancedConfiguration?

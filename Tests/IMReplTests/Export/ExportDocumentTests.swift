@@ -10,9 +10,9 @@ import Testing
 @testable import IMShell
 @testable import IMText
 
-/// The content of the exports, and that a user's text cannot break out of them.
+/// Tests of the content of exports. A user's text must not be interpreted as syntax of the format.
 @Suite struct ExportDocumentTests {
-    /// Runs lines in a simulated world and reads the recording.
+    /// Runs lines in a simulated world and returns the recording.
     private func session(_ lines: [String], title: String = "a test") throws -> ExportedSession {
         var settings = WorldSettings.forTests
         settings.profile = "nim"
@@ -35,7 +35,7 @@ import Testing
         "wait 30s",
     ]
 
-    /// The data of a page.
+    /// The JSON data in a page.
     private func data(of page: String) throws -> [String: Any] {
         let begin = try #require(page.range(of: #"<script type="application/json" id="data">"#))
         let end = try #require(page.range(of: "</script>", range: begin.upperBound..<page.endIndex))
@@ -49,7 +49,7 @@ import Testing
         #expect(!first.contains("folder/"))
     }
 
-    /// In every format no user text is hidden, and the output is deterministic.
+    /// No format hides a part of a user's text, and each format gives the same output every time.
     @Test(arguments: ExportFormat.allCases)
     func noFormatHidesAUsersText(form: ExportFormat) throws {
         let texts = Extremes.texts.filter { !$0.contains("\0") && !$0.isEmpty }
@@ -69,7 +69,7 @@ import Testing
             #expect(!page.contains(word), "\(word)")
         }
         #expect(page.contains("default-src 'none'"))
-        // Two scripts with correct ends: one has the data, one the program.
+        // The page has two complete script elements: the data and the program.
         #expect(page.components(separatedBy: "<script").count == 3)
         #expect(page.components(separatedBy: "</script>").count == 3)
         #expect(!page.contains("{{"))
@@ -98,14 +98,14 @@ import Testing
         let times = try #require(data["dt"] as? [Int])
         let last = try #require(try SessionPicture(session).events.last)
         #expect(Int64(times.reduce(0, +)) == last.time.nanoseconds)
-        // Peers refer to each other.
+        // The two ends of a frame refer to each other.
         let peers = try #require(data["peer"] as? [Int])
         let pairs = peers.indices.filter { peers[$0] >= 0 }
         #expect(pairs.count > 10)
         #expect(pairs.allSatisfy { peers[peers[$0]] == $0 })
     }
 
-    /// The state after the last event, computed from the page's changes as the page does.
+    /// The changes in the page's data, applied as the page does it, give the state after the last event.
     @Test func theChangesAddUpToTheState() throws {
         let session = try session(Self.kick)
         let states = PageStates(session)
@@ -134,7 +134,7 @@ import Testing
             StateLeaves.read(Array(json.utf8)).map { "\($0.path)=\($0.value)" } == [
                 "a.b[0]=1", #"a.b[1].c="x,}\"y""#, "a.d={}", "a.e=[]", "f=true", "g=-1.5e3",
             ])
-        // A truncated or invalid value ends the reading, and nothing else.
+        // A truncated or invalid state is read up to the error, without a trap.
         for length in 0...json.utf8.count { _ = StateLeaves.read(Array(json.utf8.prefix(length))) }
         for text in ["{", "[", "\"", "{\"a\"", "{\"a\":", "[1", "\\", "}", "{]", String(repeating: "[", count: 9_999)] {
             _ = StateLeaves.read(Array(text.utf8))
@@ -176,7 +176,7 @@ import Testing
         #expect(lines.contains { $0.hasPrefix("| Verified | replayed, all ") && $0.hasSuffix(" events identical |") })
         #expect(lines.contains("| phone | kicked |"))
         #expect(lines.contains { $0.hasSuffix("lift door") && $0.hasPrefix("- #") })
-        // Each row of a table has its cells, with any content.
+        // Each table row has five delimiters, whatever its cells contain.
         let rows = lines.filter { $0.hasPrefix("| ") && $0.contains("+0.0") }
         #expect(rows.allSatisfy { $0.replacing(#"\|"#, with: "").filter { $0 == "|" }.count == 5 })
     }

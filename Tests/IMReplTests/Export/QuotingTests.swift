@@ -7,10 +7,10 @@ import Testing
 @testable import IMRepl
 @testable import IMText
 
-/// Each export format has its quoting: a text is never taken for syntax, no part of it is hidden from the reader,
-/// and the format's own reader gets it unchanged.
+/// Tests of the quoting in each export format. A text is never interpreted as syntax, no part of it is hidden from the
+/// reader, and a parser of the format reads the original text.
 @Suite struct QuotingTests {
-    /// Extreme texts, alone and combined at random.
+    /// Extreme texts, single and in random combinations.
     private static let texts: [String] = {
         var random = SeededRandom(seed: 7)
         return Extremes.texts
@@ -61,7 +61,7 @@ import Testing
             #expect(same(unescaped(escaped) ?? "", text))
             let lines = SwiftTestExport(script: [text.quoted, "# \(VisibleText.of(text))"], stem: text).lines
             #expect(lines.allSatisfy { isOpen($0.replacingOccurrences(of: "\t", with: " ")) })
-            // The script is one literal, between the only two lines with its delimiter.
+            // The script is one multi-line literal. No other line contains its delimiter.
             let mark = lines.last { $0.hasPrefix("        \"\"\"#") }?.trimmingCharacters(in: .whitespaces) ?? "none"
             #expect(lines.filter { $0.contains(mark) }.count == 1)
             let fence = String(mark.dropFirst(3))
@@ -164,12 +164,12 @@ import Testing
 
     // MARK: Reading
 
-    /// By scalars: Swift may consider texts with different scalars equal.
+    /// True if both have the same Unicode scalars. Swift's `==` also accepts equivalent scalars.
     private func same(_ left: String, _ right: String) -> Bool {
         left.unicodeScalars.elementsEqual(right.unicodeScalars)
     }
 
-    /// Swift's value of a literal's content; nil if it would end or interpolate something.
+    /// The value of a Swift string literal with this content; nil if the content would end the literal or interpolate.
     private func unescaped(_ text: String) -> String? {
         var plain = ""
         var rest = text.unicodeScalars[...]

@@ -10,7 +10,7 @@ import Testing
 @testable import IMShell
 @testable import IMText
 
-/// A recording exported as a script: its run gives the same session.
+/// Tests of a recording that is exported as a script. Running the script gives the same session.
 @Suite struct ScriptExportTests {
     @Test(arguments: SessionLibrary.scripts) func theScriptOfARecordingReproducesIt(_ name: String) throws {
         let path = SessionLibrary.recordingPath(name.dropLast(4))
@@ -19,7 +19,7 @@ import Testing
         #expect(try outcome(again) == outcome(try SessionReader(path: path)))
     }
 
-    /// Texts that begin like options, blanks, quotes, empty texts: each is unchanged.
+    /// Texts that begin like options, contain blanks or quotes, or are empty are unchanged.
     @Test func ambiguousTextsStayTexts() throws {
         let lines = [
             "#! imrepl script 1", "# profile: nim", "client new phone --device \"-d\" --device-name \"--name\"",
@@ -44,7 +44,7 @@ import Testing
         "\u{1F600}", "null", "3", "{}", ";", "a\tb",
     ]
 
-    /// Each text in each part of a tree query: none becomes an option, and the query is the same.
+    /// A hostile text in any part of a tree query is not interpreted as an option, and the query is unchanged.
     @Test(arguments: hostileTexts) func aTreeQueryWithHostileTextsIsUnchanged(_ text: String) throws {
         let value = String(decoding: try JSONEncoder().encode(text), as: UTF8.self).quoted
         let lines =
@@ -58,7 +58,7 @@ import Testing
         #expect(try commands(again) == commands(session))
     }
 
-    /// The name of an order by child may contain blanks and names of options.
+    /// The name in an order by child may contain blanks and the names of options.
     @Test(arguments: ["a b", "a --first 3", "--last 2", "a'b"])
     func anOrderByChildIsUnchanged(_ child: String) throws {
         let session = try play(
@@ -89,7 +89,7 @@ import Testing
         #expect(try commands(again) == commands(session))
     }
 
-    /// A recording has no passwords; it contains which were right.
+    /// A recording contains no passwords, but for each login whether its password was right.
     @Test func aWrongPasswordStaysWrong() throws {
         let sandbox = try Sandbox()
         let right = try sandbox.write(Data("first\n".utf8), "right.password")
@@ -106,7 +106,7 @@ import Testing
         #expect(try commands(again).count == commands(session).count)
     }
 
-    /// A command with an explicit default differs from one without it.
+    /// A command that gives a default value explicitly differs from a command without it.
     @Test func defaultsAreWritten() throws {
         let lines = [
             "#! imrepl script 1", "# profile: wilddog", "client new phone", "@phone sync on a --event value",
@@ -132,7 +132,7 @@ import Testing
         return try SessionReader(bytes: try Played.recording(of: script, settings))
     }
 
-    /// All events that an app sees.
+    /// The texts of all events that an app receives.
     private func outcome(_ session: SessionReader) throws -> [String] {
         try DecodedSession(session).events.filter(\.isOutcome).map(words)
     }

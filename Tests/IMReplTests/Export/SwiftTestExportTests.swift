@@ -8,7 +8,7 @@ import Testing
 @testable import IMSession
 @testable import IMShell
 
-/// A recording exported as a unit test. One is among the examples, and runs there.
+/// Tests of a recording that is exported as a unit test. One such test is among the examples, where it runs.
 @Suite struct SwiftTestExportTests {
     private func script(_ name: String) throws -> [String] {
         let path = SessionLibrary.recordingPath(name.dropLast(4))

@@ -8,9 +8,9 @@ import Testing
 @testable import IMSession
 @testable import IMShell
 
-/// Perfetto's trace and OTLP's lines, read by an independent reader.
+/// Tests of Perfetto's trace and of OTLP's lines. A second implementation reads them.
 @Suite struct TraceExportTests {
-    /// A field of a protobuf message in the bytes.
+    /// A field of an encoded protobuf message.
     private struct Field {
         var number: Int
         var value: UInt64 = 0
@@ -63,7 +63,7 @@ import Testing
         return try ExportedSession(reader: SessionReader(bytes: sink.bytes), path: "kick.pcapng")
     }
 
-    /// The pad's login ends the phone's. The pad loses its connection once.
+    /// The pad's login kicks the phone. Then the pad's connection is reset once.
     private static let kick = [
         "client new phone --platform ios", "client new pad --platform ios", "@phone login alice",
         "@phone expect state online within 5s", "@pad login alice", "@pad expect state online within 5s",
@@ -86,9 +86,9 @@ import Testing
     }
 
     private struct Trace {
-        /// Names by id.
+        /// The names of the processes, by id.
         var processes: [UInt64: String] = [:]
-        /// Parents and names by id.
+        /// The parent and the name of each track, by id.
         var tracks: [UInt64: (parent: UInt64, name: String)] = [:]
         var events: [Event] = []
 
@@ -102,14 +102,14 @@ import Testing
         for packet in try fields(bytes(.perfetto)) {
             #expect(packet.number == 1)
             let parts = try fields(packet.bytes)
-            // Each packet names its sequence.
+            // Field 10 of each packet is the id of its sequence.
             #expect(parts.contains { $0.number == 10 && $0.value == 1 })
             let time = parts.first { $0.number == 8 }?.value ?? 0
             for part in parts where part.number == 60 { try describe(part.bytes, in: &trace) }
             for part in parts where part.number == 11 {
                 let event = try fields(part.bytes)
                 func value(_ number: Int) -> UInt64 { event.first { $0.number == number }?.value ?? 0 }
-                // A track is described before its first event.
+                // The description of a track precedes its first event.
                 #expect(trace.tracks[value(11)] != nil)
                 trace.events.append(
                     Event(
@@ -172,10 +172,10 @@ import Testing
         let login = trace.events.filter { !Set($0.begins).isDisjoint(with: kick.ends) }
         #expect(login.map(\.name) == ["login"])
         #expect(login.allSatisfy { $0.time <= kick.time })
-        // The frame's own flow ends at the phone.
+        // The flow of the kick's frame ends at the phone.
         let arrivals = trace.events.filter { !Set($0.ends).isDisjoint(with: kick.begins) }
         #expect(arrivals.map { trace.processes[trace.tracks[$0.track]?.parent ?? 0] } == ["phone"])
-        // Each flow has at most one start and one end, so that none forks.
+        // Each flow has at most one start and one end.
         let begins = trace.events.flatMap(\.begins)
         let ends = trace.events.flatMap(\.ends)
         #expect(Set(begins).count == begins.count)

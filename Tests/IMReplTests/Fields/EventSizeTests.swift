@@ -8,7 +8,7 @@ import Testing
 
 @testable import IMSession
 
-/// The estimate of an event's memory: within a factor of two, for every kind.
+/// Tests of the estimate of an event's memory. For every kind of event, it is correct within a factor of two.
 @Suite struct EventSizeTests {
     private static let text = String(repeating: "x", count: 100_000)
 

@@ -4,19 +4,19 @@ import TestSupport
 
 @testable import IMSession
 
-/// Records every field, and gives each another value: texts get a unique mark.
+/// A visitor that records every field and replaces its value. Each text is replaced by a unique mark.
 struct FieldProbe: FieldVisitor {
-    /// A field as it is declared.
+    /// The declaration of a field.
     struct Field {
         var name: String
         var editing: FieldEditing
-        /// Another valid value, as typed.
+        /// Another valid value of the field, as a user types it.
         var other: String
-        /// All values of a choice.
+        /// All values of a field that is a choice.
         var words: [String] = []
     }
 
-    /// A text, and the mark that replaces it.
+    /// A text field, and the mark that replaces its text.
     struct Text {
         var name: String?
         var privacy: FieldPrivacy
@@ -26,15 +26,15 @@ struct FieldProbe: FieldVisitor {
     static var onlyReads: Bool { false }
 
     private(set) var fields: [Field] = []
-    /// The names of numbers, flags and choices: a redacted recording keeps their values.
+    /// The names of the fields that are numbers, flags and choices. A redacted recording keeps their values.
     private(set) var kept: [String] = []
     private(set) var texts: [Text] = []
-    /// The marks of attribute names, which the app chooses.
+    /// The marks of the names of attributes, which the app chooses.
     private(set) var nameMarks: [String] = []
-    /// The marks of the values of attributes and of paths in the tree.
+    /// The marks of values of attributes, and of paths in the tree.
     private(set) var otherMarks: [String] = []
 
-    /// Long and unusual, so that it is unique; later ones sort after it.
+    /// A mark that occurs nowhere else. A later mark sorts after an earlier one.
     private mutating func mark() -> String { "qzx\(100 + texts.count + nameMarks.count + otherMarks.count)canary" }
 
     private mutating func note(_ name: String?, _ privacy: FieldPrivacy) -> String {
@@ -154,9 +154,9 @@ struct FieldProbe: FieldVisitor {
     mutating func shown(_ name: String, _ value: @autoclosure () -> String) {}
 }
 
-/// A plain value inside another one, at any depth.
+/// A plain value within another value, at any depth.
 struct Leaf {
-    /// Its type and its name there, such as `LoginRequest.instance`.
+    /// The type that contains the value and the value's name there, such as `LoginRequest.instance`.
     var path: String
     var value: String
     var isText: Bool
@@ -166,7 +166,7 @@ struct Leaf {
     private static func leaves(of value: Any, path: String) -> [Leaf] {
         let mirror = Mirror(reflecting: value)
         guard !(value is String), !mirror.children.isEmpty else {
-            // Empty lists and missing values contain nothing.
+            // An empty collection or a missing value has no leaves.
             guard mirror.displayStyle != .collection, mirror.displayStyle != .optional else { return [] }
             return [Leaf(path: path, value: "\(value)", isText: value is String)]
         }

@@ -9,8 +9,8 @@ import TestSupport
 
 @testable import IMSession
 
-/// One value of every kind that has fields, with a value in each text. A missing new kind does not compile here, or
-/// is missing in the table of frame names.
+/// One value of every kind that has fields, with a non-empty text in each text field. A new kind without a sample does
+/// not compile here, or is found missing in the table of frame names.
 enum FieldSamples {
     struct Sample: Sendable {
         var name: String
@@ -136,7 +136,7 @@ enum FieldSamples {
 
     // MARK: Commands
 
-    /// One after the other, beginning with nil.
+    /// All values of a kind: `next` returns the first one for nil, and for each value the one after it.
     private static func chain<Value>(_ next: (Value?) -> Value?) -> [Value] {
         var values: [Value] = []
         while let value = next(values.last) { values.append(value) }

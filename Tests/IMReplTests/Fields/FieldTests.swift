@@ -9,7 +9,7 @@ import Testing
 @testable import IMSession
 @testable import IMSimulation
 
-/// The table of fields: its declarations are used for reading, editing, replacing and filtering.
+/// Tests of the table of fields. Reading, editing, redacting and filtering use the same declarations.
 @Suite struct FieldTests {
     private func probed(_ sample: any HasFields) -> (probe: FieldProbe, marked: any HasFields) {
         var probe = FieldProbe()
@@ -32,7 +32,7 @@ import Testing
         }
     }
 
-    /// A visitor that replaces nothing returns the same value.
+    /// A visitor that replaces nothing returns an equal value.
     @Test func readingLeavesAValueAsItIs() {
         func check<Value: HasFields>(_ value: Value) {
             var reader = FieldReader()
@@ -53,17 +53,17 @@ import Testing
                 var editor = FieldEditor(leaf.name, leaf.other)
                 let edited = sample.value.visitFields(&editor)
                 #expect(try editor.hasFound(), "\(leaf.name) of \(sample.name)")
-                // Forced and offline are no fields of a login, but they can be edited.
+                // The fields `forced` and `offline` are not shown for a login, but they can be edited.
                 #expect(editor.editable.filter { $0 != "forced" && $0 != "offline" } == editable.map(\.name))
                 let after = FieldReader.fields(of: edited)
                 #expect(after.first { $0.name == leaf.name }?.value == leaf.other, "\(leaf.name) of \(sample.name)")
-                // Only this field has changed, except for the words that describe its value.
+                // No other field has changed, except for texts that describe the edited value.
                 #expect(after.filter { $0.name != leaf.name } == before.filter { $0.name != leaf.name })
             }
         }
     }
 
-    /// The word for a missing value is read as missing.
+    /// The word that stands for a missing value is parsed as a missing value.
     @Test func aMissingValueCanBeTyped() {
         var device = FieldEditor("device", "*")
         #expect(FrameBody.kick(device: "one").visitFields(&device) == .kick(device: ""))
@@ -73,7 +73,7 @@ import Testing
         #expect(ServerCommand.setRefusal(user: "one", .banned).visitFields(&user) == .setRefusal(user: "one", nil))
     }
 
-    /// All others are fixed: counts of other parts, or repetitions of another value.
+    /// Only these fields cannot be edited, because they are counts of other parts or repeat another value.
     @Test func fewFieldsAreFixed() {
         let fixed =
             (FieldSamples.bodies.map { ($0.name, $0 as any HasFields) }
@@ -103,7 +103,7 @@ import Testing
 
     // MARK: Redacting
 
-    /// Parts of a value that are not a field's value: not shown, or only as words.
+    /// Properties whose value is not shown as a field, or only as a part of a text.
     private static let unshown: Set<String> = [
         "AccountCall.action", "Action.call number", "Action.tree", "Change.amend .0", "Change.put .0", "Change.release",
         "Held.number", "TrackedQuery.asOf", "TrackedQuery.bytes", "TrackedQuery.isActive", "TrackedQuery.isComplete",
@@ -136,20 +136,20 @@ import Testing
         "TreeListening.kinds", "TreeQuery.order", "TreeRule.write",
     ]
 
-    /// An undeclared property is not shown; its text would stay in a redacted recording.
+    /// A property without a declaration is not shown, and its text would remain in a redacted recording.
     @Test func everyPropertyIsDeclared() throws {
         var unchanged: Set<String> = []
         for sample in FieldSamples.all where !(sample.value is StartRecord) {
             let (probe, marked) = probed(sample.value)
             let marks = Set(probe.texts.map(\.mark) + probe.nameMarks + probe.otherMarks)
-            // A mark is not a number.
+            // A key cannot be a mark and a number, so the cached number of a key is not compared.
             let before = Leaf.leaves(of: sample.value).filter { $0.path != "TreeKey.number" }
             let after = Leaf.leaves(of: marked)
             try #require(before.map(\.path) == after.map(\.path))
             for (old, new) in zip(before, after) where !old.value.isEmpty && !old.path.isEmpty {
                 let parts = new.value.split(separator: ",").map(String.init)
                 let isMarked = marks.contains(new.value) || !parts.isEmpty && parts.allSatisfy(marks.contains)
-                // A literal in a composed text: the words around the value are ours.
+                // The text of an expression contains other words around its literals, which are not personal.
                 let isExpression = old.path == "TransactionExpression.text"
                 let isWithin = isExpression && marks.contains { new.value.contains($0) }
                 #expect(!new.isText || isMarked || isWithin, "'\(new.value)' of \(sample.name)")
@@ -157,7 +157,7 @@ import Testing
             }
         }
         #expect(unchanged == Self.unshown, "\(unchanged.symmetricDifference(Self.unshown).sorted())")
-        // A policy belongs to the profile.
+        // The policy in a start event belongs to the profile, so only the device and the local data are checked.
         let start = probed(FieldSamples.starts[0])
         let marked = try #require(start.marked as? StartRecord)
         guard case .client(_, let device, let local, _, _, _) = marked.body else { return }
@@ -172,7 +172,8 @@ import Testing
         #expect(Set(impersonal.compactMap(\.name)) == ["profile"])
     }
 
-    /// A new number, flag or choice is missing in this list: its author decides whether it can identify a person.
+    /// This list must contain every number, flag and choice that a redacted recording keeps. The author of a new one
+    /// decides whether it can identify a person.
     @Test func impersonalNumbersAndWordsStay() {
         let kept = Set(FieldSamples.all.flatMap { probed($0.value).probe.kept })
         #expect(kept == Self.kept, "\(kept.symmetricDifference(Self.kept).sorted())")
@@ -191,13 +192,13 @@ import Testing
             var probe = FieldProbe()
             let marked = value.visitFields(&probe)
             let pseudonyms = Pseudonyms()
-            // The first visit records.
+            // The first visit only collects the names.
             _ = pseudonyms.replaced(marked)
             pseudonyms.assign()
             let replaced = "\(pseudonyms.replaced(marked))"
-            // The vendor chooses the names of local data's values.
+            // The names of the values in local data are the vendor's, so they are kept.
             for text in probe.texts where text.name != nil || text.privacy != .impersonal {
-                // A client's label is kept if it identifies nobody.
+                // A client's label is kept unless it contains a user's name.
                 let stays = text.privacy == .impersonal || text.privacy == .node
                 #expect(replaced.contains(text.mark) == stays, "\(text.name ?? "") of \(value)")
             }
@@ -209,7 +210,7 @@ import Testing
 
     // MARK: Filters
 
-    /// A value that has its default in all samples would not be detected as missing.
+    /// A property that has its default value in all samples would not be found if it were missing.
     @Test func theSamplesHaveAValueInEveryProperty() {
         let samples: [Any] = FieldSamples.bodies + FieldSamples.clientCommands + FieldSamples.serverCommands
         #expect(unsetProperties(in: samples + FieldSamples.notifications) == [])
@@ -223,8 +224,8 @@ import Testing
             for fact in FieldReader.fields(of: sample.value) where !Self.own.contains(fact.name) {
                 #expect(FilterFields[fact.name] != nil, "\(fact.name) of \(sample.name)")
             }
-            // An event's kind is different from the kind of a stored item.
-            // On the client's side a credential is a name.
+            // An event has a field `kind` with other values than that of a stored item. On the client's side a
+            // credential is a name.
             for leaf in probed(sample.value).probe.fields
             where !leaf.words.isEmpty && leaf.name != "kind" && leaf.name != "credential" {
                 let known = FilterFields[leaf.name]?.values ?? []
@@ -234,7 +235,7 @@ import Testing
         }
     }
 
-    /// Events that a filter skips because of their kind do not have the field.
+    /// A filter skips kinds of events that cannot have its field, so these kinds must not have the field.
     @Test func filtersSkipNoField() throws {
         let contents =
             FieldSamples.inputs.map { SessionEvent.Content.input($0) } + FieldSamples.effects.map { .effect($0) }
@@ -246,7 +247,7 @@ import Testing
         }
     }
 
-    /// Every name belongs to a field.
+    /// Every field name is used by a field.
     @Test func everyNameBelongsToAField() {
         let ofEvents = [FieldName.bytes, .error, .text, .command].map(\.rawValue)
         let shown = FieldSamples.all.flatMap { FieldReader.fields(of: $0.value) }.map(\.name) + ofEvents

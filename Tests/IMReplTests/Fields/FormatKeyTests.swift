@@ -6,8 +6,8 @@ import Testing
 @testable import IMSession
 @testable import Recorder
 
-/// Commands, notifications and states are JSON in a session file, and their keys are names of the code.
-/// `FormatKeys.txt` contains the keys, so that renaming a property or a case does not change the format.
+/// Commands, notifications and states are JSON in a session file, and their keys are names in the code.
+/// `FormatKeys.txt` lists the keys, so that this test fails if a renamed property or case changes the format.
 @Suite struct FormatKeyTests {
     private static let path = URL(filePath: #filePath).deletingLastPathComponent().appending(path: "FormatKeys.txt")
         .path
@@ -54,7 +54,7 @@ import Testing
         }
     }
 
-    /// The starts of a recording, and the states of its machines on the way.
+    /// Collects the keys in the start events of a recording, and in the states of its machines during the recording.
     private func note(recording path: String, _ names: KeyRecorder.Names) throws {
         let reader = try SessionReader(path: path)
         var replay = Replay<IMSessionSchema>()

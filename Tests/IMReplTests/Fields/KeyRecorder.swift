@@ -1,9 +1,9 @@
-/// Collects the names that a value encodes into JSON: its keys, and its enums that are encoded as text. Keys are listed
-/// under the key of their object.
+/// Collects the names that a value encodes into JSON: its keys, and the enum values that are encoded as text. Each key
+/// is listed below the key of the object that contains it.
 ///
-/// Swift's own names are not included, so a type may be renamed.
+/// The names of Swift types are not encoded, so a type may be renamed.
 final class KeyRecorder: Encoder {
-    /// Shared by all encoders of one value.
+    /// The collected names. All encoders of one value share the object.
     final class Names {
         /// The names below each key.
         var below: [String: Set<String>] = [:]
@@ -14,7 +14,7 @@ final class KeyRecorder: Encoder {
     var codingPath: [any CodingKey] { [] }
     var userInfo: [CodingUserInfoKey: Any] { [:] }
 
-    /// - Parameter key: the key of the value, or a placeholder.
+    /// - Parameter key: the key of the value, or a placeholder for the outermost value.
     init(_ names: Names, below key: String) { (self.names, self.key) = (names, key) }
 
     func container<Key>(keyedBy type: Key.Type) -> KeyedEncodingContainer<Key> {

@@ -8,10 +8,10 @@ import Testing
 @testable import IMRepl
 @testable import IMSession
 
-/// Filters over the project's own recordings.
+/// Tests of filters with the recordings of the library.
 @Suite struct FilterRecordingTests {
     static let recordings = SessionLibrary.recordings
-    /// Every fourth recording; `make test-deep` uses all.
+    /// Every fourth recording. `make test-deep` uses all of them.
     private static let sample =
         searchesDeeply
         ? recordings : recordings.enumerated().filter { $0.offset.isMultiple(of: 4) }.map(\.element)
@@ -42,7 +42,7 @@ import Testing
         #expect(Self.recordings.count > 50)
     }
 
-    /// No matching event is skipped, neither in recordings nor in damaged bytes.
+    /// A filter skips no matching event, in recordings and in damaged payloads.
     @Test(arguments: sample) func skipsNoEvent(path: String) throws {
         let reader = try SessionReader(path: path)
         let dialect = try #require(Dialects.named(reader.header.profile))
@@ -73,7 +73,7 @@ import Testing
         #expect(missed.isEmpty, "\(missed.prefix(5))")
     }
 
-    /// The same events are found with and without peeking, in the same words.
+    /// With and without peeking at undecoded events, a filter finds the same events and prints the same texts.
     @Test(arguments: recordings.enumerated().filter { $0.offset % 5 == 0 }.map(\.element))
     func findsTheSameWithAndWithoutPeeking(path: String) throws {
         let reader = try SessionReader(path: path)
@@ -92,7 +92,7 @@ import Testing
         }
     }
 
-    /// The state in a filter is the state before the event.
+    /// The field `in-state` is the state before the event.
     @Test(arguments: recordings) func followsTheStates(path: String) throws {
         let reader = try SessionReader(path: path)
         var states = InStates()
@@ -106,7 +106,7 @@ import Testing
         }
     }
 
-    /// Filters accept the name of every recorded field, except for names that users choose.
+    /// Filters accept the name of every field in the recordings, except for names that users choose.
     @Test(arguments: recordings) func acceptsEveryField(path: String) throws {
         let reader = try SessionReader(path: path)
         let formatter = EventFormatter(dialect: try #require(Dialects.named(reader.header.profile)))
@@ -118,7 +118,7 @@ import Testing
             let names = event.facts.map(\.name)
             let isOwn = event.facts.contains { attributes.contains($0.value) } || kind == .result
             for name in names {
-                // The app's own values, and those of the parts of a message.
+                // These names belong to the app, or to the parts of a message.
                 let isOwn = isOwn || name.hasPrefix("attribute.") || name.hasPrefix("part")
                 #expect(FilterFields[name] != nil || isOwn, "\(name) of \(event.facts)")
                 #expect(FilterFields.canHave(.fact(name), kind), "\(name) of \(kind)")

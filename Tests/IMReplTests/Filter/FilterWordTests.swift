@@ -5,7 +5,7 @@ import Testing
 @testable import IMShell
 @testable import IMText
 
-/// The predefined conditions mean the same everywhere.
+/// A predefined word such as `kick` has the same meaning wherever a filter is allowed.
 @Suite struct FilterWordTests {
     @Test(arguments: FilterWord.all.map(\.name)) func `a word finds the same events as its condition`(name: String)
         throws
@@ -22,7 +22,7 @@ import Testing
         #expect(try session.shown(by: "kick and kind == frame").isEmpty)
         #expect(try session.shown(by: "not (not kick)") == kicks)
         #expect(try session.shown(by: "kick or reconnect and n < 0") == kicks)
-        // After an operator it is a value.
+        // After an operator, the word is a value and not a condition.
         #expect(try session.shown(by: "text =~ kick").count > kicks.count)
         #expect(try session.shown(by: "callback == onKick").count < session.shown(by: "callback").count)
     }

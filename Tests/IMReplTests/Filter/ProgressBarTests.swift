@@ -4,7 +4,7 @@ import Testing
 @testable import IMRepl
 
 @Suite struct ProgressBarTests {
-    /// A bar whose clock the test sets.
+    /// The output of a progress bar, and the clock that the bar reads.
     private final class Screen {
         var text = ""
         var elapsed = Duration.zero

@@ -6,8 +6,8 @@ import Testing
 @testable import IMRepl
 @testable import IMSession
 
-/// Frames of every kind with extreme values in every field, sent to clients and servers of every profile in every
-/// phase.
+/// Tests with frames of every kind that have extreme values in every field. They are sent to clients and servers of
+/// every profile in every phase.
 @Suite struct FrameFuzzTests {
     @Test func thereAreMachinesInEveryPhase() {
         let names = MachineHarness.all.map(\.name)
@@ -20,14 +20,14 @@ import Testing
         #expect(Set(MachineHarness.all.map { $0.profile.prefix { $0 != "@" } }).count == 5)
     }
 
-    /// A.4: each number of each frame has each extreme value once, in every phase.
+    /// Each number in each frame takes each extreme value once, in every phase.
     @Test func noNumberOfAFrameTraps() {
         let frames = ExtremeFrames.all
         #expect(frames.count > 500)
         #expect(Set(frames.map(\.body.name)) == Set(FrameBody.names))
         for (place, harness) in MachineHarness.all.enumerated() {
             FuzzCases.attempt("extreme frames \(harness.name)", seed: 0)
-            // A few machines get all of them within seconds; with hours, every machine does.
+            // A few machines get all frames within seconds. In a deep run, every machine gets all of them.
             let distance = FuzzCases.isDeep ? 1 : 8
             for frame in frames[(place % distance)...].enumerated().filter({ $0.offset % distance == 0 }).map(\.element)
             {
@@ -72,7 +72,7 @@ import Testing
         FuzzCases.end()
     }
 
-    /// Any inputs in a file, including commands and changes of the world.
+    /// Inputs of any kind from a file, including commands and changes of the environment.
     @Test func noInputOfAFileTraps() {
         for seed in FuzzCases.seeds(400) {
             FuzzCases.attempt("inputs", seed: seed)
@@ -113,7 +113,7 @@ enum ExtremeFrames {
         for field in WireSchema.messages["im.v1.Frame"] ?? [] where field.message != nil {
             let plain = (0...3).map { base(field.message ?? "", enums: UInt64($0), depth: 0) }
             let paths = numbers(of: field.message ?? "", depth: 0)
-            // Which small number names something of every enum differs from frame to frame.
+            // The numbers 0 to 3 are tried for enums, because different frames define different numbers.
             for contents in plain {
                 if let frame = try? Frame(bytes: Wire.varint(1, 1) + Wire.bytes(field.number, contents)) {
                     frames.append(frame)
@@ -132,7 +132,7 @@ enum ExtremeFrames {
         return Array(Set(frames)).sorted { "\($0)" < "\($1)" }
     }()
 
-    /// A message with a value in every field.
+    /// The bytes of a message with a value in every field.
     private static func base(_ name: String, enums: UInt64, depth: Int) -> [UInt8] {
         (WireSchema.messages[name] ?? []).flatMap { field -> [UInt8] in
             if let message = field.message {
@@ -159,7 +159,7 @@ enum ExtremeFrames {
         _ path: ArraySlice<WireSchema.Field>, of bytes: [UInt8], _ name: String, to value: UInt64
     ) -> [UInt8] {
         guard let field = path.first else { return bytes }
-        // The last field with a number counts, and of a choice the last field.
+        // If a field occurs several times, a reader uses the last one, so the old field is removed.
         let parts = Wire.parts(bytes) ?? []
         if let message = field.message {
             let inner = parts.last { $0.number == field.number }?.contents ?? []

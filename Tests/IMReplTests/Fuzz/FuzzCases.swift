@@ -1,20 +1,20 @@
 import Foundation
 import SansIO
 
-/// The number of random cases, and the first seed. `make test` runs few; `make test-deep` sets IMREPL_FUZZ_CASES for
-/// hours, and IMREPL_FUZZ_SEED sets another first seed.
+/// The number of random cases, and the first seed. `make test` runs few cases. `make test-deep` multiplies them with
+/// IMREPL_FUZZ_CASES. IMREPL_FUZZ_SEED sets another first seed.
 enum FuzzCases {
     private static let factor = number("IMREPL_FUZZ_CASES") ?? 1
     private static let firstSeed = number("IMREPL_FUZZ_SEED") ?? 1
 
-    /// True if there is time.
+    /// True in a deep run, which has time for all cases.
     static var isDeep: Bool { factor > 1 }
 
-    /// - Parameter few: the number of cases in `make test`; IMREPL_FUZZ_CASES multiplies it.
+    /// - Parameter few: the number of cases in `make test`.
     static func seeds(_ few: UInt64) -> Range<UInt64> { firstSeed..<(firstSeed + few * factor) }
 
-    /// Writes the next case to the file IMREPL_FUZZ_NOTE, so that it is known after a trap, and ends the
-    /// process if a case takes too long.
+    /// Notes the start of a case in the file IMREPL_FUZZ_NOTE, which shows the case after a trap. Ends the process if
+    /// the case takes too long.
     static func attempt(_ name: String, seed: UInt64) {
         let note = "\(name), seed \(seed)"
         Watch.shared.begin(name, note: note)
@@ -25,7 +25,8 @@ enum FuzzCases {
 
     static func end() { Watch.shared.end() }
 
-    /// Checks each second if a case has ended. `@unchecked Sendable`: the lock guards it.
+    /// A thread that ends the process if a case does not end in time. `@unchecked Sendable`: the lock guards the
+    /// mutable state.
     private final class Watch: @unchecked Sendable {
         static let shared = Watch()
         private static let secondsMax = 120.0
@@ -60,7 +61,7 @@ enum FuzzCases {
     }
 }
 
-/// Values at which arithmetic, quoting and parsing fail first.
+/// Values that are most likely to cause errors in arithmetic, quoting and parsing.
 enum Extremes {
     static let integers: [UInt64] = [
         0, 1, 2, 999, 1000, 0x7F, 0xFF, 0xFFFF, 0x7FFF_FFFF, 0x8000_0000, 0xFFFF_FFFE, 0xFFFF_FFFF, 0x1_0000_0000,

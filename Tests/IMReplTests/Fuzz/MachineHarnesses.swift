@@ -11,8 +11,8 @@ import Testing
 @testable import IMServer
 @testable import IMSession
 
-/// Running machines: clients in every phase and servers with clients, of every profile, taken from the
-/// library's recordings.
+/// Machines in a known state, from the recordings of the library: clients in every phase, and servers with clients, for
+/// every profile.
 struct MachineHarness: Sendable {
     var name: String
     var profile: String
@@ -77,8 +77,8 @@ struct MachineHarness: Sendable {
     var dialect: any Dialect { Dialects.named(profile) ?? NIMDialect() }
 }
 
-/// Sends inputs to a machine and checks the result: it ends, time passes, and everything can be recorded, read
-/// and shown.
+/// Sends inputs to a machine and checks that each input is processed, that time advances, and that every event can be
+/// recorded, decoded and shown.
 struct MachineTrial {
     var machine: NodeMachine
     var now: Instant
@@ -100,7 +100,7 @@ struct MachineTrial {
         for effect in effects.prefix(200) { check(effect) }
     }
 
-    /// Lets time pass: each deadline is followed by a later one.
+    /// Advances the time by some deadlines. Each deadline must be followed by a later one.
     mutating func wait(_ deadlines: Int) {
         for _ in 0..<deadlines {
             guard let next = machine.nextDeadline, next < .distantFuture else { return }
@@ -113,7 +113,7 @@ struct MachineTrial {
         }
     }
 
-    /// A keyframe can contain the state.
+    /// Checks that a keyframe can store the state.
     mutating func checkState() {
         do {
             let bytes = try schema.encodeState(machine)

@@ -10,7 +10,7 @@ import Testing
 @testable import IMShell
 @testable import IMText
 
-/// Changed scripts, lines and filters: each is parsed to its end, and valid ones can run.
+/// Tests with changed scripts, lines and filters. Each is parsed completely or refused, and a valid script can run.
 @Suite struct ScriptFuzzTests {
     private static let sources: [[UInt8]] = SessionLibrary.scripts.compactMap { name in
         FileManager.default.contents(atPath: SessionLibrary.scriptPath(name)).map(Array.init)
@@ -27,7 +27,7 @@ import Testing
         FuzzCases.end()
     }
 
-    /// A changed script runs in the simulated world, and ends.
+    /// A changed script that is still valid runs in the simulated world, and ends.
     @Test func everyScriptThatCanBeReadEnds() {
         for seed in FuzzCases.seeds(10) {
             FuzzCases.attempt("played scripts", seed: seed)
@@ -35,7 +35,7 @@ import Testing
             var lines = String(decoding: random.pick(Self.sources), as: UTF8.self).split(separator: "\n").map(
                 String.init)
             for _ in 0...random.below(4) { changeWords(&lines, &random) }
-            // Years of heartbeats are no hang, but no case waits for them.
+            // Years of heartbeats would end, but take too long for a test.
             let isShort = lines.allSatisfy { !$0.contains("wait") && !$0.contains("within") || !$0.contains("00h") }
             guard isShort, let scenario = try? ScriptTest(lines.joined(separator: "\n"), named: "mutated") else {
                 continue
@@ -67,7 +67,7 @@ import Testing
         FuzzCases.end()
     }
 
-    /// Durations and times as users type them, with extreme numbers.
+    /// Durations and times in the forms that users type, with extreme numbers.
     @Test func everyNumberOfAUserIsReadOrRefused() {
         var arguments: [String] = []
         for number in Extremes.integers {

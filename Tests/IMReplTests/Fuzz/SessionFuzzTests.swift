@@ -11,8 +11,8 @@ import Testing
 @testable import IMSession
 @testable import IMShell
 
-/// Recordings with a valid chain and false contents: every reader ends, with the contents or with
-/// one line, and never traps.
+/// Tests with recordings that have a valid checksum chain and wrong contents. Each reader returns the contents or a
+/// one-line error, and never traps.
 @Suite struct SessionFuzzTests {
     @Test func everyReaderOfARecordingEnds() throws {
         let sandbox = try Sandbox()
@@ -65,7 +65,7 @@ import Testing
             let commands = script.filter { !$0.isEmpty && !$0.hasPrefix("#") }
             do {
                 let parsed = try Script.parse(script.joined(separator: "\n") + "\n", named: "exported")
-                // One line, one command: no text of the recording becomes another command.
+                // Each line has one command: no text of the recording is parsed as an additional command.
                 #expect(parsed.statements.count == commands.count, "seed \(seed)")
             } catch {
                 Issue.record("seed \(seed): the script cannot be read: \(error.rendered)")
@@ -101,7 +101,7 @@ import Testing
     }
 }
 
-/// The output of `--as ndjson`, line by line.
+/// The lines of a session that is exported with `--as ndjson`.
 enum EventLinesText {
     static func lines(of session: ExportedSession) throws -> [String] {
         let printed = Played()

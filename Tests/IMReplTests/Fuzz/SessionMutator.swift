@@ -5,13 +5,13 @@ import SansIO
 @testable import IMSession
 @testable import Recorder
 
-/// A recording in parts, which is written again with a change. The chain and the closing record match the
-/// change, so that a reader reaches the changed numbers.
+/// A recording that can be written again with a random change. The checksum chain and the closing record match the
+/// changed events, so that a reader does not stop before it reads them.
 struct SessionMutator {
     let header: SessionHeader
     let nodes: [String]
     let events: [Event]
-    /// Small ones, of every profile.
+    /// Short recordings of every profile.
     static let library: [SessionMutator] = SessionLibrary.scripts.compactMap { name in
         let path = SessionLibrary.recordingPath(name.dropLast(4))
         guard let reader = try? SessionReader(path: path), reader.eventCount < 450 else { return nil }
@@ -72,7 +72,7 @@ struct SessionMutator {
         _ events: inout [Event], _ random: inout SeededRandom, _ body: (inout Event, inout SeededRandom) -> Void
     ) {
         guard !events.isEmpty else { return }
-        // Starts and keyframes are few, and contain most of a machine.
+        // Starts and keyframes are rare, but contain most of a machine's state.
         let states = events.indices.filter { events[$0].role == .start || events[$0].role == .keyframe }
         let place =
             !states.isEmpty && random.isOne(in: 2) ? random.pick(states) : Int(random.below(UInt64(events.count)))
@@ -127,7 +127,7 @@ struct SessionMutator {
         return sink.bytes
     }
 
-    /// A false closing record.
+    /// Writes a closing record with wrong values.
     private func close(_ log: SessionLog, _ sink: MemorySink, at time: Instant, _ random: inout SeededRandom) {
         try? log.flush()
         var record = ClosingRecord()

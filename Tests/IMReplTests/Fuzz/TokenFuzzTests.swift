@@ -6,7 +6,8 @@ import Testing
 @testable import IMShell
 @testable import IMTokens
 
-/// Changed tokens, outside and inside their encoding: each is read or refused, and no answer repeats it.
+/// Tests with tokens that are changed as text or within their encoding. Each is explained or refused, and no answer
+/// contains the token.
 @Suite struct TokenFuzzTests {
     @Test func everyTokenIsReadToItsEnd() {
         var readCount = 0
@@ -47,7 +48,7 @@ import Testing
         return recoded(token, drops: token.hasPrefix("YWMt") ? 4 : head, &random)
     }
 
-    /// Changes the bytes inside Base64, and inside zlib if they are compressed.
+    /// Changes the bytes that are encoded in Base64, and decompresses them first if they are compressed with zlib.
     private func recoded(_ text: String, drops count: Int, _ random: inout SeededRandom) -> String {
         let body = text.dropFirst(count)
         guard var bytes = try? TokenBytes.base64(body, written: "*-_", standard: "+/=") else { return text }
@@ -77,7 +78,7 @@ import Testing
         return bytes
     }
 
-    /// zlib's format with one block that is not compressed (RFC 1950, and 3.2.4 of RFC 1951).
+    /// The bytes in zlib's format, as one block that is not compressed (RFC 1950, and RFC 1951 section 3.2.4).
     private func stored(_ bytes: [UInt8]) -> [UInt8] {
         let bytes = bytes.prefix(0xFFFF)
         let count = UInt16(bytes.count)

@@ -5,13 +5,13 @@ import SansIO
 @testable import IMRepl
 @testable import IMText
 
-/// The messages of the protocol and of the records in the dissector's table; a test compares that list with the
-/// .proto files, so it contains every new message and field.
+/// The messages of the protocol and of the recordings, from the table in the Wireshark dissector. Another test compares
+/// this table with the .proto files, so it is complete.
 struct WireSchema {
     struct Field: Hashable {
         var number: Int
         var name: String
-        /// A message's full name; nil for a plain value.
+        /// The full name of the message type; nil for a plain value.
         var message: String?
         var type: String
 
@@ -30,7 +30,7 @@ struct WireSchema {
         var messages: [String: [Field]] = [:]
         for (name, fields) in lines {
             messages[name] = fields.map { number, field, type in
-                // A type is declared in the message itself, beside it, or in the package.
+                // A type is declared in the message itself, in an enclosing message, or in the package.
                 var scope = name.split(separator: ".").map(String.init)
                 var found: String?
                 while found == nil, !scope.isEmpty {
@@ -45,10 +45,10 @@ struct WireSchema {
     }()
 }
 
-/// Generates messages of the schema: ordinary ones, and ones with one or many extreme values.
+/// Generates random messages of the schema, with ordinary and extreme values.
 struct WireMaker {
     var random: SeededRandom
-    /// One in this many values of a message is extreme.
+    /// One value in this number is extreme.
     var extremesOneIn: UInt64 = 3
     /// Names that exist at the receiver.
     var names = ["alice", "bob", "phone", "phone-5cc1", "pad-ec67", "nim", "room", "m-1"]
@@ -58,14 +58,14 @@ struct WireMaker {
     mutating func message(_ name: String, depth: Int = 0) -> [UInt8] {
         var bytes: [UInt8] = []
         for field in WireSchema.messages[name] ?? [] where depth < Self.depthMax || field.message == nil {
-            // Most messages are choices of one field; sometimes a field occurs twice.
+            // Most messages have only one of several fields. In some cases a field occurs twice.
             if random.isOne(in: 3) { continue }
             repeat { bytes += value(of: field, depth: depth) } while random.isOne(in: 8)
         }
         return bytes
     }
 
-    /// A message of which only one field is there.
+    /// A message with only this field.
     mutating func message(_ name: String, only field: WireSchema.Field) -> [UInt8] { value(of: field, depth: 0) }
 
     private mutating func value(of field: WireSchema.Field, depth: Int) -> [UInt8] {
@@ -76,7 +76,7 @@ struct WireMaker {
         case "bytes": return Wire.bytes(field.number, Array(text().utf8))
         case "bool": return Wire.varint(field.number, random.below(2))
         default:
-            // Most numbers are enums, where only few values are defined.
+            // Most numbers are enums, which define only small values.
             return Wire.varint(
                 field.number, random.isOne(in: extremesOneIn) ? random.pick(Extremes.integers) : random.below(20))
         }
@@ -87,7 +87,7 @@ struct WireMaker {
     }
 }
 
-/// The minimum of protobuf's wire format for writing and changing messages.
+/// The part of protobuf's wire format that these tests need to write and change messages.
 enum Wire {
     static func varint(_ number: Int, _ value: UInt64) -> [UInt8] { raw(UInt64(number) << 3) + raw(value) }
 
@@ -109,16 +109,16 @@ enum Wire {
         return bytes + [UInt8(truncatingIfNeeded: rest)]
     }
 
-    /// One field of a message in the bytes.
+    /// One encoded field of a message.
     struct Part {
         var number: Int
-        /// The whole field, including its key.
+        /// The bytes of the whole field, including its key.
         var bytes: [UInt8]
-        /// The content of a field with a length.
+        /// The content of a field with a length; nil for other fields.
         var contents: [UInt8]?
     }
 
-    /// The fields of a message; nil for invalid bytes.
+    /// The fields of an encoded message; nil for invalid bytes.
     static func parts(_ bytes: [UInt8]) -> [Part]? {
         var parts: [Part] = []
         var index = 0
@@ -156,7 +156,7 @@ enum Wire {
 }
 
 extension WireMaker {
-    /// Changes one field of a message, at any depth.
+    /// Changes one field of an encoded message, at any depth.
     mutating func changed(_ bytes: [UInt8], of name: String, depth: Int = 0) -> [UInt8] {
         guard let fields = WireSchema.messages[name], !fields.isEmpty, var parts = Wire.parts(bytes) else {
             return bytes
@@ -187,7 +187,7 @@ extension WireMaker {
         return parts.flatMap(\.bytes)
     }
 
-    /// Changes one leaf of a JSON text, numbers first.
+    /// Changes one value in a JSON text, preferably a number.
     mutating func changedJSON(_ bytes: [UInt8]) -> [UInt8] {
         var numbers: [Range<Int>] = []
         var texts: [Range<Int>] = []
@@ -201,7 +201,7 @@ extension WireMaker {
                     index += bytes[index] == UInt8(ascii: "\\") ? 2 : 1
                 }
                 index = min(index + 1, bytes.count)
-                // A key is one word of the schema; changing it is like omitting it.
+                // This text may be a key. A changed key has the same effect as a missing one.
                 texts.append(begin..<index)
             case UInt8(ascii: "-"), UInt8(ascii: "0")...UInt8(ascii: "9"):
                 while index < bytes.count, "-+.eE0123456789".utf8.contains(bytes[index]) { index += 1 }

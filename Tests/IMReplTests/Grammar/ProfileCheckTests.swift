@@ -6,7 +6,7 @@ import Testing
 @testable import IMRepl
 @testable import IMShell
 
-/// Callbacks, fields and values are those of the profile, and that is known before anything runs.
+/// Tests of the check of a script before it runs: callbacks, fields and values must exist in the profile.
 @Suite struct ProfileCheckTests {
     private func errors(_ lines: String, profile: String = "nim") throws -> [String] {
         let script = try Script.parse(lines, named: "a", origin: .pipe, check: CommandParser.check)

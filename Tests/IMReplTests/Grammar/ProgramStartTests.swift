@@ -7,7 +7,7 @@ import Testing
 @testable import IMText
 
 @Suite struct ProgramStartTests {
-    /// Writes down what the command line asks for.
+    /// An entry point that records the requests of the command line and runs nothing.
     final class RecordingEntry: Entry {
         var calls: [String] = []
         var settings: ProgramSettings?

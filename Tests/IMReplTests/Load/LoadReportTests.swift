@@ -3,12 +3,12 @@ import Testing
 
 @testable import IMRepl
 
-/// What `imrepl load` tells of what it measured.
+/// Tests of the report that `imrepl load` prints.
 @Suite struct LoadReportTests {
     @Test func `percentiles are exact to two hundredths at any size`() throws {
         for scale in [1, 37, 1000, 250_000] as [Int64] {
             var histogram = LatencyHistogram()
-            // Backwards: the order in which they come says nothing.
+            // The values are added in descending order, because the order must not affect the percentiles.
             for value in (1...1000 as ClosedRange<Int64>).reversed() { histogram.add(microseconds: value * scale) }
             for (percent, exact) in [(50.0, 500), (99.0, 990), (100.0, 1000), (0.1, 1)] as [(Double, Int64)] {
                 let told = try #require(histogram.percentile(percent))

@@ -8,7 +8,7 @@ import Testing
 @testable import IMExport
 @testable import IMSession
 
-/// Redaction keeps a value of a closed set only if it is in the set.
+/// Tests that redaction keeps the value of a field with a closed set of values only if the value is in the set.
 @Suite struct ClosedValueTests {
     private func redacted(_ script: String) throws -> (text: String, keepsCalculated: Bool) {
         let bytes = try Played.recording(script)
@@ -21,7 +21,7 @@ import Testing
         return (String(decoding: result.bytes, as: UTF8.self), result.summary.keepsCalculated)
     }
 
-    /// A new parameter of a call has to be declared as kept or replaced, by its own kind.
+    /// The author of a new parameter of a call must declare whether redaction keeps or replaces its value.
     @Test func everyParameterOfACallIsDeclared() throws {
         for parameter in LocalCall.allCases.flatMap(\.declaration.parameters) {
             let (privacy, _) = try #require(DataFields.privacy(of: parameter.name, isGroup: false), "\(parameter.name)")

@@ -11,7 +11,7 @@ import Testing
 @testable import IMRepl
 @testable import IMSession
 
-/// Recordings under pseudonyms: the same scenario with other names, and nothing of the old ones left.
+/// Tests of redacted recordings: they show the same scenario under pseudonyms, and contain no original name or text.
 @Suite struct RedactionTests {
     private func redact(
         _ bytes: [UInt8], _ options: Redaction.Options = Redaction.Options()
@@ -19,7 +19,7 @@ import Testing
         try Redaction.bytes(of: try SessionReader(bytes: bytes), path: "a.pcapng", options: options)
     }
 
-    /// What may be found again: words that the format and the vendors have as well.
+    /// Words that may occur in a redacted recording, because the format and the vendors use them too.
     private static let words: Set = [
         "back", "count", "good", "gone", "heart", "none", "null", "offline", "online", "order", "other", "silence",
         "status", "first", "name", "users", "account", "word",
@@ -41,7 +41,7 @@ import Testing
         #expect(Set(result.summary.remaining).isSubset(of: Self.words))
     }
 
-    /// What has to stay of an event.
+    /// The properties of an event that redaction must not change.
     private func shape(_ event: Event, _ reader: SessionReader) -> String {
         let told = event.withView { SessionEvent($0, node: reader.name(of: $0.node), schema: IMSessionSchema()) }
         var parts = [
@@ -58,7 +58,7 @@ import Testing
         return parts.joined(separator: " ")
     }
 
-    /// The names and texts of a recording, found by the names of the fields that say them.
+    /// The names and texts of a recording, in the fields that contain such values.
     private static func originals(_ decoded: DecodedSession) -> Set<String> {
         let fields: Set = [
             "user", "last-user", "device", "devices", "from", "to", "text", "message", "id", "ids", "others", "by",
@@ -66,7 +66,7 @@ import Testing
         ]
         var found: Set<String> = [decoded.header.title]
         for event in decoded.events {
-            // What a transition is from and to are no users.
+            // The fields `from` and `to` of a transition are states and not users.
             for fact in event.facts where fields.contains(fact.name) && event.kind != "transition" {
                 if fact.name == "text" || fact.name == "message" { found.insert(fact.value) }
                 found.formUnion(fact.value.split { ",/".contains($0) }.map(String.init))
@@ -153,7 +153,7 @@ import Testing
         #expect(nodes.prefix(2) == ["session", "server"])
     }
 
-    /// What people type may be a word of the format; the format keeps its own.
+    /// A typed text may equal a word of the format. The text is replaced, but the word of the format is kept.
     @Test func wordsOfTheFormatAreKept() throws {
         let bytes = try Played.recording(
             """
@@ -212,7 +212,8 @@ import Testing
         #expect(outcome.skipped.isEmpty)
     }
 
-    /// Two users disappear in the same nanosecond: the server sees the one first whose name comes first.
+    /// Two users go offline at the same instant, and the server handles them in the order of their names. The
+    /// pseudonyms must have the same order.
     @Test func theVisibleOrderOfNamesIsKept() throws {
         let bytes = try Played.recording(
             """
@@ -241,7 +242,7 @@ import Testing
 
     // MARK: What cannot be redacted
 
-    /// The same events but for one.
+    /// A copy of the recording without one event.
     private func copied(
         _ bytes: [UInt8], leavingOut number: UInt64, behaviour: UInt32 = IMSessionSchema().behaviourVersion,
         closes: Bool = true
@@ -275,7 +276,8 @@ import Testing
         #expect(error?.description.contains("diverged at event \(effect.number), so it cannot be redacted") == true)
     }
 
-    /// One that these machines play as it was becomes one of theirs; of one that they do not, the effects are copied.
+    /// If the current machines replay the recording, it becomes a recording of theirs. Otherwise the recorded effects
+    /// are copied.
     @Test func aRecordingOfOtherBehaviourIsMarkedAsSuch() throws {
         let bytes = try Played.recording(Self.awkward)
         let same = try redact(try copied(bytes, leavingOut: 0, behaviour: 99))

@@ -8,7 +8,7 @@ import Testing
 @testable import IMRepl
 @testable import IMSimulation
 
-/// The fate of each frame, as recorded, and as reconstructed for recordings of format 1.
+/// Tests of the fate of each frame: as recorded, and as reconstructed for recordings of format 1.
 @Suite struct CausalGraphTests {
     private func graph(_ script: String) throws -> (CausalGraph, DebugSession) {
         let session = try Played.replay(script)
@@ -23,7 +23,7 @@ import Testing
         wait 5s
         """
 
-    /// The frames of a type that a node sent, with their fates.
+    /// The fates of the frames of one type that a node sent.
     private func deliveries(
         _ type: String, of node: String, _ graph: CausalGraph, _ session: DebugSession
     ) throws -> [CausalGraph.Delivery?] {
@@ -86,14 +86,14 @@ import Testing
         #expect(graph.deliveries.values.allSatisfy { $0 == .notRecorded })
     }
 
-    /// Every input that another event caused contains its number, in every recording of the library.
+    /// In every recording of the library, each input that another event caused contains this event's number.
     @Test(arguments: SessionLibrary.scripts)
     func `recorded events contain their cause`(script: String) throws {
         let name = String(script.dropLast(4))
         for event in try SessionLibrary.events(name) {
             switch event.content {
             case .effect: #expect(event.cause > 0 && event.cause < event.number)
-            // A server is started with the timers of logins that are held.
+            // A server starts with timers for the logins that it restored, so such a timer has no cause.
             case .input(.deadlineReached) where event.node == "server": #expect(event.cause < event.number)
             case .input(.frame), .input(.linkOpened), .input(.linkFailed), .input(.linkClosed), .input(.network),
                 .input(.deadlineReached):
@@ -103,8 +103,8 @@ import Testing
         }
     }
 
-    /// The reconstruction for recordings without causes agrees with those that have them, except for equal frames that
-    /// cannot be distinguished, such as heartbeats that were lost beside others.
+    /// The reconstructed causes equal the recorded ones, except for equal frames that cannot be distinguished, such as
+    /// two heartbeats of which one was lost.
     @Test func `the reconstructed causes equal the recorded ones`() throws {
         var (count, wrong) = (0, 0)
         for script in SessionLibrary.scripts {

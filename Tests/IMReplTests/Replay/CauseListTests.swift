@@ -6,8 +6,8 @@ import Testing
 @testable import IMRepl
 @testable import IMSession
 
-/// The answers of `why` in every recording. `Causes` contains them, one file for each
-/// recording; `make sessions` writes them.
+/// Tests of the answers of `why` in every recording. The folder `Causes` contains the answers, one file for each
+/// recording. `make sessions` writes the files.
 @Suite struct CauseListTests {
     private static let folder = URL(filePath: #filePath).deletingLastPathComponent().appending(path: "Causes").path
 
@@ -17,7 +17,8 @@ import Testing
         let session = try SessionLibrary.replay(name)
         let finder = CauseFinder(session.debug)
         var lines = try transitions(session, finder)
-        // Heartbeats are equal and hard to distinguish; the events that users read are listed too.
+        // Heartbeats are equal and hard to distinguish. The other frames, which users read more often, are listed
+        // separately.
         lines.append(try frames(last(10, "kind == frame and dir == in", of: session), session, finder))
         let others = "kind == frame and dir == in and not type in {heartbeat, heartbeat-ack}"
         lines.append(try frames(last(40, others, of: session), session, finder))
@@ -33,7 +34,7 @@ import Testing
         #expect(found == kept, "'make sessions' writes \(path)")
     }
 
-    /// Each has a cause outside the client.
+    /// Checks that the last transitions have a cause outside the client, and returns the causes.
     private func transitions(_ session: ReplaySession, _ finder: CauseFinder) throws -> [String] {
         try last(12, "kind == transition", of: session).map { number in
             let chain = try finder.chain(from: number)
@@ -49,7 +50,7 @@ import Testing
         }
     }
 
-    /// Every received frame was sent before, at the other end of its link.
+    /// Checks that each received frame was sent before, at the other end of its connection.
     private func frames(
         _ numbers: [UInt64], _ session: ReplaySession, _ finder: CauseFinder
     ) throws -> String {
@@ -59,10 +60,10 @@ import Testing
                 return "#\(number)"
             }
             let (received, origin) = (try session.event(number), try session.event(sent))
-            // The rule that duplicated a frame causes its second arrival.
+            // The rule that duplicated a frame is the cause of its second arrival.
             if origin.kind == "fault" { return "#\(number) ← #\(sent)" }
             #expect(origin.node != received.node && origin.kind == "frame" && origin.direction == "out")
-            // The first frame on a link identifies the client.
+            // The first frame over a connection identifies the client.
             if case .input(.frame(_, let frame)) = received.content, frame.body.name == "login" {
                 #expect(frame.facts.first { $0.name == "device" } == origin.facts.first { $0.name == "device" })
             }

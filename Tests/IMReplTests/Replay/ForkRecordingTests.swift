@@ -6,7 +6,7 @@ import Testing
 @testable import IMRepl
 @testable import IMSimulation
 
-/// The recorded events of a fork are written at once.
+/// Tests that the events of a recorded fork are written to the file at once.
 @Suite struct ForkRecordingTests {
     @Test func `a killed fork leaves all its events`() throws {
         let sandbox = try Sandbox()
@@ -16,7 +16,7 @@ import Testing
         let fork = try #require(session.currentFork)
         for line in ["net down", "wait 3s", "net up", "wait 10s"] {
             #expect(try fork.execute(fork.shell.checked(try #require(try Statement.parse(line)))))
-            // The file as another process would see it after a kill.
+            // Another process reads the file, as after a kill of the fork.
             let written = try SessionReader(path: path).eventCount
             let recorded = try fork.shell.world.perform { $0.recording?.eventCount }
             #expect(written == recorded, "behind '\(line)'")

@@ -9,14 +9,14 @@ import Testing
 @testable import IMSession
 @testable import IMSimulation
 
-/// Continuing from an event of a recording, manually or with one change.
+/// Tests of continuing from an event of a recording, manually or with one change.
 @Suite struct ForkTests {
-    /// Without a change the scenario continues as recorded, from every entry point: machines, links, frames in flight
-    /// and random numbers are equal.
+    /// Without a change, the scenario continues as recorded from any position, with the same machines, connections,
+    /// frames in flight and random numbers.
     @Test(arguments: SessionLibrary.scripts) func withoutAChangeItContinuesAsRecorded(_ script: String) throws {
         let harness = try ScenarioHarness(String(script.dropLast(4)))
         let count = UInt64(harness.decoded.events.count)
-        // From the middle; `make test-deep` uses seventeen more entry points of each recording.
+        // The middle of the recording. `make test-deep` uses seventeen more positions of each recording.
         let others = searchesDeeply ? [1, 3, count - 1] + (1..<15).map { count / 15 * $0 } : []
         for number in [count / 2] + others {
             let outcome = try harness.outcome(.none, at: number)
@@ -27,7 +27,7 @@ import Testing
         }
     }
 
-    /// Commands in a fork are distinguished from earlier ones.
+    /// The names of credentials in a fork differ from those of earlier credentials.
     @Test func aNewSecretHasItsOwnName() throws {
         let harness = try ScenarioHarness(
             playing: """
@@ -44,8 +44,8 @@ import Testing
         try world.shutDown()
     }
 
-    /// Every frame, timer and link is compared, not only states and callbacks; also after the end of a process, which
-    /// leaves data that no one sees.
+    /// All frames, timers and connections are compared, not only states and callbacks. The positions include the ends
+    /// of processes, which leave data that is not visible.
     @Test(arguments: SessionLibrary.scripts) func withoutAChangeEveryEventIsEqual(_ script: String) throws {
         let harness = try ScenarioHarness(String(script.dropLast(4)))
         let told = harness.toldAlike
@@ -53,9 +53,9 @@ import Testing
         try requireSame(harness, from: [told[told.count / 2].number] + ends.prefix(3).map(\.number))
     }
 
-    /// What reaches a device that sleeps, or a server that is not there, stands in no recording: at the instant of
-    /// something that was done it had come before that. What an app does as it hears of another network it does on the
-    /// old one.
+    /// A recording does not contain packets that reach a sleeping device or a server that is down. At the instant of a
+    /// recorded action, such a packet arrived before the action. Inputs that an app gives at a network change still use
+    /// the old network.
     @Test(arguments: [
         "@pad login alice\napp sleep 60s\nwait 20ms\nnet clear\nnet up\nwait 80s",
         "@pad login alice\nserver down\nwait 10ms\nserver up\nwait 40s",
@@ -69,7 +69,7 @@ import Testing
         try requireSame(harness, from: Array(4...UInt64(harness.decoded.events.count)))
     }
 
-    /// The order of simultaneous events was random, and is repeated.
+    /// The order of simultaneous events was random. A fork repeats this order.
     @Test func aRandomOrderContinuesAsRecorded() throws {
         let harness = try ScenarioHarness(
             playing: """
@@ -92,7 +92,7 @@ import Testing
         try requireSame(harness, from: Array(6...UInt64(harness.decoded.events.count)))
     }
 
-    /// A sleeping device misses a clock change, and may never wake.
+    /// A sleeping device is not notified of a clock change, and may never wake.
     @Test func aSleepingDeviceStaysAsleepAfterAFork() throws {
         let harness = try ScenarioHarness(
             playing: """
@@ -116,7 +116,7 @@ import Testing
         try requireSame(harness, from: Array(3...UInt64(harness.decoded.events.count)))
     }
 
-    /// It gets the events one by one, and its store answers in between.
+    /// The waking device gets the frames one by one, and its store answers in between.
     @Test func framesFromASleepAreDeliveredOneByOne() throws {
         let harness = try ScenarioHarness(
             playing: """
@@ -134,7 +134,7 @@ import Testing
         try requireSame(harness, from: Array(3...UInt64(harness.decoded.events.count)))
     }
 
-    /// The two logins are equal except for the token; each has its own verdict.
+    /// The two login frames are equal except for the token, and each token has its own verdict.
     @Test func equalFramesHaveTheirOwnVerdicts() throws {
         let harness = try ScenarioHarness(
             playing: """
@@ -153,7 +153,7 @@ import Testing
         try requireSame(harness, from: Array(3...UInt64(harness.decoded.events.count)))
     }
 
-    /// Continued from each event, every later event is equal and has the same time.
+    /// Checks that continuing from each of these events gives equal later events with equal times.
     private func requireSame(_ harness: ScenarioHarness, from numbers: [UInt64]) throws {
         let told = harness.toldAlike
         for number in numbers {
@@ -165,14 +165,14 @@ import Testing
 }
 
 extension ScenarioHarness {
-    /// The part of the scenario that every run repeats.
+    /// The events that every run of the scenario repeats.
     fileprivate var toldAlike: [SessionEvent] {
         decoded.events.prefix(decoded.commandDuringSleep() ?? decoded.events.count).filter(\.isOfTheScenario)
     }
 }
 
 extension SessionEvent {
-    /// Without the recorder's own entries.
+    /// True if the event belongs to the scenario and not to the recorder.
     fileprivate var isOfTheScenario: Bool {
         switch content {
         case .header, .clock, .keyframe, .closing: false

@@ -9,8 +9,8 @@ import Testing
 @testable import IMExport
 @testable import IMRepl
 
-/// The library's recordings in version 1 of the format. They open, verify, and are
-/// explained, exported and redacted. `make test` checks some of them, `make test-deep` all.
+/// Tests of the library's recordings in version 1 of the format: they open, verify, and are explained, exported and
+/// redacted. `make test` checks some of them, `make test-deep` all.
 @Suite struct OlderRecordingTests {
     private static let folder = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
         .deletingLastPathComponent().appending(path: "OlderRecordings/format-1").path
@@ -33,7 +33,8 @@ import Testing
         }
     }
 
-    /// Changed machines are reported, and can still be run to find the difference.
+    /// Recordings of machines with another behaviour are reported as such, and can still be replayed to find the
+    /// difference.
     @Test(arguments: some)
     func `they verify with the texts of today, or report another behaviour version`(name: String) throws {
         let reader = try reader(name)
@@ -60,8 +61,8 @@ import Testing
         let last = try debug.timeline.last(before: debug.count + 1) { debug.decoded($0).kind == "transition" }
         if let last {
             let explanation = try finder.explanation(of: last.number)
-            // If today's machines behave differently, their states do not show every cause: "not known" is correct
-            // then.
+            // If the current machines behave differently, their states do not show every cause. The answer "not known"
+            // is correct then.
             if case .verified = try Verifier.verify(try reader(name), schema: IMSessionSchema(), behaviour: .any) {
                 #expect(explanation.verdict.cause != nil, "\(name) #\(last.number): \(explanation.chain.end)")
             }
@@ -75,7 +76,7 @@ import Testing
         #expect(lines == Int(debug.count))
     }
 
-    /// The output has today's format, and contains the reconstructed causes.
+    /// The redacted recording has the current format, and contains the reconstructed causes.
     @Test(arguments: some)
     func `they are redacted to recordings of the present format`(name: String) throws {
         let original = try reader(name)
@@ -88,14 +89,14 @@ import Testing
             events.filter { $0.role == .input && $0.channel == .transport }
         }
         let (old, new) = (received(then.events), received(today.events))
-        // If today's machines behave differently, or the script has changed, there is nothing to compare.
+        // If the current machines behave differently, or if the script has changed, the causes cannot be compared.
         guard old.map({ then.places[$0.number] }) == new.map({ today.places[$0.number] }) else { return }
         let wrong = zip(old, new).count { then.places[$0.cause] != today.places[$1.cause] }
         #expect(wrong * 20 <= old.count, "\(wrong) of \(old.count)")
     }
 }
 
-/// Identifies an event by other means than its number: today there are fewer keyframes, and more events of data.
+/// Identifies an event without its number, because the current version writes fewer keyframes and more events of data.
 private struct EventPlace: Hashable {
     var time: Instant
     var node: NodeIndex
@@ -105,7 +106,7 @@ private struct EventPlace: Hashable {
 }
 
 extension SessionReader {
-    /// All events except keyframes, with their numbers.
+    /// All events except keyframes, and the identity of each by its number.
     fileprivate func eventsAndPlaces() throws -> (events: [Event], places: [UInt64: EventPlace]) {
         let events = try events().filter { $0.role != .keyframe }
         var counts: [EventPlace: Int] = [:]

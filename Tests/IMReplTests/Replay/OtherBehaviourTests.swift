@@ -8,8 +8,8 @@ import Testing
 @testable import IMExport
 @testable import IMRepl
 
-/// A recording of machines with another behaviour: a client of behaviour version 4 kept the time limit
-/// of a logout after its link had ended (CHAT-11).
+/// Tests of a recording whose machines had another behaviour: a client of behaviour version 4 did not cancel the time
+/// limit of a logout when its connection ended (CHAT-11).
 @Suite struct OtherBehaviourTests {
     private static let name = "a-logout-whose-link-breaks"
     private static let number: UInt64 = 34
@@ -20,7 +20,7 @@ import Testing
         return try SessionReader(path: tests.appending(path: "OlderRecordings/\(path).pcapng").path)
     }
 
-    /// Before version 8 a listen had no number and an update was one value (SYNC-4).
+    /// Before version 8, a listen had no number, and an update was one value (SYNC-4).
     @Test func `a tree from before queries is shown, replayed and redacted`() throws {
         let older = try reader("behaviour-7/writes-that-wait-for-the-link")
         #expect(try older.behaviourDifference()?.recorded == 7)
@@ -44,7 +44,7 @@ import Testing
         #expect(difference.description.hasSuffix("differs from event 34 on"))
     }
 
-    /// Events come from the file; states come from today's machines, on every path.
+    /// The events come from the file. The states come from the current machines, for each way of moving to an event.
     @Test func `it can be stepped through in both directions`() throws {
         let debug = try DebugSession(try reader())
         var states: [Replay<IMSessionSchema>] = []

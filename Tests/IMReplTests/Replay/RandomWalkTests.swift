@@ -9,9 +9,9 @@ import Testing
 @testable import IMSession
 @testable import IMShell
 
-/// On every path to an event, the machines are equal there.
+/// Tests that the machines at an event are equal, by whatever moves a user reaches the event.
 @Suite struct RandomWalkTests {
-    /// A thousand walks over all recordings; `IMREPL_WALKS` sets the number for each.
+    /// A thousand random walks over all recordings. `IMREPL_WALKS` sets the number of walks for each recording.
     private static let walksEach = ProcessInfo.processInfo.environment["IMREPL_WALKS"].flatMap { Int($0) } ?? 11
     private static let movesEach = 12
 
@@ -40,7 +40,7 @@ import Testing
         var random = SeededRandom(seed: seed)
         let conditions = try ["transition", "frame", "kind == timer"].map { try ReplayCondition($0) }
         for walk in 0..<Self.walksEach {
-            // Some walks start without kept states, others continue with those of earlier walks.
+            // Some walks start without stored states, and others use the states of earlier walks.
             session.timeline = try Timeline(
                 reader: reader, schema: schema, checkpointInterval: walk.isMultiple(of: 2) ? 1024 : 1 + random.below(99)
             )
@@ -58,7 +58,7 @@ import Testing
         }
     }
 
-    /// One move that a user can make, or several steps.
+    /// One random move that a user can make, or several steps.
     private func move(
         _ session: ReplaySession, _ random: inout SeededRandom, _ conditions: [ReplayCondition]
     ) throws {
@@ -71,7 +71,7 @@ import Testing
             let end = try session.timeline.event(count).time.nanoseconds
             let moment = Instant(nanoseconds: Int64(random.below(UInt64(end) + 1)))
             let number = try session.debug.last(at: moment)
-            // It is the last event up to that time.
+            // The position of a time is the last event up to that time.
             #expect(try number == 0 || session.timeline.event(number).time <= moment)
             #expect(try number == count || session.timeline.event(number + 1).time > moment)
             try session.move(to: number)

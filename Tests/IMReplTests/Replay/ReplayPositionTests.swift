@@ -7,14 +7,14 @@ import Testing
 @testable import IMDebugger
 @testable import IMRepl
 
-/// The targets of `goto`, `back` and `finish`.
+/// Tests of the positions to which `goto`, `back` and `finish` move.
 @Suite struct PlaceTests {
     @Test func `the last event is a position, and the session is not a node`() throws {
         let session = try SessionLibrary.replay("readme")
         #expect(try ReplayPosition("\(session.count)").resolve(in: session.debug) == session.count)
         #expect(throws: DebuggerError.self) { try ReplayPosition("\(session.count + 1)").resolve(in: session.debug) }
         #expect(throws: DebuggerError.self) { try session.node(named: "session") }
-        // In the form of the prompt.
+        // The prompt shows times in this form.
         for text in ["t=+2.5", "+2.500s", "2.5s", "2500ms"] {
             #expect(try ReplayPosition(text) == .time(Instant(nanoseconds: 2_500_000_000)), "\(text)")
         }
@@ -35,7 +35,7 @@ import Testing
         #expect(try ReplayPosition("mark:lift o").resolve(in: session.debug) == marks.first?.number)
     }
 
-    /// Of two running commands, the first one ends first here.
+    /// In this recording, two commands run at the same time, and the command that started first ends first.
     @Test func `a result is printed with the name of its command`() throws {
         let session = try SessionLibrary.replay("p-03-logged-in-as-the-user-before")
         #expect(try session.text(of: session.event(164)).hasPrefix("result login "))
@@ -46,12 +46,12 @@ import Testing
         var places = VisitedPositions()
         places.visit(10, from: 0)
         places.visit(10, from: 10)
-        // The end of a series of steps becomes a position at the next jump.
+        // After several steps, their last position becomes part of the history at the next jump.
         places.visit(50, from: 12)
         #expect(places.numbers == [0, 10, 12, 50])
         let back = [places.move(by: -1), places.move(by: -1)]
         #expect(back == [12, 10])
-        // A new move removes the positions that were taken back.
+        // A new move removes the positions that `back` has left.
         places.visit(3, from: 10)
         #expect(places.numbers == [0, 10, 3])
         let outside = [places.move(by: 1), places.move(by: -3)]

@@ -9,7 +9,7 @@ import Testing
 @testable import IMShell
 @testable import IMText
 
-/// `timeline` at the replay prompt, for recordings of the library; and watchable fields.
+/// Tests of `timeline` at the replay prompt, with recordings of the library, and of the fields that can be watched.
 @Suite struct ReplayTimelineTests {
     private func session(_ name: String) throws -> ReplaySession { try SessionLibrary.replay(name) }
 
@@ -37,7 +37,7 @@ import Testing
 
     @Test func `the marker is at the event, and the strips begin with the earlier state`() throws {
         let session = try session("readme")
-        // The kick is between the phone's last states.
+        // The kick comes between the last two states of the phone.
         let kick = try #require(try session.shown(by: "kick").first)
         try session.move(to: kick)
         let all = try lines(session, nil)

@@ -5,7 +5,7 @@ import Testing
 @testable import IMRepl
 @testable import IMSession
 
-/// A recording of the library, and the world in which it can run again.
+/// A recording of the library, and the configuration of a world in which it can run again.
 struct ScenarioHarness {
     let decoded: DecodedSession
     let configuration: WorldConfiguration
@@ -15,7 +15,7 @@ struct ScenarioHarness {
         try self.init(SessionReader(path: SessionLibrary.recordingPath(name)))
     }
 
-    /// - Parameter script: runs first.
+    /// - Parameter script: a script whose run gives the recording.
     init(playing script: String) throws {
         try self.init(SessionReader(bytes: try Played.recording(script)))
     }
@@ -29,7 +29,7 @@ struct ScenarioHarness {
         try WhatIf(decoded, change, at: number).run(configuration)
     }
 
-    /// The outcome of a change, and all its events.
+    /// The outcome of a change, and all events of the changed scenario.
     func altered(
         _ change: WhatIf.Change, at number: UInt64
     ) throws -> (outcome: WhatIfOutcome, events: [SessionEvent]) {
@@ -40,7 +40,7 @@ struct ScenarioHarness {
         return (outcome, try DecodedSession(SessionReader(bytes: sink.bytes)).events)
     }
 
-    /// The error for an impossible change.
+    /// The error for an impossible change; nil if the change is possible.
     func rejectionReason(_ change: WhatIf.Change, at number: UInt64) -> String? {
         do {
             _ = try WhatIf(decoded, change, at: number)

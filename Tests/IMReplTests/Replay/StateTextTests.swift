@@ -6,7 +6,7 @@ import Testing
 @testable import IMDebugger
 @testable import IMRepl
 
-/// States in the names of the shell.
+/// Tests that states are shown with the names that the shell uses.
 @Suite struct StateTextTests {
     private func shown(_ json: String) throws -> String {
         try #require(StateTree(json: Array(json.utf8))).displayed().line

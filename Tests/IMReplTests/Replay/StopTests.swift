@@ -8,14 +8,14 @@ import Testing
 @testable import IMRepl
 @testable import IMShell
 
-/// The stops of a replay, in recordings of the library.
+/// Tests of the stops of a replay, with recordings of the library.
 @Suite struct StopTests {
-    /// All stops of a condition, forwards from the start or backwards from the end.
+    /// The events at which a replay stops for a condition, forwards from the start or backwards from the end.
     private func stops(_ session: ReplaySession, _ filter: String, isForward: Bool) throws -> [UInt64] {
         let condition = try ReplayCondition(filter)
         try session.move(to: isForward ? 0 : session.count)
         var found: [UInt64] = []
-        // A backward search does not include the position itself.
+        // A backward search begins before the current position, so the last event is checked separately.
         if !isForward, session.count > 0 {
             let holds = try session.timeline.event(session.count).withView {
                 try condition.holds(for: $0, in: session.debug)
@@ -35,19 +35,19 @@ import Testing
         "in-state == logged-out", "dir == in and in-state == online", "kind in {start, stop} and in-state",
     ])
     func `a replay stops at the events that show --filter prints, in both directions`(filter: String) throws {
-        // The third takes as long as all others together.
+        // The third recording takes as long as all others together, so only `make test-deep` uses it.
         let others = searchesDeeply ? ["p-10-sleep-and-wake"] : []
         for name in ["c-05-kicked-in-every-state", "p-16-replay-gap"] + others {
             let session = try SessionLibrary.replay(name)
             let shown = try session.shown(by: filter)
             #expect(try stops(session, filter, isForward: true) == shown, "\(name)")
-            // The backward search must not depend on data from the forward search.
+            // A new session, because the backward search must not use results of the forward search.
             let fresh = try SessionLibrary.replay(name)
             #expect(try stops(fresh, filter, isForward: false) == shown, "\(name), back")
         }
     }
 
-    /// Directly after the command that started it, and before any other input.
+    /// The process ends after the login command and before any other input, so its state is `connecting`.
     @Test func `a process ends in the state after its last input`() throws {
         let script = "#! imrepl script 1\n# profile: nim\nclient new phone\nlogin alice\napp kill"
         let session = try Played.replay(script)
@@ -57,7 +57,7 @@ import Testing
         #expect(try stops(session, filter, isForward: true) == shown)
     }
 
-    /// The backward search has parts, from one entry point to the previous one.
+    /// A backward search works in parts, each from one entry point to the previous one.
     @Test func `a backward search misses no event at the boundaries of its parts`() throws {
         let session = try SessionLibrary.replay("rtm-04-thirty-seconds-away")
         let numbers = session.reader.index.flatMap { [$0.number - 1, $0.number] }
@@ -96,7 +96,7 @@ import Testing
         }
         #expect(failure?.description == "interrupted")
         #expect(session.position == 5)
-        // It is for one search only.
+        // An interruption ends only one search.
         #expect(try StopSearch(session: session.debug, once: never).run(isForward: true) == nil)
     }
 

@@ -6,7 +6,7 @@ import Testing
 @testable import IMRepl
 @testable import IMShell
 
-/// The final lines of `why`: the external cause, the rule, and the deciding policy value.
+/// Tests of the last lines of `why`: the external cause, the rule, and the policy value that decided.
 @Suite struct VerdictTests {
     private func verdict(_ script: String, at filter: String) throws -> CauseVerdict {
         let reader = try SessionReader(bytes: try Played.recording(script))
@@ -62,7 +62,7 @@ import Testing
         #expect(verdict.rule?.values.first == "login-rate-max=10")
     }
 
-    /// Every rule that is named exists in `help rules`.
+    /// Each rule that `why` names exists in `help rules`.
     @Test(arguments: SessionLibrary.scripts) func `every rule that is named is in the catalogue`(script: String) throws
     {
         let session = try SessionLibrary.replay(String(script.dropLast(4)))
@@ -71,7 +71,7 @@ import Testing
             let rule = try finder.explanation(of: number).verdict.rule
             #expect(rule?.ids.allSatisfy { RuleCatalogue.rule($0) != nil } ?? true)
             if try session.event(number).kind == "transition", rule == nil {
-                // Only the app's own actions, and refusals without a rule, have none.
+                // Only actions of the app, and refusals without a rule, have no rule.
                 #expect(try session.text(of: session.event(number)).contains("→ "))
             }
         }

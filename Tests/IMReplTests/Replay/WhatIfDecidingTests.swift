@@ -7,7 +7,7 @@ import Testing
 
 @testable import IMRepl
 
-/// The fields that decide a login, and the end of a changed scenario.
+/// Tests of changed fields that decide a login, and of the end of a changed scenario.
 @Suite struct WhatIfDecidingTests {
     private func finals(_ outcome: WhatIfOutcome) -> [String: ClientState?] {
         Dictionary(outcome.finals.map { ($0.node, $0.altered) }) { $1 }
@@ -71,7 +71,7 @@ import Testing
         #expect(unchanged != .online)
         let forced = try harness.outcome(.edit(field: "forced", value: "true"), at: autologin)
         #expect(finals(forced) == ["phone": .online, "pad": .kicked])
-        // A computer takes no slot of a phone.
+        // A computer does not take the slot of a phone.
         let pad = try harness.first { event in
             guard case .start = event.content else { return false }
             return event.node == "pad"
@@ -123,7 +123,7 @@ import Testing
             return
         }
         #expect(stable.isSame)
-        // The silence is detected after the recording's end, and nothing returns.
+        // The server detects the silence only after the end of the recording, and the client does not reconnect.
         let limit = try run(.mute, at: clear)
         guard case .limit(_, let unsettled) = limit.ending else {
             Issue.record("\(limit.ending)")

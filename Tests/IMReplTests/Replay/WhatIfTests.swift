@@ -12,12 +12,12 @@ import Testing
 @testable import IMRepl
 @testable import IMSession
 
-/// The same scenario with one event omitted, changed or delayed.
+/// Tests of the same scenario with one event omitted, changed or delayed.
 @Suite struct WhatIfTests {
     private static let missedKick = "s-08-kicked-while-reconnecting"
 
     private static let names = SessionLibrary.names
-    /// Every eighth recording; `make test-deep` uses all.
+    /// Every eighth recording. `make test-deep` uses all of them.
     private static let sample =
         searchesDeeply
         ? names : names.enumerated().filter { $0.offset.isMultiple(of: 8) }.map(\.element)
@@ -31,7 +31,7 @@ import Testing
 
     // MARK: The outcome
 
-    /// The recording does not contain when it was given; the report says so.
+    /// A recording does not contain the time at which a command was given to a sleeping app. The report states this.
     @Test func `callbacks for a sleeping app come when it wakes, and the report says so`() throws {
         let harness = try ScenarioHarness(
             playing: """
@@ -66,7 +66,7 @@ import Testing
     @Test func `without the other device's login nobody is kicked`() throws {
         let outcome = try ScenarioHarness(Self.missedKick).outcome(.mute, at: 56)
         #expect(finals(outcome) == ["phone kicked → online", "pad online → logged-out"])
-        // The pad's state is the first difference.
+        // The state of the pad is the first difference.
         #expect(outcome.difference?.node == "pad" && outcome.difference?.altered == nil)
     }
 
@@ -94,7 +94,7 @@ import Testing
 
     @Test func `a delay has the given length`() throws {
         let harness = try ScenarioHarness(Self.missedKick)
-        // A kick that comes before a new attempt is only delayed.
+        // This kick comes before a new attempt, so a delay only postpones it.
         let outcome = try harness.outcome(.delay(.milliseconds(300)), at: 79)
         let shifts = zip(outcome.recorded, outcome.altered).map { ($1.time.nanoseconds - $0.time.nanoseconds) }
         #expect(shifts == [300_000_000, 300_000_000])
@@ -103,7 +103,7 @@ import Testing
     @Test func `the user's actions can be delayed too`() throws {
         let harness = try ScenarioHarness(Self.missedKick)
         let outcome = try harness.outcome(.delay(.seconds(5)), at: 56)
-        // The phone is back before the pad's login, so it is kicked while online.
+        // The phone reconnects before the pad's login, so it is kicked while it is online.
         #expect(finals(outcome) == ["phone kicked", "pad online"])
         #expect(
             outcome.altered.contains { event in
@@ -133,7 +133,7 @@ import Testing
         #expect(finals(try harness.outcome(.mute, at: mark)) == ["phone -", "pad logged-out"])
     }
 
-    /// Whatever the machines do, the user's actions come at their original times.
+    /// The machines may behave differently after the change, but the user's actions keep their times.
     @Test(arguments: names) func `external events come at their original times`(_ name: String) throws {
         let harness = try ScenarioHarness(name)
         let commands = harness.decoded.events.commands
@@ -146,7 +146,7 @@ import Testing
         }
     }
 
-    /// A credential that has arrived is a verdict; in flight it is still a credential.
+    /// A frame in flight contains the credential. After its arrival, the recording contains only the verdict.
     @Test(arguments: ["login", "account-call"])
     func `an edited frame is not refused because of its credential`(kind: String) throws {
         let harness = try ScenarioHarness(
@@ -190,7 +190,7 @@ import Testing
         }
         #expect(
             try harness.outcome(.delay(.milliseconds(1)), at: timer).altered.warnings == [warning + .milliseconds(1)])
-        // Without that timer, the phone checks the time at its next input.
+        // Without the timer, the phone checks the time at its next input.
         let muted = try harness.outcome(.mute, at: timer).altered.warnings
         #expect(muted.allSatisfy { $0 > warning + .milliseconds(1) }, "\(muted)")
     }
@@ -201,7 +201,7 @@ import Testing
             guard case .input(.clientCommand) = event.content else { return false }
             return event.node == "pad"
         }
-        // The token is valid for another 30 s at 10 s; the login would come at 25 s.
+        // At 10 s the token is valid for another 30 s. The delayed login would be at 25 s.
         let outcome = try harness.outcome(.delay(.seconds(20)), at: login)
         #expect(outcome.recorded.warnings.count == 1)
         #expect(outcome.altered.warnings == outcome.recorded.warnings)
@@ -228,14 +228,14 @@ import Testing
 
     @Test func `the changed command is the one that runs`() throws {
         let harness = try ScenarioHarness(Self.missedKick)
-        // Another user's login takes no slot.
+        // A login of another user takes no slot, so nobody is kicked.
         let outcome = try harness.outcome(.edit(field: "credential", value: "nobody"), at: 56)
         #expect(finals(outcome) == ["phone kicked → online", "pad online → logged-out"])
         let fault = try harness.outcome(.edit(field: "command", value: "net delay 300ms"), at: 71)
         #expect(finals(fault) == ["phone kicked → reconnecting", "pad online"])
     }
 
-    /// A device that does not get a kick gets it later, or never: the outcome differs.
+    /// Without the frame of a kick, a device is kicked later or never. The outcome is different or takes longer.
     @Test(arguments: names) func `without the frame of a kick the scenario continues differently, or takes longer`(
         _ name: String
     ) throws {
@@ -249,7 +249,7 @@ import Testing
         }
     }
 
-    /// An event without effect can be omitted.
+    /// Omitting an event without effect gives the same outcome.
     @Test(arguments: names) func `without an irrelevant event the outcome is the same`(_ name: String) throws {
         let harness = try ScenarioHarness(name)
         for event in harness.decoded.events {
@@ -265,7 +265,7 @@ import Testing
 
     // MARK: Impossible changes
 
-    /// An online client continues until then, with a heartbeat every half minute.
+    /// An online client would send a heartbeat every half minute until the end of the recording.
     @Test func `a recording that claims to last centuries does not run for centuries`() throws {
         let harness = try ScenarioHarness(
             playing: """
@@ -330,7 +330,7 @@ import Testing
                 == message)
     }
 
-    /// Every field that is reported as editable is; a missing field is not.
+    /// Every field that is listed as editable can be edited. A field that does not exist cannot.
     @Test(arguments: sample) func `every editable field can be changed`(_ name: String) throws {
         let harness = try ScenarioHarness(name)
         let values =
@@ -357,14 +357,14 @@ import Testing
 }
 
 extension [SessionEvent] {
-    /// The user's commands to clients and servers.
+    /// The commands that users gave to clients and to the server.
     fileprivate var commands: [(number: UInt64, text: String)] {
         filter { $0.kind == "command" }.map { event in
             (event.number, "\(event.time) \(event.node) \(event.facts.filter { $0.name != "id" })")
         }
     }
 
-    /// The time at which an app was notified that its token expires.
+    /// The times at which an app was notified that its token will expire.
     fileprivate var warnings: [Instant] {
         filter { event in
             if case .effect(.notify(.tokenWillExpire)) = event.content { true } else { false }

@@ -6,13 +6,13 @@ import Testing
 @testable import IMRepl
 @testable import IMShell
 
-/// Runs `why` in scripts whose cause and rule are known. `Tests/WhyCases/README.md` describes a case.
+/// Tests of `why` with scripts whose cause and rule are known. `Tests/WhyCases/README.md` describes the cases.
 @Suite struct WhyCaseTests {
     private static let folder = URL(filePath: #filePath)
         .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
         .appending(path: "WhyCases").path
 
-    /// The facts in a script's head.
+    /// The expected answers in the head of a script.
     private struct Truth {
         var ask = ""
         var causes: [String] = []
@@ -54,7 +54,7 @@ import Testing
             let isRuleRight = truth.rules.contains(answer.rule ?? "none")
             if answer.isCauseRight { causes += 1 } else { print("\(name): cause \(answer.text)") }
             if isRuleRight { rules += 1 } else { print("\(name): rule \(answer.rule ?? "not known")") }
-            // 'Not known' is a gap, another rule is a wrong answer.
+            // A missing answer is a gap, but another rule is a wrong answer.
             if let rule = answer.rule, !isRuleRight { Issue.record("\(name): '\(rule)' is none of \(truth.rules)") }
         }
         print("\(causes) of \(names.count) causes, \(rules) of \(names.count) rules")
@@ -79,7 +79,8 @@ import Testing
         return "\(event.node) \(try session.debug.text(of: event))"
     }
 
-    /// `TEXT`, or `TEXT #2` for the second event of the recording whose line contains the text.
+    /// True if the event matches the description of a cause: `TEXT`, or `TEXT #2` for the second event whose line
+    /// contains the text.
     private func isMeant(_ cause: String, _ number: UInt64, _ session: ReplaySession) throws -> Bool {
         let parts = cause.components(separatedBy: " #")
         guard parts.count == 2, let place = Int(parts[1]) else { return try line(number, session).contains(cause) }

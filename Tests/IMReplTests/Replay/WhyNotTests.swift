@@ -7,7 +7,7 @@ import Testing
 @testable import IMDebugger
 @testable import IMRepl
 
-/// The reasons why something did not happen, in small scenarios.
+/// Tests of the reasons why something did not happen, in small scenarios.
 @Suite struct WhyNotTests {
     private static let beginning = """
         #! imrepl script 1
@@ -135,7 +135,7 @@ import Testing
         #expect(tolerated.rule?.ids == ["NIM-11"] && tolerated.rule?.values == ["exclusion=mobile-desktop"])
         #expect(
             tolerated.toleratedLogin == (try session.last("type == login and dir == in and device == mac-ec67")))
-        // There was no other login, so no rule has decided.
+        // No other login has occurred, so no rule has decided.
         #expect(try answer(Self.beginning, "kick").0.rule == nil)
         #expect(try answer(Self.beginning, "text =~ \"token kick reconnect\"").0.rule == nil)
         let (timer, _) = try answer(Self.beginning, "reconnect")

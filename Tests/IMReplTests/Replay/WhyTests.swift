@@ -6,16 +6,17 @@ import Testing
 @testable import IMDebugger
 @testable import IMRepl
 
-/// The answers of `why` about kicks besides the chain of causes, in recordings of the library.
+/// Tests of the answers of `why` about a kick, in addition to the chain of causes, with recordings of the library.
 @Suite struct WhyTests {
-    /// The kick by its number among the kicks, and the logins by their numbers among the logins that reach the server.
+    /// `kick` is the number of a kick among all kicks. `decision` and `lost` are numbers of logins among the logins
+    /// that reach the server.
     @Test(
         arguments: [
-            // Delivered late: the other device's login took the slot, not its own.
+            // The kick was delivered late: the login of the other device took the slot, not the phone's own login.
             ("s-08-kicked-while-reconnecting", 0, 1, 0),
-            // Delivered at once: the chain leads to the other device.
+            // The kick was delivered at once, so the chain of causes leads to the other device.
             ("readme", 0, nil, 0), ("p-06-kick-missed-while-away", 1, nil, 7),
-            // An operator's command, and an admin call.
+            // The causes are an operator's command and an admin call.
             ("c-05-kicked-in-every-state", 0, nil, 1),
         ] as [(String, Int, Int?, Int)])
     func `the causes of a kick are the login that took the slot and the one that lost it`(
@@ -30,8 +31,9 @@ import Testing
         #expect(scenario == KickOrigin(decision: decision.map { logins[$0] }, lost: logins[lost]))
     }
 
-    /// A device that is away while others log in, log out and are kicked: neither the login of a third device, nor a
-    /// second login of the other one, nor an action on another device kicked it. The chain leads to the right one.
+    /// A device is disconnected while others log in, log out and are kicked. Neither the login of a third device, nor a
+    /// second login of the other device, nor an action on another device kicked it. The chain leads to the device that
+    /// did.
     @Test(arguments: [
         (
             """
@@ -175,7 +177,7 @@ import Testing
             """)
         let fault = try #require(try session.shown(by: "text =~ half-open").first)
         let timers = try session.shown(by: "node == phone and kind == timer")
-        // The heartbeats before the fault: each set the next one.
+        // The heartbeats before the fault. Each of them set the timer for the next one.
         let beats = timers.filter { $0 < fault }
         let steps = try CauseFinder(session.debug).chain(from: try #require(beats.last)).steps
         let repeated = steps.filter { $0.repeats > 0 }
@@ -193,8 +195,8 @@ import Testing
         #expect(try finder.kickOrigin(of: []) == nil)
     }
 
-    /// In every recording: the deciding event of a kick comes before it and is a login, a command or a call; the ended
-    /// login belongs to the kicked device.
+    /// In every recording, the event that decided a kick precedes it and is a login, a command or a call. The login
+    /// that ended belongs to the kicked device.
     @Test(arguments: SessionLibrary.scripts)
     func `every kick is explained`(_ script: String) throws {
         let session = try SessionLibrary.replay(String(script.dropLast(4)))
@@ -233,7 +235,7 @@ import Testing
         }
     }
 
-    /// A check of a call sets its mark before the call, another check sets it later.
+    /// A check before an SDK call sets its mark before the call. Another check sets its mark later.
     @Test func `the mark of a finding names its rule and the SDK call`() throws {
         let session = try Played.replay(
             """

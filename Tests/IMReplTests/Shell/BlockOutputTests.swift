@@ -3,14 +3,14 @@ import Testing
 
 @testable import IMRepl
 
-/// Lines that are written in blocks are unchanged.
+/// Tests of output that is written in blocks of lines. The lines are unchanged.
 @Suite struct BlockOutputTests {
     @Test func linesAreUnchanged() {
         let written = Played()
         let output = BlockOutput(LineOutput(to: written.add))
         let lines = ["first", "", "of \"two\"\nrows", "", String(repeating: "é", count: 40_000), "last"]
         for line in lines { output.write(line, to: .results) }
-        // The long one filled a block; the last is pending.
+        // The long line filled a block, which was written. The last line is still pending.
         #expect(written.lines == [lines.dropLast().joined(separator: "\n")])
         output.flush()
         #expect(written.lines.count == 2)

@@ -5,7 +5,7 @@ import Testing
 @testable import IMDebugger
 @testable import IMRepl
 
-/// `sessions/README.md` lists for each rule and each pattern the scripts that demonstrate it.
+/// `sessions/README.md` lists the scripts that demonstrate each rule and each pattern.
 @Suite struct CatalogueTests {
     @Test func everyScriptNamesExistingRules() throws {
         let known = Set(RuleCatalogue.rules.map(\.id))
@@ -23,7 +23,7 @@ import Testing
         }
     }
 
-    /// S-1 to S-28, without those whose features do not exist yet.
+    /// The scenarios S-1 to S-28, without those whose features do not exist yet.
     @Test func everyScenarioHasAScript() throws {
         let shown = try Set(SessionLibrary.scripts.flatMap(rules))
         for number in 1...28 where ![23, 24, 27].contains(number) {

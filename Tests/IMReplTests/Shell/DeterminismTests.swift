@@ -5,7 +5,7 @@ import Testing
 @testable import IMRepl
 @testable import IMShell
 
-/// Same script, same seed: the same bytes, whichever process runs it. Another seed: other bytes.
+/// The same script with the same seed gives the same bytes in any process. Another seed gives other bytes.
 @Suite struct DeterminismTests {
     @Test(arguments: SessionLibrary.scripts) func aScriptEqualsItsRecording(_ name: String) throws {
         let recording = SessionLibrary.recordingPath(name.dropLast(4))

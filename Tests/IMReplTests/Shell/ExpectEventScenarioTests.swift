@@ -8,7 +8,7 @@ import Testing
 @testable import IMSession
 @testable import IMShell
 
-/// `expect event` in a scenario that is played.
+/// Tests of `expect event` in scripts that run in a world.
 @Suite struct ExpectEventScenarioTests {
     private static let head = """
         #! imrepl script 1
@@ -18,7 +18,7 @@ import Testing
 
         """
 
-    /// - Returns: what time it is at the end, in the world's own time.
+    /// - Returns: the world's time at the end.
     @discardableResult
     private func play(_ text: String, in kind: WorldKind = .simulated) throws -> Instant {
         let script = try ScriptFile.parse(
@@ -38,7 +38,7 @@ import Testing
 
     @Test(arguments: [WorldKind.simulated, .live])
     func `events of every node are found in order, in both worlds`(kind: WorldKind) async throws {
-        // A live world blocks the thread it is played from, which must not be one that tasks share.
+        // A live world blocks its calling thread, which must not be a thread that tasks share.
         _ = try await onOwnThread {
             try play(
                 """

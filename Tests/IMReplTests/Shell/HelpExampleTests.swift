@@ -3,7 +3,7 @@ import Testing
 @testable import IMRepl
 @testable import IMShell
 
-/// The examples in the shell's help do what their texts describe.
+/// The examples in the shell's help have the effects that their texts describe.
 @Suite struct HelpExampleTests {
     @Test func playsTheFirstSession() throws {
         let typed = HelpText.firstSession.dropLast().map { "\($0)\nwait 1s" }

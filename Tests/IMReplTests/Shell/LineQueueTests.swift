@@ -5,9 +5,9 @@ import Testing
 
 @testable import IMRepl
 
-/// Output must not block threads that must not wait (D.5).
+/// Tests of output to a slow reader. It must not block a thread that must not wait.
 @Suite struct LineQueueTests {
-    /// A reader that reads on request.
+    /// A reader that reads one line for each call of a method.
     private final class Reader: Sendable {
         private let gate = DispatchSemaphore(value: 0)
         private let read = Mutex<[String]>([])

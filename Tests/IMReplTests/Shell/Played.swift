@@ -14,14 +14,14 @@ final class Played: @unchecked Sendable {
 
     @Sendable func add(_ line: String) { lock.withLock { kept.append(line) } }
 
-    /// Runs a script, in the simulated world by default.
+    /// Runs a script in the simulated world, and returns the printed lines.
     static func lines(of script: CheckedScript) throws -> [String] {
         let printed = Played()
         try play(script, .forTests, into: MemorySink(), LineOutput(to: printed.add))
         return printed.lines
     }
 
-    /// Runs a script in the same way and returns the recording.
+    /// Runs a script, in the simulated world by default, and returns the recording.
     static func recording(of script: CheckedScript, _ settings: WorldSettings = .forTests) throws -> [UInt8] {
         let sink = MemorySink()
         try play(script, settings, into: sink, LineOutput.silent)
@@ -33,9 +33,9 @@ final class Played: @unchecked Sendable {
             of: try ScriptFile.parse(Array(source.utf8), named: "a.imr", origin: .file, variables: []))
     }
 
-    /// Runs a script in the same way and opens the recording.
+    /// Runs a script in the simulated world, and opens its recording for a replay.
     static func replay(_ source: String, interruption: Interruption? = nil) throws -> ReplaySession {
-        // The reader has the file open, also after its removal.
+        // The reader has the file open, so it can read the file after its removal.
         let sandbox = try Sandbox()
         return try withExtendedLifetime(sandbox) {
             let path = try sandbox.write(Data(try recording(source)), "played.pcapng")

@@ -5,9 +5,9 @@ import Testing
 @testable import IMRepl
 @testable import IMShell
 
-/// The examples of the README and of the pages in Documentation work.
+/// The examples in the README and on the pages in Documentation work.
 @Suite struct ReadmeTests {
-    /// The README, and the pages that it links.
+    /// The README, and the pages to which it links.
     private var pages: [String] {
         get throws {
             let readme = try page("README.md")
@@ -60,7 +60,7 @@ import Testing
         for line in shown { #expect(printed.lines.contains(line), "not printed: \(line)") }
     }
 
-    /// The commands of the first session are those of `help`, which a test types.
+    /// The commands of the first session are those of `help`. Another test runs the latter.
     @Test func theFirstSessionEqualsTheHelps() throws {
         let text = try page("README.md")
         let start = try #require(text.range(of: "## A first session"))
@@ -69,7 +69,7 @@ import Testing
             .filter { $0.hasPrefix("    ") }
             .map { String($0.prefix(while: { $0 != "#" }).trimmingPrefix("    ")).trimmingBlanks() }
         #expect(Array(typed.prefix(HelpText.firstSession.count)) == HelpText.firstSession)
-        // The later commands: in the terminal, and in a recording.
+        // The later commands are for the terminal or for a replay.
         for line in typed.dropFirst(HelpText.firstSession.count) {
             let words = line.split(separator: " ").map(String.init)
             if words.first == "imrepl" {
@@ -99,7 +99,7 @@ import Testing
         #expect(count > 9)
     }
 
-    /// The commands for the prompt on the pages about the systems: each paragraph runs in a new world. No line fails,
+    /// On the pages about the systems, each paragraph with commands for the prompt runs in a new world. No line fails,
     /// and no result is a failure.
     @Test func everyExampleRunsInAnEmptyWorld() throws {
         let text = try ["Systems", "LocalData", "Tree"].map { try page("Documentation/\($0).md") }.joined(

@@ -10,7 +10,7 @@ import Testing
 @testable import IMShell
 @testable import IMText
 
-/// The shell over a simulated world: the effects of commands, and their errors.
+/// Tests of the shell with a simulated world: the effects of commands, and their errors.
 @Suite struct ShellCommandTests {
     private func shell(_ profile: String, strict: Bool = false) throws -> Shell {
         var settings = WorldSettings.forTests
@@ -152,7 +152,7 @@ import Testing
             expect state online
             """
         #expect(try ScriptTest(script, named: "test").failure() == nil)
-        // The state still holds, though its event is older than the command.
+        // The state still holds, although its event is older than the command.
         let lines = ["client new phone", "login alice", "wait 1s", "app background", "expect state online"]
         let held = (["#! imrepl script 1", "# profile: nim"] + lines).joined(separator: "\n")
         #expect(try ScriptTest(held, named: "test").failure() == nil)

@@ -10,11 +10,10 @@ import Testing
 @testable import IMShell
 @testable import IMSimulation
 
-/// One script, two worlds: over real sockets and in virtual time every client has the same events, in the same
-/// order.
+/// Runs a script over real sockets and in virtual time. Each client must have the same events in the same order.
 @Suite struct TwoWorldsTests {
-    /// Scenarios that are short enough to run over real sockets in every run of the tests; all others can run
-    /// with `imrepl run FILE --world live`.
+    /// Scripts that are short enough to run over real sockets in every run of the tests. `imrepl run FILE --world live`
+    /// can run the others.
     static let scripts = SessionLibrary.scripts.filter { name in
         ["s-01", "s-02", "s-03", "s-04", "s-05", "s-06", "s-08", "s-09", "s-11", "c-07", "readme"]
             .contains { name.hasPrefix($0) }
@@ -23,11 +22,11 @@ import Testing
     @Test(arguments: scripts) func everyScriptDoesTheSameInBothWorlds(_ name: String) async throws {
         let script = try SessionLibrary.read(name)
         guard script.metadata.world == nil else {
-            // Its head contains that it can only be simulated, and why.
+            // The head of the script contains the reason why it can only be simulated.
             #expect(script.metadata.because != nil)
             return
         }
-        // A live world blocks its calling thread, which must not be a shared thread of tasks.
+        // A live world blocks its calling thread, which must not be a thread that tasks share.
         let (simulated, live) = try await onOwnThread {
             (try play(script, in: .simulated), try play(script, in: .live))
         }
@@ -43,8 +42,8 @@ import Testing
         #expect(Self.scripts.count >= 10)
     }
 
-    /// The events of each client, without times: states, callbacks, results, links and frames, but not heartbeats,
-    /// because their number depends on the speed of real sockets.
+    /// The events of each client without their times: states, callbacks, results, connections and frames. Heartbeats
+    /// are omitted, because their number depends on the speed of real sockets.
     private func play(_ script: CheckedScript, in kind: WorldKind) throws -> [String: [String]] {
         var settings = WorldSettings.forTests
         settings.kind = kind
@@ -81,12 +80,13 @@ import Testing
         return scenarios
     }
 
-    /// In both worlds inputs contain their causes, also if frames use sockets; returns the errors, in words.
+    /// An error if the recorded cause of an input is wrong; nil if it is right. In both worlds inputs contain their
+    /// causes, also for frames over sockets.
     private func wrongCause(of event: SessionEvent, _ cause: SessionEvent?) -> String? {
         guard case .input(let input) = event.content else { return nil }
         switch (input, cause?.content) {
         case (.frame(_, let frame), .effect(.send(_, let sent))?):
-            // A credential becomes a verdict in between.
+            // The server's host replaces a credential by its verdict, so these frames differ.
             let isSame = frame == sent || frame.body.name == sent.body.name && frame.body.credential != nil
             return isSame && event.node != cause?.node ? nil : "it was not sent by #\(event.cause)"
         case (.linkOpened, .effect(.connect)?), (.network, .environment?), (.linkFailed, _?), (.linkClosed, _?),
@@ -109,12 +109,12 @@ import Testing
     }
 }
 
-/// The scripts of the project's library.
+/// The scripts and recordings of the project's library.
 enum SessionLibrary {
     static let folder = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
         .deletingLastPathComponent().deletingLastPathComponent().appending(path: "sessions").path
 
-    /// The scripts, each under its path within the library.
+    /// The paths of the scripts within the library.
     private static let paths: [String] = {
         let names = (try? FileManager.default.subpathsOfDirectory(atPath: folder)) ?? []
         return names.filter { $0.hasSuffix(".imr") }.sorted { fileName($0) < fileName($1) }
@@ -122,39 +122,39 @@ enum SessionLibrary {
 
     private static func fileName(_ path: String) -> String { path.split(separator: "/").last.map(String.init) ?? path }
 
-    /// The recordings' files, in the order of the scripts.
+    /// The paths of the recordings, in the order of the scripts.
     static let recordings = paths.map { "\(folder)/\($0.dropLast(4)).pcapng" }
 
-    /// The names of the scripts' files, in order; they are unique.
+    /// The file names of the scripts, in order. They are unique.
     static let scripts = paths.map(fileName)
 
-    /// The names without their extension.
+    /// The names of the scripts, without their extension.
     static let names = scripts.map { String($0.dropLast(4)) }
 
     /// The path of a script within the library.
     ///
-    /// - Parameter name: its file's.
+    /// - Parameter name: the script's file name.
     static func place(of name: String) -> String { paths.first { fileName($0) == name } ?? name }
 
-    /// - Parameter name: its file's.
+    /// - Parameter name: the script's file name.
     static func scriptPath(_ name: String) -> String { "\(folder)/\(place(of: name))" }
 
-    /// - Parameter name: the recording's or the script's, without its ending.
+    /// - Parameter name: the name of the recording or the script, without its extension.
     static func recordingPath(_ name: some StringProtocol) -> String {
         "\(scriptPath("\(name).imr").dropLast(4)).pcapng"
     }
 
-    /// - Parameter name: the recording's, without its ending.
+    /// - Parameter name: the recording's name, without its extension.
     static func replay(_ name: String) throws -> ReplaySession {
         try ReplaySession(path: recordingPath(name), output: LineOutput.silent)
     }
 
-    /// - Parameter name: the recording's, without its ending.
+    /// - Parameter name: the recording's name, without its extension.
     static func reader(_ name: String) throws -> SessionReader { try SessionReader(path: recordingPath(name)) }
 
-    /// The events of a recording; read once for all tests.
+    /// The events of a recording. They are read once for all tests.
     ///
-    /// - Parameter name: the recording's, without its ending.
+    /// - Parameter name: the recording's name, without its extension.
     static func events(_ name: String) throws -> [SessionEvent] {
         if let known = known.withLock({ $0[name] }) { return known }
         let reader = try reader(name)
@@ -168,7 +168,7 @@ enum SessionLibrary {
 
     private static let known = Mutex<[String: [SessionEvent]]>([:])
 
-    /// A script, read once for all tests.
+    /// A script. It is read once for all tests.
     static func read(_ name: String) throws -> CheckedScript {
         if let known = knownScripts.withLock({ $0[name] }) { return known }
         let script = try ScriptFile.read(scriptPath(name), variables: [])
@@ -180,7 +180,7 @@ enum SessionLibrary {
 }
 
 extension WorldSettings {
-    /// The script and the defaults decide everything; no file of the user is changed.
+    /// The script and the defaults decide everything. No file of the user is changed.
     static var forTests: WorldSettings {
         var settings = WorldSettings()
         settings.epochNanoseconds = 1_767_225_600_000_000_000

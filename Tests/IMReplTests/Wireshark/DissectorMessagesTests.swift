@@ -4,7 +4,7 @@ import Testing
 @testable import IMExport
 @testable import IMRepl
 
-/// The dissector has each message and each field of the schemas.
+/// The dissector contains each message and each field of the schemas.
 @Suite struct DissectorMessagesTests {
     @Test func itsMessagesMatchTheSchemas() throws {
         let schemas = [
@@ -33,7 +33,7 @@ import Testing
                 """))
     }
 
-    /// A schema's messages in the dissector's form: `im.v1.Watch: 1 user string, 2 on bool`.
+    /// The messages of a schema in the dissector's form, such as `im.v1.Watch: 1 user string, 2 on bool`.
     private func messages(of schema: String, in package: String) -> [String] {
         var fields: [String: [String]] = [:]
         var scope: [(word: Substring, name: Substring)] = []
