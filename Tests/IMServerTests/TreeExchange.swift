@@ -5,20 +5,20 @@ import IMTree
 import SansIO
 import TestSupport
 
-/// Client machines and a server machine over links that keep the order of frames: a frame arrives in its turn, and
-/// a link breaks on both sides, or on the client's side only.
+/// Client machines and a server machine over connections that keep the order of frames. A connection breaks at both
+/// ends, or only at the client's end.
 final class TreeExchange {
     private(set) var server: ServerMachine
     private(set) var phones: [ClientMachine]
     private(set) var now = Instant.zero
     private var links: [Link] = []
-    /// The last values of each app, by path and query.
+    /// The last value that each app was notified of, by path and query.
     private(set) var told: [[Place: TreeNode]]
     private(set) var completions: [[UInt32: Int]]
     private(set) var commands: [UInt32]
-    /// The violations, in order.
+    /// The violations so far, in order.
     private(set) var broken: [String] = []
-    /// True if each app follows the vendor's advice: it marks itself online whenever it is connected, and has an
+    /// True if each app follows the vendor's advice: whenever it is connected, it marks itself online and registers an
     /// onDisconnect operation that marks it offline.
     var keepsPresence = false
 
@@ -100,7 +100,7 @@ final class TreeExchange {
         links.lastIndex { $0.phone == phone && $0.id == id }
     }
 
-    /// Opens the links that phones wait for.
+    /// Opens the connections that clients have requested.
     func makeLinks() {
         for index in links.indices where links[index].isOpenAtPhone && !links[index].isOpenAtServer {
             guard phones[links[index].phone].handlesOpening else { continue }
@@ -110,7 +110,7 @@ final class TreeExchange {
         }
     }
 
-    /// Breaks the phone's link, for both sides or for the phone only.
+    /// Breaks the client's connection at both ends, or only at the client's end if `silently` is true.
     func breakLink(of phone: Int, silently: Bool) {
         guard let index = links.lastIndex(where: { $0.phone == phone && $0.isOpenAtPhone }) else { return }
         links[index].isOpenAtPhone = false
@@ -121,7 +121,7 @@ final class TreeExchange {
         feed(.linkClosed(links[index].id, .reset), to: phone)
     }
 
-    /// Transmits one frame of a link, as bytes; a side that has closed the link receives nothing.
+    /// Delivers one encoded frame of a connection. An end that has closed the connection receives nothing.
     func carry(_ random: inout SeededRandom) {
         let busy = links.indices.filter { !links[$0].toServer.isEmpty || !links[$0].toPhone.isEmpty }
         guard !busy.isEmpty else { return }
@@ -155,7 +155,7 @@ final class TreeExchange {
         return carried
     }
 
-    /// All frames in flight arrive, and closed links are detected.
+    /// Delivers all frames in flight. Clients then detect connections that the server has closed.
     func settle() {
         while true {
             makeLinks()
@@ -164,7 +164,7 @@ final class TreeExchange {
             } else if let index = links.firstIndex(where: { !$0.toPhone.isEmpty }) {
                 carry(over: index, toServer: false)
             } else if let index = links.firstIndex(where: { $0.isOpenAtPhone && !$0.isOpenAtServer }) {
-                // Closed by the server.
+                // The server has closed this connection.
                 links[index].isOpenAtPhone = false
                 feed(.linkClosed(links[index].id, .closedByPeer), to: links[index].phone)
             } else {
@@ -173,7 +173,7 @@ final class TreeExchange {
         }
     }
 
-    /// Lets time pass for all of them.
+    /// Advances the time of the server and all clients.
     func pass(_ interval: Interval) {
         let end = now + interval
         while true {
@@ -196,7 +196,7 @@ final class TreeExchange {
 
     func value(_ path: String) -> TreeNode {
         var copy = server
-        // A connection of no phone in the exchange.
+        // A connection that belongs to no client of the exchange.
         let id = ConnectionID(1_000_000)
         let device = Device(id: "reader", platform: .server)
         let login = LoginRequest(
@@ -205,13 +205,13 @@ final class TreeExchange {
         _ = copy.handle(.connectionOpened(id), at: now)
         _ = copy.handle(.frameReceived(id, Frame(.login(login))), at: now)
         for effect in copy.handle(.frameReceived(id, Frame(.tree(.get(path: path)))), at: now) {
-            // The random inputs create nothing that needs a second page.
+            // The random inputs create no value that needs a second page.
             if case .send(id, let frame) = effect, case .treeAck(.ok, let value) = frame.body { return value }
         }
         return .text("?")
     }
 
-    /// The commands that did not complete exactly once, for each phone.
+    /// For each client, the numbers of the commands that did not complete exactly once.
     var unsettled: [[UInt32]] {
         phones.indices.map { phone in
             commands[phone] == 0 ? [] : (1...commands[phone]).filter { completions[phone][$0] != 1 }
@@ -220,6 +220,6 @@ final class TreeExchange {
 }
 
 extension ClientMachine {
-    /// True if it waits for its last requested link.
+    /// True if the client waits for its last requested connection to open.
     fileprivate var handlesOpening: Bool { state == .connecting || state == .reconnecting }
 }

@@ -6,7 +6,8 @@ import SansIO
 import TestSupport
 import Testing
 
-/// Random inputs about the tree: frames in any order for one machine, and clients on bad networks with a server.
+/// Tests with random inputs about the tree: frames in any order for one machine, and clients on bad networks with a
+/// server.
 @Suite struct TreeStormTests {
     @Test(
         "SYNC-10 C-1 C-15 P8 P20: after random inputs the apps have the server's data", arguments: Array(UInt64(0)..<30)
@@ -17,7 +18,7 @@ import Testing
         exchange.keepsPresence = seed.isMultiple(of: 2)
         for phone in 0..<3 { exchange.command(.tree(.listen(path: ".info/connected")), to: phone) }
         for _ in 0..<600 { TreeStormTests.step(exchange, &random) }
-        // The networks work again.
+        // From here on, all networks work.
         for _ in 0..<6 {
             for phone in 0..<3 { exchange.command(.goOnline, to: phone) }
             exchange.settle()
@@ -48,7 +49,7 @@ import Testing
         case 5: if random.below(8) == 0 { exchange.restartServer() }
         case 6, 7: exchange.makeLinks()
         case 8...13:
-            // Presence has its own path, so that no other write is taken for it.
+            // With presence, other writes use a separate path, so that they cannot be taken for presence writes.
             let command = TreeChance.command(&random, under: exchange.keepsPresence ? "data" : "")
             exchange.command(.tree(command), to: phone)
         case 14: exchange.settle()

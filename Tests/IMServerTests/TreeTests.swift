@@ -151,19 +151,19 @@ import Testing
         server.on(2, "status")
         server.onDisconnect(1, "status", .text("offline"))
         server.set(1, "status", .text("online"))
-        // The old connection is dead but not detected; the device is back over another one.
+        // The old connection is dead but not detected. The device logs in over another connection.
         #expect(
             server.join(3, "phone") == [
                 "1 goodbye replaced", "close 1", #"2 status is "offline""#, "3 login-ack ok",
             ])
-        // Frames in flight on the old connection have no effect any more.
+        // Frames that were in flight on the old connection have no effect.
         #expect(server.set(1, "status", .text("late")) == [])
         #expect(server.onDisconnect(1, "status", .text("late")) == [])
         server.set(3, "status", .text("online"))
         #expect(server.close(1) == [])
         #expect(server.wait(300, beating: [2, 3]) == [])
         #expect(server.value("status", over: 3) == #""online""#)
-        // And nothing is registered for the new one (S-22).
+        // No onDisconnect operation is registered on the new connection (S-22).
         #expect(server.close(3) == [])
         #expect(server.value("status", over: 2) == #""online""#)
     }
@@ -207,13 +207,13 @@ import Testing
         #expect(server.onDisconnect(2, "b", leaf) == ["2 ok"])
         #expect(server.onDisconnect(2, "d", leaf) == ["2 limit-exceeded"])
         #expect(server.onDisconnect(2, "c", .bool(true)) == ["2 ok"])
-        // One operation without space does not prevent the others.
+        // An operation that exceeds the tree's limit does not prevent the other operations.
         server.close(2)
         #expect(server.value("b") == "null" && server.value("c") == "true")
         for number in 0..<TreeLimit.listenersMax {
             #expect(server.on(1, "l\(number)") == ["1 l\(number) is null", "1 ok"])
         }
-        // The same listen once more.
+        // The same connection may listen again at a path where it has a listener.
         #expect(server.receive(1, .tree(.listen(path: "l0", number: 2))).last == "1 ok")
         #expect(server.on(1, "more") == ["1 limit-exceeded"])
         for number in 0..<TreeLimit.registrationsMax { server.onDisconnect(1, "l\(number)", .null) }
@@ -232,13 +232,13 @@ import Testing
         #expect(transact(.number(1), over: .number(0)) == ["1 transaction-stale"])
         #expect(transact(.number(1), over: .null) == ["1 a is 1", "1 ok"])
         #expect(transact(.number(2), over: .null) == ["1 transaction-stale"])
-        // A priority is part of it.
+        // The priority is part of the compared value.
         #expect(server.set(1, "a/.priority", .text("p")) == [#"1 a: a/.priority is "p""#, "1 ok"])
         #expect(transact(.number(2), over: .number(1)) == ["1 transaction-stale"])
         #expect(transact(.number(2), over: TreeNode(.number(1), priority: .text("p"))) == ["1 a is 2", "1 ok"])
         #expect(transact(.number(-0.0), over: .number(2)) == ["1 a is 0", "1 ok"])
         #expect(transact(.null, over: .number(0.0)) == ["1 a is null", "1 ok"])
-        // A duplicated one is answered once.
+        // A request that arrives twice is answered once.
         let frame = Frame(
             request: 100, .tree(.transaction(path: "a", TreeNode(.number(1)), over: TreeNode.null.hash)))
         #expect(server.feed(.frameReceived(ConnectionID(1), frame)) == ["1 a is 1", "1 ok"])
@@ -286,7 +286,7 @@ import Testing
         #expect(server.onDisconnect(2, "a/b", .null) == ["2 forbidden"])
         #expect(server.set(1, "a/b", .number(1)) == ["1 ok"])
         #expect(server.set(2, "c", .number(1)) == ["2 ok"])
-        // A deeper rule differs.
+        // A rule at a deeper path overrides the rule above it.
         server.rule("a/open", write: .everybody)
         #expect(server.set(2, "a/open/x", .number(1)) == ["2 ok"])
         #expect(server.set(2, "a", .null) == ["2 forbidden"])
@@ -302,7 +302,7 @@ import Testing
         #expect(server.on(2, "a") == ["2 forbidden"])
         #expect(server.receive(2, .tree(.get(path: ""))) == ["2 forbidden"])
         #expect(server.on(2, "a/open") == [#"2 a/open is {"x":1}"#, "2 ok"])
-        // Rules survive the process, and are checked when an operation runs.
+        // Rules are stored, and are checked when an onDisconnect operation runs.
         server.restart()
         server.join(3, "tv")
         #expect(server.on(3, "a/b") == ["3 forbidden"])
@@ -375,7 +375,7 @@ import Testing
 private struct TreeNotThere: Error {}
 
 extension ServerMachine {
-    /// Its answer to one unrequested frame over connection 1.
+    /// The server's effects for one frame over connection 1. The server does not change.
     func answer(to body: FrameBody) -> [ServerEffect] {
         var copy = self
         return copy.handle(.frameReceived(ConnectionID(1), Frame(request: 1, body)), at: .zero)

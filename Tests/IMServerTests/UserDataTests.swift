@@ -5,9 +5,10 @@ import Testing
 
 @testable import IMServer
 
-/// The server's data about its users: friends, groups and messages, and who is notified of changes (ZIM-9).
+/// Tests of the server's data about its users: friends, groups and messages, and the notifications about changes
+/// (ZIM-9).
 @Suite struct UserDataTests {
-    /// Alice on two devices, Bob and Carol on one each.
+    /// A server with Alice on two devices, and Bob and Carol on one device each.
     private func people() -> ServerTranscript {
         var policy = zim
         policy.exclusion = .unlimited
@@ -23,7 +24,7 @@ import Testing
         server.receive(id, .change(change.record()))
     }
 
-    /// All changes that a new device of a user gets, page by page.
+    /// All changes that a new device of a user gets, collected from all pages.
     private func feed(_ server: ServerTranscript, _ user: String, after: UInt64 = 0) -> [ChangeRecord] {
         var (all, last): ([ChangeRecord], UInt64) = ([], after)
         while true {
@@ -49,7 +50,7 @@ import Testing
             change(server, 1, message("m1", bob)) == [
                 "1 changes", "2 changes", "3 changes", "2 message alice: hi", "3 message alice: hi", "1 change-ack ok",
             ])
-        // Sent twice, it is stored once (C-14).
+        // The message is sent twice and stored once (C-14).
         #expect(change(server, 1, message("m1", bob)) == ["1 change-ack ok"])
         let records = ["alice", "bob"].map { feed(server, $0).compactMap(LocalChange.init) }
         guard case .message(let own)? = records[0].first, case .message(let his)? = records[1].first else {
@@ -60,7 +61,7 @@ import Testing
         #expect(own.sender == "alice" && own.timestamp == ServerTranscript.noon && own.sequence > 0)
         #expect(
             change(server, 1, message("m2", ConversationID(kind: .peer, id: "nobody"))) == ["1 change-ack not-found"])
-        // A blocked user is not notified.
+        // A user who blocks the sender is not notified.
         #expect(change(server, 3, .blacklisted("alice", true)) == ["3 changes", "3 change-ack ok"])
         #expect(
             change(server, 1, message("m3", bob)) == [
@@ -107,11 +108,11 @@ import Testing
         #expect(change(server, 3, message("g0", tea)) == ["3 change-ack not-found"])
         #expect(change(server, 4, .member(group: "tea", GroupMember(user: "bob"))) == ["4 change-ack not-found"])
         #expect(change(server, 1, .member(group: "tea", GroupMember(user: "bob"))).last == "1 change-ack ok")
-        // A new member gets everything.
+        // A new member gets all data of the group.
         #expect(Set(feed(server, "bob").map(\.kind)) == [.group, .member])
         #expect(feed(server, "bob").count { $0.kind == .member } == 2)
         #expect(change(server, 3, message("g1", tea)).filter { $0.hasSuffix("changes") }.count == 3)
-        // Members change their own nicknames, and nobody's rights.
+        // Members may change their own nicknames, but nobody's role.
         let nick = GroupMember(user: "bob", nickname: "Bobby")
         #expect(change(server, 3, .member(group: "tea", nick)).last == "3 change-ack ok")
         #expect(
@@ -119,7 +120,7 @@ import Testing
                 == "3 change-ack forbidden")
         #expect(change(server, 3, .group(LocalGroup(id: "tea", name: "Mine"))) == ["3 change-ack forbidden"])
         #expect(change(server, 3, .memberRemoved(group: "tea", user: "alice")) == ["3 change-ack forbidden"])
-        // A muted member cannot send.
+        // A muted member may not send.
         _ = change(server, 1, .member(group: "tea", GroupMember(user: "bob", mutedUntil: -1)))
         #expect(change(server, 3, message("g2", tea)) == ["3 change-ack forbidden"])
         #expect(change(server, 3, .groupRemoved("tea")) == ["3 change-ack forbidden"])
@@ -156,7 +157,8 @@ import Testing
         }
         let records = feed(server, "alice")
         #expect(records.count == 1 && records[0].fields.last?.value == "three")
-        // A device that has more changes than exist has those of an older account of the same name.
+        // If a device has received more changes than exist, its data belongs to an older account of the same name. It
+        // gets all changes.
         #expect(server.machine.changes(after: .max, of: "alice", device: "phone").changes == records)
         #expect(server.machine.changes(after: records[0].number, of: "alice", device: "phone").changes == [])
         let none = ChangePage(after: 0, changes: [], isLast: true)
@@ -175,7 +177,7 @@ import Testing
         let records = feed(server, "alice")
         #expect(records.count == 20 && records.first?.kind == .friend)
         #expect(records.last?.fields.first?.value == "m49")
-        // In pages, none larger than a frame.
+        // The feed is sent in pages, and each page fits into a frame.
         let page = server.machine.changes(after: 0, of: "alice", device: "phone")
         #expect(!page.isLast && !Frame(.changes(page)).isTooLarge)
     }
@@ -201,12 +203,13 @@ import Testing
         let server = people()
         _ = change(server, 1, .group(LocalGroup(id: "tea", name: "Tea")))
         for user in ["carol", "bob"] { _ = change(server, 1, .member(group: "tea", GroupMember(user: user))) }
-        // The last change about her comes after the one about him.
+        // Carol joined after alice and before bob, although the last change about her is later than the last one about
+        // bob.
         _ = change(server, 1, .member(group: "tea", GroupMember(user: "carol", role: .admin)))
         var next = ServerMachine(policy: server.machine.policy, epochMilliseconds: ServerTranscript.noon)
         next.restore(server.machine.keptAccounts)
         #expect(next.groups["tea"]?.members.keys == ["alice", "carol", "bob"])
-        // Two left and one joined since then: everything stored is from that time.
+        // Carol leaves and joins again, so bob is now the longer-standing member.
         _ = change(server, 1, .memberRemoved(group: "tea", user: "carol"))
         _ = change(server, 1, .member(group: "tea", GroupMember(user: "carol")))
         next = ServerMachine(policy: server.machine.policy, epochMilliseconds: ServerTranscript.noon)

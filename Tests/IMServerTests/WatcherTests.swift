@@ -4,7 +4,7 @@ import SansIO
 import Testing
 
 @Suite struct WatcherTests {
-    /// Bob watches alice; his connection needs no heartbeats.
+    /// A server on which bob watches alice. Bob's connection needs no heartbeats.
     private func watched(_ policy: ServerPolicy = zim) -> ServerTranscript {
         let server = ServerTranscript(policy)
         server.login(1, "a")
@@ -13,7 +13,8 @@ import Testing
         return server
     }
 
-    /// The time for which bob's connection is kept alive, in seconds, and his events about alice.
+    /// Advances the time by this number of seconds, while bob sends heartbeats. Returns the presence of alice that bob
+    /// was notified of, each after its second.
     private func told(_ seconds: Int, _ server: ServerTranscript) -> [String] {
         var told: [String] = []
         for second in 1...seconds {

@@ -7,7 +7,8 @@ import Testing
 
 @testable import IMSession
 
-/// Canonical JSON equals Foundation's output with sorted keys and unescaped slashes, so recordings of both are equal.
+/// Canonical JSON equals the output of Foundation with sorted keys and unescaped slashes, so recordings by both are
+/// equal.
 @Suite struct CanonicalWriterTests {
     private struct Numbers: Codable {
         var least = Int64.min, most = UInt64.max, small = UInt8(7), yes = true, no = false
@@ -30,7 +31,7 @@ import Testing
     private struct Nothing: Codable {}
 
     private struct Mixed: Codable {
-        // In no order, and with keys that are prefixes of others.
+        // The properties are not in alphabetical order, and some keys are prefixes of others.
         var z = Choice.named(x: "x", [.none, .one(nil), .one(3), .named(x: "", [])])
         var aB = 2, ab = 3, a = 4, _0 = 5
         var byName = ["é": 1, "z": 2, "Z": 9, "a": 3, "a!": 4, "a\"": 5, "a#": 6, "": 7, "e\u{301}x": 8]
@@ -39,7 +40,7 @@ import Testing
         var numbers = Numbers(), texts = Texts()
     }
 
-    /// Creates its containers in another order than it fills them, and one key twice.
+    /// A value that fills its containers in another order than it creates them, and encodes one key twice.
     private struct Unruly: Encodable {
         enum Keys: String, CodingKey {
             case last, first, middle

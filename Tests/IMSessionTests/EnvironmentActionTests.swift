@@ -2,7 +2,7 @@ import IMSession
 import SansIO
 import Testing
 
-/// Actions of the world, as encoded in a file.
+/// Tests of actions of the environment in their encoded form.
 @Suite struct EnvironmentActionTests {
     private static let actions: [EnvironmentAction] = [
         .net(.down), .net(.up), .net(.switchNetwork), .net(.halfOpen), .net(.reset), .net(.release), .net(.clear),
@@ -18,7 +18,7 @@ import Testing
         #expect(EnvironmentAction(command: action.command) == action)
     }
 
-    /// A file may contain any number, and a copy of it contains the same.
+    /// A file may contain any text as an action. A copy of the file contains the same text.
     @Test(arguments: [
         "", " ", "net", "net down ", "net  down", "net delay", "net delay 1s", "net delay 99999999999999999999ms",
         "net loss 20%", "net loss 200%", "net drop", "net drop a b", "app sleep", "app sleep 1ms x", "clock skew 1",

@@ -8,7 +8,7 @@ import Testing
 
 @testable import IMSession
 
-/// Recordings of older versions can be shown, with policies that have new fields since then.
+/// Recordings of older versions can be shown, although policies have new fields now.
 @Suite struct OlderStartTests {
     private static let bodies: [StartRecord.Body] = [
         .server(ServerMachine(policy: NIMDialect().serverPolicy, epochMilliseconds: 7)),
@@ -26,7 +26,7 @@ import Testing
         #expect(read == body)
     }
 
-    /// The value of one enum case needs no fields of another case.
+    /// The text of an enum case is not checked for the fields of another case.
     @Test func `a value of the tree is unchanged`() throws {
         let json = String(decoding: try CanonicalJSON.encode(Self.bodies[0]), as: UTF8.self)
         let tree = json.replacing("\"root\":{\"null\":{}}", with: "\"root\":{\"text\":{\"_0\":\"here\"}}")

@@ -11,7 +11,7 @@ import Testing
 
 @testable import IMSession
 
-/// Values that are written into a session file are read unchanged.
+/// Values that are encoded for a session file are decoded unchanged.
 @Suite struct SchemaTests {
     static let device = Device(id: "phone-1", platform: .ios, name: "我的手机", osType: 3, ext: "vip")
 
@@ -57,7 +57,7 @@ import Testing
         .hold(TreeWrite(id: .max, at: [], .update(heldParts))), .release(.max),
     ]
 
-    /// A frame with every optional part.
+    /// A frame with a value in every optional field.
     static let part: Frame = {
         var frame = Frame(
             request: 7, .answer(.ok, [AnswerRow([("a", "1")])]), checksum: FrameChecksum(count: 3, check: .max))
@@ -75,7 +75,7 @@ import Testing
         ] + LoginMode.allCases.map { .login(user: "alice", credential: "token-of-alice", mode: $0) }
         + ClientQuery.allCases.map { .query($0) }
 
-    /// The frames of the third to the fifth system.
+    /// Further commands, with the properties that only some profiles use.
     static let laterClientCommands: [ClientCommand] =
         [
             .login(user: "alice", credential: "t", mode: .offline, clock: clock, userName: "Alice Green"),
@@ -212,10 +212,10 @@ import Testing
         #expect(try event(.effect, draft).withView(schema.decodeEffect) == effect)
     }
 
-    /// A value that has its default in all samples could be missing in a record without a failure.
+    /// If a property had its default in all samples, the tests would not detect that its encoding is missing.
     @Test func theSamplesHaveAValueInEveryProperty() {
         #expect(unsetProperties(in: Self.inputs) == [])
-        // Each stored item is an effect; the received numbers are JSON of the machine.
+        // Each stored item is an effect of its own. The received numbers are part of the machine's JSON.
         let others = ["LocalData.items", "NumberRanges.floor", "Numbers.phases"]
         #expect(unsetProperties(in: Self.effects) == others)
     }
@@ -239,7 +239,7 @@ import Testing
         }
     }
 
-    /// A decoded state continues like the original.
+    /// A machine with a decoded state continues like the original.
     @Test(arguments: Dialects.all.map(\.profile)) func statesAreDecodedUnchanged(_ profile: String) throws {
         let dialect = try #require(Dialects.named(profile))
         let schema = IMSessionSchema()
@@ -271,7 +271,7 @@ import Testing
     }
 }
 
-/// The schema of an earlier version.
+/// The schema of an earlier behaviour version.
 private struct EarlierSchema: SessionSchema {
     typealias Subject = NodeMachine
 

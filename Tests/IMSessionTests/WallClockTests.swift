@@ -4,7 +4,7 @@ import Testing
 
 @testable import IMSession
 
-/// The real time of a session's events, and the sessions that have none.
+/// Tests of the wall clock times of a session's events, and of sessions without wall clock times.
 @Suite struct WallClockTests {
     private static let start: Int64 = 1_795_231_863_000_000_000
 
@@ -54,7 +54,7 @@ import Testing
         #expect(EventClock(wall: wall, shown: .both).texts(of: at(1)) == ["+0.001s", "2026-11-21T03:31:03.001Z"])
         #expect(EventClock(wall: wall, shown: .wall).texts(of: at(1)) == ["2026-11-21T03:31:03.001Z"])
         #expect(EventClock(wall: wall, shown: .relative).texts(of: at(1)) == ["+0.001s"])
-        // No time is made up.
+        // Without a wall clock, only the relative time is shown.
         #expect(EventClock(wall: nil, shown: .both).texts(of: at(1)) == ["+0.001s"])
         #expect(EventClock(wall: nil, shown: .wall).isMissing)
     }

@@ -9,7 +9,7 @@ import Testing
 @testable import IMText
 
 @Suite struct CommandTests {
-    /// The request of a line, or its error as shown.
+    /// The requests that a line makes, or its error as the shell shows it.
     private func run(_ line: String, _ variables: [String: String] = [:]) -> [String] {
         let shell = RecordingShell()
         do {
@@ -24,7 +24,7 @@ import Testing
         }
     }
 
-    /// The time is linear in the number of words.
+    /// The parsing time is linear in the number of words.
     @Test(.timeLimit(.minutes(1))) func aLineOfThousandsOfWordsIsParsedAtOnce() {
         let words = repeatElement("w", count: 30_000).joined(separator: " ")
         #expect(run("send bob \(words)") == ["send bob \(words) false"])

@@ -28,7 +28,7 @@ import Testing
         return context
     }()
 
-    /// The candidates at `|`, or at the end.
+    /// The candidates for the cursor at `|`, or at the end of the line.
     private func complete(_ line: String) -> [String] {
         let parts = line.split(separator: "|", maxSplits: 1, omittingEmptySubsequences: false)
         let found = engine.complete(parts.joined(), cursor: parts[0].utf8.count, context: context)
@@ -117,7 +117,7 @@ import Testing
         #expect(isFinished("login al") == [true])
     }
 
-    /// Every word of every command can be completed from its first letters.
+    /// Every word of every command can be completed from each of its prefixes.
     @Test func completesEveryPrefixOfEveryCommand() {
         for command in CommandTable.shell.commands.flatMap(\.all) {
             for (index, word) in command.path.enumerated() {
@@ -166,7 +166,7 @@ import Testing
         func candidates(_ line: String) -> [String] {
             engine.complete(line, cursor: line.utf8.count, context: CompletionContext()).candidates.map(\.text)
         }
-        // Each word is one of those that its first letter offers.
+        // Each word is among the candidates for its first part.
         let policies = ServerPolicy.settings.map(\.key) + ClientPolicy.settings.map(\.key)
         let words = Lookup.words.filter { $0.count < 6 } + Glossary.names + policies
         for word in words + ["NIM-4", "easemob", "login", "filter"] {

@@ -8,7 +8,8 @@ import Testing
 @testable import IMSession
 @testable import IMShell
 
-/// The events that a world keeps for expectations and screens, and the time at which their texts are made.
+/// Tests of the events that a world stores for expectations and screens, and of the time at which their texts are
+/// composed.
 @Suite struct EventLogTests {
     private func heartbeat(_ number: UInt64, node: String = "phone") -> SessionEvent {
         SessionEvent(

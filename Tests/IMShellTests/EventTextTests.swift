@@ -7,7 +7,7 @@ import Testing
 @testable import IMShell
 @testable import IMText
 
-/// Events on screens of any width.
+/// Tests of the text of events on screens of any width.
 @Suite struct EventTextTests {
     private let event = SessionEvent(
         number: 41, time: Instant(nanoseconds: 3_024_000_000), node: "phone", content: .mark(""))

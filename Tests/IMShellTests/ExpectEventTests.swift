@@ -9,7 +9,7 @@ import Testing
 @testable import IMShell
 @testable import IMText
 
-/// `expect event FILTER`: the language of filters within an expectation.
+/// Tests of `expect event FILTER`, an expectation that contains a filter.
 @Suite struct ExpectEventTests {
     private func clause(_ line: String, _ variables: [String: String] = [:]) throws -> ExpectClause {
         let statement = try #require(try Statement.parse(line))

@@ -4,7 +4,7 @@ import Testing
 @testable import IMDebugger
 @testable import IMShell
 
-/// The completions within a filter in the shell, after `expect event`.
+/// Tests of the shell's completion within a filter, after `expect event`.
 @Suite struct ShellFilterCompletionTests {
     private let context: CompletionContext = {
         var context = CompletionContext()
@@ -13,7 +13,7 @@ import Testing
         return context
     }()
 
-    /// The lines that TAB makes.
+    /// The lines that the candidates of TAB complete.
     private func lines(_ line: String) -> [String] {
         let found = CompletionEngine(table: .shell).complete(line, cursor: line.utf8.count, context: context)
         return found.candidates.map { String(decoding: line.utf8.prefix(found.replaceFrom), as: UTF8.self) + $0.text }

@@ -97,8 +97,8 @@ import Testing
         }
     }
 
-    /// The table comes from the library's description of the declarations; if that changes, completion stops
-    /// working.
+    /// The help is derived from the argument parser's description of the declarations. If the parser changes the
+    /// description, completion fails.
     @Test func showsTheDeclarations() throws {
         let login = try #require(CommandTable.shell.command("login"))
         #expect(login.positionals.map(\.valueName) == ["user"])
@@ -179,7 +179,7 @@ import Testing
         #expect(all.split(separator: "\n").allSatisfy { $0.count <= 80 })
     }
 
-    /// The names that other tools have for quit and help work, and are not listed twice.
+    /// The usual names for quit and help in other tools are accepted. The list of commands does not contain them.
     @Test func acceptsUsualNames() throws {
         #expect(try show("? login") == help.text(for: ["login"]))
         for line in ["q", "exit", "quit"] {
@@ -190,7 +190,7 @@ import Testing
         }
     }
 
-    /// The first lines are a session that works as typed; the topics come after the commands.
+    /// The overview begins with a session that works as typed. It lists the topics after the commands.
     @Test func beginsWithAFirstSession() throws {
         let lines = help.overview.split(separator: "\n").map(String.init)
         #expect(
@@ -201,7 +201,7 @@ import Testing
         }
     }
 
-    /// Codes, callbacks, values of enums, states, frames, faults and policies.
+    /// Help explains codes, callbacks, values of enums, states, frames, faults and policies.
     @Test func explainsEveryWordOnTheScreen() throws {
         #expect(Lookup.words.count > 400)
         for word in Lookup.words { #expect(throws: Never.self, "\(word)") { try help.text(for: [word]) } }
@@ -210,7 +210,7 @@ import Testing
         #expect(try help.text(for: ["easemob"]).hasPrefix("AGORA CHAT"))
     }
 
-    /// The table in the program is the source of `GLOSSARY.md`.
+    /// `GLOSSARY.md` is generated from the table in the program.
     @Test func theGlossaryMatchesTheProgram() throws {
         let path = URL(filePath: #filePath).deletingLastPathComponent().appending(path: "../../GLOSSARY.md")
         #expect(try String(contentsOf: path, encoding: .utf8) == Glossary.document)

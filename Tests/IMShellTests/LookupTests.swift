@@ -3,7 +3,7 @@ import Testing
 @testable import IMDebugger
 @testable import IMShell
 
-/// Words from public threads, and the expected first answer.
+/// Words from public threads, and a text that the answer must contain.
 @Suite struct LookupTests {
     private static let words: [(word: String, answer: String)] = [
         // NetEase NIM

@@ -5,7 +5,7 @@ import SansIO
 @testable import IMShell
 @testable import IMText
 
-/// Records the requests of the commands.
+/// A shell context that records the requests of commands and does nothing.
 final class RecordingShell: ShellContext {
     private(set) var calls: [String] = []
     private(set) var logins: [LoginArguments] = []

@@ -37,7 +37,7 @@ import Testing
         #expect(Secrets.redacted("send bob 'abc") == "send bob 'abc")
     }
 
-    /// A secret argument that is declared but missing in `Secrets` would be stored in the history.
+    /// A secret argument that is missing in `Secrets` would be stored in the history.
     @Test func masksEveryDeclaredSecret() {
         for command in CommandTable.shell.commands.flatMap(\.all) {
             for option in command.options where [.token, .password].contains(option.kind) {

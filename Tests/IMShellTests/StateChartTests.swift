@@ -7,7 +7,7 @@ import Testing
 @testable import IMShell
 @testable import IMText
 
-/// The strips that `timeline` draws, in any width.
+/// Tests of the strips that `timeline` draws, in any width.
 @Suite struct StateChartTests {
     typealias Lane = StateHistory.Lane
     typealias Change = StateHistory.Change
@@ -43,7 +43,7 @@ import Testing
         #expect(drawn[0].contains("|kicked---"))
         #expect(drawn[1].hasPrefix("pad    "))
         #expect(drawn[1].hasSuffix("..."))
-        // The kick's sign is where the state begins.
+        // The mark of the kick is in the column in which the kicked state begins.
         let kick = drawn[0].range(of: "|kicked").map { drawn[0].distance(from: drawn[0].startIndex, to: $0.lowerBound) }
         let sign = drawn[2].firstIndex(of: "x").map { drawn[2].distance(from: drawn[2].startIndex, to: $0) }
         #expect(kick == sign)
@@ -75,7 +75,7 @@ import Testing
     }
 
     @Test func aKickIsAlwaysVisible() {
-        // Kicked and back within less than a column.
+        // The client is kicked and connects again within the time of one column.
         let lane = Lane(
             name: "phone",
             changes: changes([(0, .loggedOut), (50_000, .online), (50_001, .kicked), (50_001, .connecting)]))

@@ -51,7 +51,7 @@ import Testing
             let typed = words.split(separator: " ").map(String.init)
             let path = typed.dropLast() + meant.split(separator: " ").map(String.init)
             #expect(CommandTable.shell.resolve(typed)?.wordCount == typed.count - 1, "\(words) is a command itself")
-            // A command, or one with its arguments.
+            // A suggestion is a command, or a command with arguments that can be parsed.
             if CommandTable.shell.resolve(Array(path))?.wordCount != path.count {
                 let statement = try #require(try Statement.parse(path.joined(separator: " ")))
                 #expect(throws: Never.self, "\(words)") { try CommandParser.parse(statement) }
@@ -59,7 +59,7 @@ import Testing
         }
     }
 
-    /// Commands at the wrong prompt, or pasted with a prompt.
+    /// Commands that are typed at the wrong prompt, or pasted together with a prompt.
     @Test(arguments: [
         ("show", "'quit', then 'imrepl show …'"), ("Verify", "'imrepl verify …'"), ("serve", "'imrepl serve …'"),
         ("run", "did you mean 'source'?"), ("imrepl", "this is already imrepl"), ("nim>", "omit the prompt"),

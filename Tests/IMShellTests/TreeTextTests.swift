@@ -7,7 +7,7 @@ import Testing
 @testable import IMDebugger
 @testable import IMShell
 
-/// Texts about the tree as typed.
+/// Tests of the texts that users type about the tree.
 @Suite struct TreeTextTests {
     @Test(arguments: [
         ("true", "true"), ("false", "false"), ("null", "null"), ("7", "7"), ("-2.5", "-2.5"), ("1", "1"), ("0", "0"),
@@ -17,9 +17,9 @@ import Testing
         (#"{".sv": "timestamp"}"#, #"{".sv":"timestamp"}"#),
         (#"{".value": 1, ".priority": "p"}"#, #"{".value":1,".priority":"p"}"#),
         (#"{"a": 1, ".priority": 2}"#, #"{"a":1,".priority":2}"#),
-        // Whole numbers first, by their value.
+        // Keys that are integers come first, ordered by their value.
         (#"{"10": 1, "9": 2, "a": 3}"#, #"{"9":2,"10":1,"a":3}"#),
-        // Capitals before small letters, by scalars, independent of the language.
+        // Keys are compared by their Unicode scalars, so capitals precede small letters, in any language.
         (#"{"b": 1, "B": 2, "é": 3, "e": 4}"#, #"{"B":2,"b":1,"e":4,"é":3}"#),
     ])
     func readsJSON(typed: String, value: String) {
@@ -52,7 +52,7 @@ import Testing
         (".info/connected", ".info/connected"), ("a b/c", "a b/c"), ("/\u{301}a", "\u{301}a"),
     ])
     func takesSlashesOffAtBothEnds(typed: String, path: String) {
-        // By scalars, because a combining mark after a slash is a separate key for the machines.
+        // Compared by scalars, because the machines treat a combining mark after a slash as a separate key.
         #expect(Array(TreeText.path(typed).unicodeScalars) == Array(path.unicodeScalars))
     }
 

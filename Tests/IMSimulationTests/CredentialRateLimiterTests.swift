@@ -3,7 +3,7 @@ import Testing
 
 @testable import IMSimulation
 
-/// The number of allowed wrong secrets, and the clients that the limit affects.
+/// Tests of how many wrong secrets are allowed, and which clients the limit affects.
 @Suite struct GuessLimitTests {
     private func bearerKey(_ address: String = "a", _ user: String = "alice", _ device: String = "d")
         -> CredentialRateLimiter.BearerKey
@@ -11,7 +11,7 @@ import Testing
         CredentialRateLimiter.BearerKey(address: address, user: user, device: device)
     }
 
-    /// Tries once; nil if it was not checked.
+    /// Tries a secret once. Returns whether it was right; nil if it was not checked.
     private func attempt(
         _ limit: inout CredentialRateLimiter, _ bearerKey: CredentialRateLimiter.BearerKey, isRight: Bool = false,
         at wall: Int64
@@ -31,7 +31,7 @@ import Testing
             wall += delay * 1000
             #expect(attempt(&limit, bearerKey(), at: wall) == false)
         }
-        // After a quarter of an hour without a guess the count is reset.
+        // After a quarter of an hour without a wrong secret, the count starts again.
         wall += CredentialRateLimiter.forgottenAfterMilliseconds
         for _ in 0..<10 { #expect(attempt(&limit, bearerKey(), at: wall) == false) }
         #expect(attempt(&limit, bearerKey(), at: wall) == nil)
@@ -67,7 +67,7 @@ import Testing
         for index in 0..<20 { _ = attempt(&limit, bearerKey("a", "alice", "d\(index)"), at: 0) }
         #expect(attempt(&limit, bearerKey("a", "alice", "d"), at: 0) == nil)
         #expect(attempt(&limit, bearerKey("a", "alice", "phone"), isRight: true, at: 0) == true)
-        // A client that was right before is limited too.
+        // A client that was right before has a limit too.
         for _ in 0..<10 { #expect(attempt(&limit, bearerKey("a", "alice", "phone"), at: 0) == false) }
         #expect(attempt(&limit, bearerKey("a", "alice", "phone"), at: 0) == nil)
     }

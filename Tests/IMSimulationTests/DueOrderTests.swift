@@ -8,11 +8,11 @@ import Testing
 
 @testable import IMSimulation
 
-/// Simultaneous events happen in an order that depends on the seed, if requested; nothing else changes.
+/// Simultaneous events can have an order that depends on the seed. Nothing else depends on this order.
 @Suite struct DueOrderTests {
     private let names = ["phone", "pad", "laptop", "tv"]
 
-    /// Four clients with different users log in at the same instant.
+    /// A world in which four clients with different users log in at the same instant.
     private func world(seed: UInt64, _ order: DueOrder) throws -> SimulatedWorld {
         let dialect = try #require(Dialects.named("nim"))
         let world = try SimulatedWorld(WorldConfiguration(dialect, seed: seed, order: order))
@@ -29,7 +29,7 @@ import Testing
         return world.core.events(from: 0).map { "\($0.time.nanoseconds) \($0.node) \($0.content)" }
     }
 
-    /// The order in which the server received the clients' frames.
+    /// The clients in the order in which their login requests reached the server.
     private func arrivals(_ seed: UInt64, _ order: DueOrder) throws -> [String] {
         let world = try world(seed: seed, order)
         _ = world.run(until: world.core.now + .seconds(3)) { _ in false }
@@ -49,7 +49,7 @@ import Testing
         #expect(try events(world(seed: 5, .drawn)) == events(world(seed: 5, .drawn)))
     }
 
-    /// In any order of clients, the frames of each client and their effects keep their order.
+    /// The order of the clients varies, but each client's frames arrive in the order in which they were sent.
     @Test func oneDirectionOfALinkKeepsItsOrder() throws {
         for seed in 1...20 as ClosedRange<UInt64> {
             let world = try world(seed: seed, .drawn)
@@ -78,7 +78,7 @@ import Testing
         }
     }
 
-    /// The header contains a random order, so that a continued recording uses it too.
+    /// The header contains the order, so a continued recording uses the same order.
     @Test func aRecordingContainsIt() throws {
         for order in DueOrder.allCases {
             let header = SessionHeader(

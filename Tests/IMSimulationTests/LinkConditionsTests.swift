@@ -39,7 +39,7 @@ import Testing
             conditions.loss = 500_000
             change(&conditions)
             return (0..<100).map { index in
-                // The other direction and the connects have their own random numbers.
+                // The other direction and connection attempts use separate random numbers.
                 if index % 5 == 0 { _ = conditions.connectVerdict() }
                 return conditions.verdict(frame: "f\(index)", direction: .toServer) == .drop
             }

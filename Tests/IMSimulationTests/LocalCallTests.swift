@@ -9,8 +9,8 @@ import Testing
 
 @testable import IMSimulation
 
-/// Every call of the vendor's list: before a login, online, without a network and after a logout, with valid
-/// arguments and with each kind of invalid one (ZIM-9).
+/// Tests of every call in the vendor's list: before a login, online, without a network and after a logout, with valid
+/// arguments and with each kind of invalid argument (ZIM-9).
 @Suite struct LocalCallTests {
     private struct World {
         let world: SimulatedWorld
@@ -44,7 +44,7 @@ import Testing
             #expect(world.core[phone].client?.state == .online)
         }
 
-        /// Data for each call to find.
+        /// Creates data that each call can find.
         func fill() throws {
             try world.core.command(ServerCommand.addAccount("alice"))
             let tea = ConversationID(kind: .group, id: "tea")
@@ -81,7 +81,7 @@ import Testing
         }
     }
 
-    /// Invalid values of each parameter.
+    /// Invalid values of a parameter.
     private func bad(_ parameter: LocalParameter) -> [String] {
         switch parameter.kind {
         case .identifier, .message, .folder: [""]
@@ -104,7 +104,7 @@ import Testing
         let world = try World()
         try world.fill()
         let expected: Status = call == .importLocalMessages ? .invalidArgument : .ok
-        // Nobody is logged in.
+        // No user is logged in.
         #expect(try world.call(call, good(call)) == .notLoggedIn)
         try world.logIn()
         for isOnline in [true, false] {
@@ -126,9 +126,9 @@ import Testing
                 }
             }
             #expect(try world.call(call, good(call) + [("bogus", "1")]) == .invalidArgument)
-            // Last, because it may delete its target.
+            // The valid call comes last, because it may delete its target.
             #expect(try world.call(call, good(call)) == expected, "\(call.name) \(isOnline)")
-            // Refused calls sent no request to the store, and no frame.
+            // A refused call sends no request to the store and no frame.
             var asked = 0
             for event in world.world.core.events(from: begin) {
                 switch event.content {
@@ -140,7 +140,7 @@ import Testing
                 }
             }
             #expect(asked == 1)
-            // The second time: the first call deleted it.
+            // The first valid call may have deleted its target, so it is created again.
             try world.fill()
         }
         _ = try world.command(.logout(keepsPush: false))

@@ -8,7 +8,7 @@ import Testing
 
 @testable import IMSimulation
 
-/// Logins with a password: valid passwords, and their verdicts.
+/// Tests of logins with a password: which passwords are valid, and the results of checks.
 @Suite struct PasswordTests {
     @Test("design 2: an invalid password is refused in words")
     func objections() throws {
@@ -17,7 +17,7 @@ import Testing
         let long = String(repeating: "x", count: Password.bytesMax)
         try vault.setPassword(long, of: "alice")
         #expect(throws: WorldError.self) { try vault.setPassword(long + "x", of: "alice") }
-        // As many characters, but more bytes.
+        // This password has the maximum number of characters, but more bytes.
         #expect(throws: WorldError.self) { try vault.setPassword(String(long.dropLast()) + "é", of: "alice") }
     }
 
@@ -37,7 +37,7 @@ import Testing
         #expect(try harness.logIn("alice", password: "wrong") == .wrongCredential)
         #expect(try harness.logIn("nobody", password: "wrong") == .wrongCredential)
         #expect(try harness.logIn("alice", password: "") == .wrongCredential)
-        // The password of one user is not valid for another.
+        // The password of one user is not valid for another user.
         #expect(try harness.logIn("bob", password: "s3cret") == .wrongCredential)
         #expect(try harness.logIn("alice", password: "s3cret") == .ok)
         #expect(harness.state == .online)
@@ -144,7 +144,7 @@ import Testing
     private static let alice = CredentialRateLimiter.BearerKey(address: "a", user: "alice", device: "d")
 
     private final class Found: @unchecked Sendable {
-        /// Written and read within one call.
+        /// The check is written and read within one call, so no lock is needed.
         var credentialCheck: CredentialCheck?
     }
 
@@ -162,7 +162,7 @@ import Testing
 }
 
 extension Harness {
-    /// A harness on which users may log in with passwords, or not.
+    /// A harness for a system with or without passwords.
     convenience init(passwords: Bool) throws {
         try self.init(configuration: Harness.configuration(passwords: passwords))
     }

@@ -8,13 +8,13 @@ import Testing
 
 @testable import IMSimulation
 
-/// In every recording, each input contains the number of its cause in that recording.
+/// In every recording, each input contains the number of the event that caused it.
 @Suite struct RecordedCausesTests {
     private func recording(_ sink: MemorySink, keyframes: UInt64 = 50) -> Recording {
         let recording = Recording(
             sink: sink, path: nil, header: SessionHeader(title: "", profile: "nim", application: "", os: ""),
             epochNanoseconds: WorldConfiguration.simulatedEpoch(seed: 1))
-        // Keyframes have numbers too.
+        // Keyframes are numbered like events, so they must not shift the causes.
         recording.writer.keyframeInterval = keyframes
         return recording
     }
@@ -34,7 +34,7 @@ import Testing
         _ = world.run(until: world.core.now + .seconds(seconds)) { _ in false }
     }
 
-    /// The errors in the causes of a session, and the number of causes.
+    /// Checks the causes in a session, and returns their number.
     private func check(_ bytes: [UInt8]) throws -> Int {
         let reader = try SessionReader(bytes: bytes)
         #expect(try Verifier.verify(reader, schema: IMSessionSchema()) == .verified(events: reader.eventCount))

@@ -6,12 +6,12 @@ import Testing
 
 @testable import IMSimulation
 
-/// The times at which a recording is written to the operating system, by the bytes in the sink.
+/// Tests of when a recording is written to the operating system. The sink contains the bytes that were written.
 @Suite struct RecordingFlushTests {
     private struct Seen {
-        /// The numbers of the reported events, in order.
+        /// The numbers of the events that were reported, in order.
         var told: [UInt64] = []
-        /// The events that were reported before the sink had them.
+        /// The events that were reported before the sink contained them.
         var unwritten: [UInt64] = []
         /// The number of events in the sink after each action of the world.
         var writtenBehind: [UInt64] = []
@@ -48,7 +48,7 @@ import Testing
     @Test func `events are written before they are shown`() throws {
         let seen = try log(in: .beforeShown) { $0.kind == "transition" }
         #expect(seen.unwritten == [])
-        // Such a short session has no keyframe: the last reported event is the last one.
+        // A session this short has no keyframe, so the last event in the sink is the last reported event.
         #expect(seen.writtenBehind.last == seen.told.last)
     }
 
@@ -60,7 +60,7 @@ import Testing
 
     @Test func `each batch is written before it is reported`() throws {
         #expect(try log(in: .eachBatch) { _ in true }.unwritten == [])
-        // So the sink shows the order.
+        // Events are reported before they are written here, which shows that the sink detects the order.
         #expect(try !log(in: .whenFull) { _ in true }.unwritten.isEmpty)
     }
 }

@@ -7,7 +7,8 @@ import Testing
 
 @testable import IMSimulation
 
-/// The effects of the `net` verbs on both ends, in virtual time; LinkConditions has the same description.
+/// Tests of the effects of the `net` commands on both ends of a connection, in virtual time. `LinkConditions` documents
+/// the effects.
 @Suite struct SimulatedLinkTests {
     @Test func downEndsTheClientsLinkAtOnceAndTheServerSeesSilence() throws {
         let harness = try Harness("nim")
@@ -16,7 +17,7 @@ import Testing
         #expect(harness.seen("phone").contains("linkClosed networkDown"))
         harness.pass(.seconds(60))
         #expect(!harness.seen("server").contains("linkClosed"))
-        // Its own time limit, counted from the last byte (C-12).
+        // The server's time limit is counted from the last byte that it received (C-12).
         harness.pass(.seconds(60))
         #expect(harness.state == .reconnecting)
         #expect(try harness.devices("alice").contains("presence=away"))
@@ -28,7 +29,7 @@ import Testing
         harness.net(.halfOpen)
         harness.pass(.seconds(29))
         #expect(harness.state == .online)
-        // A heartbeat after 30 s, unanswered for 10 s.
+        // The client sends a heartbeat after 30 s, and waits 10 s for its answer.
         harness.pass(.seconds(13))
         #expect(harness.state == .reconnecting)
         harness.pass(.seconds(60))
@@ -57,7 +58,7 @@ import Testing
         #expect(harness.core[phone].machine == nil)
     }
 
-    /// Only a forged recording contains a server that connects.
+    /// Only a forged recording can contain a server that connects.
     @Test func aServerDoesNotConnect() throws {
         let world = try SimulatedWorld(WorldConfiguration(try #require(Dialects.named("nim"))))
         let server = try #require(world.core.serverID)
@@ -115,7 +116,7 @@ import Testing
         harness.pass(.seconds(299))
         #expect(harness.state == .online)
         harness.pass(.seconds(60))
-        // The server had ended its login meanwhile; only time was lost.
+        // The server ended the login's connection during the sleep, and the client has logged in again.
         #expect(harness.state == .online)
         let scenario = harness.seen("phone")
         let woke = scenario.range(of: "woke")
@@ -210,7 +211,7 @@ final class Harness {
         return core.events(from: start).flatMap(\.facts).map { "\($0.name)=\($0.value)" }.joined(separator: " ")
     }
 
-    /// The events of a node in short form, oldest first.
+    /// The events of a node in a short form, oldest first.
     func seen(_ node: String) -> String {
         core.events.filter { $0.node == node }.map { event in
             switch event.content {

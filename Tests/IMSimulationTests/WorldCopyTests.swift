@@ -11,7 +11,7 @@ import Testing
 
 @testable import IMSimulation
 
-/// A copy of a running world continues like the original, and neither affects the other.
+/// A copy of a running world continues like the original. Copy and original do not affect each other.
 @Suite struct WorldCopyTests {
     private struct World {
         let world: SimulatedWorld
@@ -25,7 +25,7 @@ import Testing
             pad = try world.core.addClient("pad", platform: .web)
         }
 
-        /// Wilddog has no login: the first request connects.
+        /// In Wilddog there is no login, so the first request connects.
         func logIn(_ user: String, _ client: NodeID) throws {
             guard world.core.configuration.profile != "wilddog" else {
                 try world.core.command(.tree(.listen(path: "users")), client: client)
@@ -37,7 +37,7 @@ import Testing
         }
     }
 
-    /// The events from now on, up to `interval`.
+    /// Runs the world for this interval, and returns its events as texts.
     private func goOn(_ world: SimulatedWorld, _ interval: Interval) -> [String] {
         let begin = world.core.eventsSeen
         _ = world.run(until: world.core.now + interval) { _ in false }
@@ -51,7 +51,7 @@ import Testing
         world.world.core.net(.loss(100_000), client: world.phone)
         try world.logIn("alice", world.phone)
         try world.logIn("bob", world.pad)
-        // Copies while frames are in flight, an attempt is running, or a device sleeps.
+        // The copies are made while frames are in flight, an attempt is running, or a device sleeps.
         var copies: [SimulatedWorld] = []
         var seen = 0
         for moment in 0..<40 {
@@ -65,7 +65,7 @@ import Testing
             seen += mine.count
         }
         let last = try world.world.copy()
-        // The next device, its login and its random numbers are equal too.
+        // A new device and its login get equal random numbers in both worlds.
         for core in [last.core, world.world.core] {
             let web = try core.addClient("web", platform: .web)
             let credential = core.vault.keep("nobody's")
@@ -80,7 +80,7 @@ import Testing
         try world.logIn("alice", world.phone)
         _ = goOn(world.world, .seconds(5))
         let copy = try world.world.copy()
-        // The copy loses its login, its server and its tokens.
+        // In the copy, the login, the server and the tokens are ended.
         _ = try copy.core.command(ServerCommand.kick(user: "alice", device: nil))
         _ = goOn(copy, .seconds(1))
         try copy.core.server(.down)

@@ -8,7 +8,7 @@ import Testing
 @testable import IMLive
 
 @Suite struct ClientStoreTests {
-    /// Passes the path of a missing file in a new folder to the test.
+    /// Calls the test with the path of a missing file in a new folder.
     private func withPath(_ body: (String) throws -> Void) throws {
         let folder = FileManager.default.temporaryDirectory.appendingPathComponent("imstore-\(UUID().uuidString)")
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
@@ -60,7 +60,7 @@ import Testing
                 LocalItem(user: "alice", kind: .message, id: "m-\($0)", text: "")
             }
             try store.keep(items, profile: "nim", client: "phone")
-            // Once each.
+            // The same items are stored again. Each is stored only once.
             try store.keep(Array(items.suffix(2)), profile: "nim", client: "phone")
             let other = LocalItem(user: "alice", kind: .group, id: "g", text: "")
             try store.keep([other], profile: "nim", client: "pad")
@@ -82,7 +82,7 @@ import Testing
                 #expect(try store.installation(profile: "nim", client: "pad", proposed: "d-2") == "d-2")
                 try store.save(full, profile: "nim", client: "phone")
             }
-            // Opening again runs the migrations on a file that already has them.
+            // The second opening runs the migrations on a file that already has them.
             let again = try SQLiteClientStore(path: path)
             #expect(try again.installation(profile: "nim", client: "phone", proposed: "d-3") == "d-1")
             #expect(try again.load(profile: "nim", client: "phone") == full)
@@ -163,7 +163,7 @@ import Testing
     }
 }
 
-/// A client's data is the same in every store.
+/// The kinds of stores. A client's data must be equal in each of them.
 enum StoreKind: CaseIterable {
     case memory
     case database

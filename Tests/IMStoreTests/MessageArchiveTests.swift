@@ -4,7 +4,7 @@ import Testing
 
 @testable import IMLive
 
-/// Exports of messages: reading them, and refusals (ZIM-9).
+/// Tests of exported messages: reading them, and refusals of other files (ZIM-9).
 @Suite struct MessageArchiveTests {
     private func withFolder(_ body: (String) throws -> Void) throws {
         let folder = NSTemporaryDirectory() + "imrepl-export-\(UUID().uuidString)"
@@ -38,7 +38,7 @@ import Testing
                 memory.apply(changes, upTo: 0)
                 let new = memory.importMessages(read)
                 #expect(try store.importMessages(read) == new)
-                // A message that occurs twice is inserted once.
+                // A message that occurs twice is imported once.
                 #expect(try store.importMessages(read) == 0)
                 #expect(memory.importMessages(read) == 0)
                 #expect(try store.exportedMessages() == memory.exportedMessages)
@@ -51,7 +51,7 @@ import Testing
         try withFolder { folder in
             let (old, new) = (messages(8, 20), messages(9, 30))
             try MessageArchive.write(old, of: "alice", to: folder + "/e")
-            // A killed process leaves a file that is not in the manifest yet.
+            // A killed process can leave a file that the manifest does not list yet.
             try Data("half".utf8).write(to: URL(fileURLWithPath: folder + "/e/messages-12.ndjson"))
             try Data("{".utf8).write(to: URL(fileURLWithPath: folder + "/e/manifest.json.partial"))
             #expect(try MessageArchive.read(folder + "/e", for: "alice") == old)
@@ -90,7 +90,7 @@ import Testing
             #expect(reason(path) == "the export '\(path)' is damaged")
             try whole.write(to: file)
             #expect(reason(path) == nil)
-            // A folder with other content is not changed.
+            // A folder with other files is not changed.
             let other = folder + "/photos"
             try FileManager.default.createDirectory(atPath: other, withIntermediateDirectories: true)
             try Data("x".utf8).write(to: URL(fileURLWithPath: other + "/cat.png"))

@@ -9,7 +9,7 @@ import Testing
 @testable import IMLive
 @testable import IMSimulation
 
-/// Data folders of a version that stored accounts and trees as a whole (Tests/OlderData).
+/// Tests with data folders of a version that stored accounts and trees as a whole (Tests/OlderData).
 @Suite struct OlderDataTests {
     private func copy() throws -> Sandbox {
         let sandbox = try Sandbox()
@@ -21,7 +21,7 @@ import Testing
         return sandbox
     }
 
-    /// A server on a store, and all its data.
+    /// A server with all data of a store, and the saver that restored it.
     private func machine(_ store: SQLiteServerStore, _ dialect: any Dialect) throws -> (ServerMachine, AccountSaver) {
         var machine = ServerMachine(policy: dialect.serverPolicy, epochMilliseconds: 1_800_000_000_000)
         let accountSaver = AccountSaver(store, profile: dialect.profile)
@@ -33,7 +33,7 @@ import Testing
         let store = try SQLiteServerStore(path: path)
         defer { store.close() }
         let (nim, _) = try machine(store, NIMDialect())
-        // Three messages wait for one device; each is in the changes of both users.
+        // Three messages wait for one device. Each is also in the changes of both users.
         #expect(nim.keptAccount(of: "off")?.rows(since: nil).count == 6)
         #expect(nim.keptAccount(of: "b")?.rows(since: nil).count == 4)
         let (wilddog, _) = try machine(store, WilddogDialect())
@@ -66,8 +66,8 @@ import Testing
         try kill(SQLiteClientStore.migrations, of: "clients.sqlite", thenCheck: checkClient)
     }
 
-    /// Copies the files after each migration, and in the middle of one that has removed all tables, as a kill leaves
-    /// them.
+    /// Checks a copy of the files after each migration, and one in the middle of a migration that has removed all
+    /// tables. A killed process leaves such files.
     private func kill(_ migrations: DatabaseMigrator, of name: String, thenCheck check: (String) throws -> Void) throws
     {
         let sandbox = try copy()

@@ -15,7 +15,7 @@ import Testing
         try store.accounts(profile: profile).map { "\($0.user)=\(String(decoding: $0.json, as: UTF8.self))" }
     }
 
-    /// The error when a store is opened; nil for none.
+    /// The text of the error when a store is opened; nil if it opens.
     private func refusal(_ path: String) -> String? {
         do throws(StoreError) {
             _ = try SQLiteServerStore(path: path)
@@ -114,7 +114,7 @@ import Testing
         let store = try SQLiteServerStore(path: sandbox.file("server.sqlite"))
         try save(store, "alice", "1")
         try store.keep(PasswordRecord(salt: [1], rounds: 2, hash: [3]), of: "alice", profile: "nim")
-        // The files while the process runs, as a kill leaves them.
+        // A copy of the files while the process runs. A kill leaves the files in this state.
         try FileManager.default.createDirectory(atPath: sandbox.file("after"), withIntermediateDirectories: true)
         for name in try FileManager.default.contentsOfDirectory(atPath: sandbox.path) where name.hasPrefix("server") {
             try FileManager.default.copyItem(atPath: sandbox.file(name), toPath: sandbox.file("after/" + name))
@@ -154,7 +154,7 @@ import Testing
         #expect(refusal(path) == "the store '\(path)' is in use by another server")
         store.close()
         #expect(refusal(path) == nil)
-        // After the release nothing is saved any more.
+        // After the release, the store saves nothing.
         #expect(throws: StoreError.self) { try save(store, "alice", "1") }
     }
 
@@ -180,7 +180,7 @@ import Testing
         let before = try sandbox.data("server.sqlite")
         #expect(refusal(path)?.contains("is not a store of imrepl") == true)
         #expect(try sandbox.data("server.sqlite") == before)
-        // A client's store is not a server's store.
+        // The store of a client is not accepted as the store of a server.
         let clients = sandbox.file("clients.sqlite")
         do { _ = try SQLiteClientStore(path: clients) }
         #expect(refusal(clients)?.contains("is not a store of imrepl") == true)

@@ -8,7 +8,7 @@ import Testing
 
 @testable import IMLive
 
-/// A device's part of the tree, in a file (SYNC-2).
+/// Tests of the file with the tree data that a device stores (SYNC-2).
 @Suite struct TreeStoreTests {
     private func withPath(_ body: (String) throws -> Void) throws {
         let folder = FileManager.default.temporaryDirectory.appendingPathComponent("tree-\(UUID().uuidString)")
@@ -73,7 +73,7 @@ import Testing
         switch random.below(depth > 0 ? 6 : 3) {
         case 0: return .empty
         case 1: node = TreeNode([.bool(true), .bool(false), .number(-0.5), .serverTimestamp][Int(random.below(4))])
-        // Long enough for changes to be merged into the base value.
+        // The texts are so long that changes are merged into the base value.
         case 2: node = TreeNode(.text(String(repeating: "電", count: Int(random.below(4000)))))
         default: for _ in 0...random.below(3) { node = node.setting(key(&random), to: self.node(&random, depth - 1)) }
         }

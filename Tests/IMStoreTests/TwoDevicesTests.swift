@@ -11,12 +11,12 @@ import Testing
 
 @testable import IMLive
 
-/// Two devices of a user and one of another, a failing network, and killed apps: the database on disk gives the answers
-/// of the one in memory, and at the end both devices have the data of a new one.
+/// A world with two devices of one user and one of another, a failing network and killed apps. The database on disk
+/// must give the same answers as the one in memory. At the end, both devices must have the same data as a new device.
 @Suite struct TwoDevicesTests {
-    /// The number of compared calls; `IMREPL_MODEL_CALLS` sets another one.
+    /// The number of compared calls. `IMREPL_MODEL_CALLS` sets another number.
     private static let callCount = Int(ProcessInfo.processInfo.environment["IMREPL_MODEL_CALLS"] ?? "") ?? 1500
-    /// `IMREPL_MODEL_SEED` sets the first seed.
+    /// The first seed. `IMREPL_MODEL_SEED` sets another one.
     private static let firstSeed = UInt64(ProcessInfo.processInfo.environment["IMREPL_MODEL_SEED"] ?? "") ?? 1
 
     @Test(
@@ -47,7 +47,7 @@ import Testing
     }
 }
 
-/// A world with random events, which are the same for the same seed.
+/// A world with random events, which are equal for equal seeds.
 private final class Devices {
     private let world: SimulatedWorld
     private var model: UserDataModel
@@ -88,9 +88,9 @@ private final class Devices {
         _ = world.run(until: world.core.now + .seconds(seconds)) { _ in false }
     }
 
-    /// Runs a random event.
+    /// Runs one random event.
     ///
-    /// - Returns: the answers of the calls.
+    /// - Returns: the answers of the calls in it.
     func step() throws -> [LocalAnswer] {
         let name = ["phone", "pad", "peer"][model.below(3)]
         let begin = world.core.eventsSeen
@@ -106,7 +106,7 @@ private final class Devices {
         case 6: pass(Int64(model.below(40)))
         case 7...11: try command(.change(model.change().record()), name)
         case 12: try command(.send(to: model.below(2) == 0 ? "bob" : "alice", text: "m\(model.below(9))"), name)
-        // The phone only queries, so that it can be compared with a later device.
+        // The phone makes only queries, so that its data can be compared with the data of a later device.
         default:
             let request = model.request()
             if name != "phone" || !request.call.declaration.changes { try command(.call(request), name) }
@@ -125,7 +125,7 @@ private final class Devices {
         }
     }
 
-    /// The network is up, and everybody has time to agree. A new device logs in.
+    /// Restores the networks, waits until all devices have received all changes, and logs in a new device.
     func settle() throws {
         for name in ["phone", "pad", "peer"] {
             world.core.net(.clear, client: try client(name))
@@ -136,7 +136,7 @@ private final class Devices {
         pass(30)
     }
 
-    /// All data that a device has from the server, without its own: numbers of the database, drafts, unread
+    /// All data that a device has from the server. The device's own data is omitted: database numbers, drafts, unread
     /// messages.
     func view(of name: String) throws -> [LocalAnswer] {
         var answers = try people(of: name)
@@ -166,7 +166,7 @@ private final class Devices {
         let begin = world.core.eventsSeen
         try command(.call(request), name)
         var answer = try #require(answers(from: begin).last, "\(request)")
-        // The order of arrival belongs to this device.
+        // The order in which messages arrived differs on each device.
         answer.rows = answer.rows.map { row in AnswerRow(fields: row.fields.filter { $0.name != "localMessageID" }) }
             .sorted { "\($0)" < "\($1)" }
         return answer

@@ -1,14 +1,13 @@
 import IMLocalData
 import IMProtocol
 
-/// Random changes for two kinds of stores at once: changes from the server, and valid and invalid calls of
-/// the app.
+/// Random inputs for two kinds of stores: changes from the server, and valid and invalid calls of the app.
 struct UserDataModel {
     private var random: Draws
-    /// The ends of pages, so that some calls continue there.
+    /// The ends of pages, at which some later calls continue.
     private var pages: [String] = []
     private var messageCount = 0
-    /// Messages that some calls are about.
+    /// The ids of messages that some calls are about.
     private var combined: [String] = []
     private var inGroups: [(id: String, group: String)] = []
     private var clock: Int64 = 1_700_000_000_000
@@ -122,7 +121,7 @@ struct UserDataModel {
     }
 
     private mutating func message() -> LocalMessage {
-        // Some come twice.
+        // Some messages arrive twice.
         if !random.chance(of: 5) { messageCount += 1 }
         var message = LocalMessage(
             id: "m\(messageCount)", conversation: conversation(), sender: user(),
@@ -150,9 +149,9 @@ struct UserDataModel {
 
     // MARK: Calls
 
-    /// A call with valid arguments, and sometimes with an invalid one.
+    /// A random call. Most arguments are valid.
     mutating func request() -> LocalRequest {
-        // Some calls rarely find their target, and are made more often.
+        // These calls rarely find their target, so they are made more often.
         let rare: [LocalCall] = [
             .queryCombineMessageDetail, .queryGroupMessageReceiptReadMemberList,
             .queryGroupMessageReceiptUnreadMemberList, .queryGroupMemberInfo,
@@ -169,7 +168,7 @@ struct UserDataModel {
         return LocalRequest(call, arguments, deviceMilliseconds: time())
     }
 
-    /// Mostly lets calls about few messages find one of them.
+    /// Usually replaces the message in a call's arguments by one that the call can find.
     private mutating func aim(_ call: LocalCall, _ arguments: inout [(String, String)]) {
         guard !random.chance(of: 4), let place = arguments.firstIndex(where: { $0.0 == "message" }) else { return }
         switch call {

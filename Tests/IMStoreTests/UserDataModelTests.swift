@@ -6,9 +6,9 @@ import Testing
 
 @testable import IMLive
 
-/// The database on disk gives the answers of the one in memory, which was written independently.
+/// The database on disk gives the same answers as the one in memory, which is an independent implementation.
 @Suite struct UserDataModelTests {
-    /// The number of compared calls; `IMREPL_MODEL_CALLS` sets another one.
+    /// The number of compared calls. `IMREPL_MODEL_CALLS` sets another number.
     private static let callCount = Int(ProcessInfo.processInfo.environment["IMREPL_MODEL_CALLS"] ?? "") ?? 6000
 
     private func withFolder(_ body: (String) throws -> Void) throws {
@@ -22,11 +22,11 @@ import Testing
     func sameAnswers() throws {
         var answered: Set<LocalCall> = []
         for seed: UInt64 in 1...3 { answered.formUnion(try answers(seed: seed)) }
-        // All but the two that need a folder.
+        // All calls except the two that need a folder.
         #expect(answered.count == LocalCall.allCases.count - 2)
     }
 
-    /// - Returns: the number of calls that found their target.
+    /// - Returns: the calls that found their target.
     private func answers(seed: UInt64) throws -> Set<LocalCall> {
         var answered: Set<LocalCall> = []
         try withFolder { folder in
@@ -57,7 +57,7 @@ import Testing
                     try #require(answer == expected, "\(request)")
                 }
             }
-            // A run without a match compares nothing.
+            // If most calls found nothing, the comparison would prove little.
             #expect(found > calls / 2)
         }
         return answered
@@ -75,7 +75,7 @@ import Testing
                 let stopsAt = model.below(changes.count)
                 let before = memory
                 let copy = folder + "/copy-\(round).sqlite"
-                // A killed process leaves the files as they are in the middle of a transaction.
+                // A killed process leaves the files in the state of a running transaction.
                 try store.applyWatched(changes, upTo: UInt64(round + 1)) { place in
                     guard place == stopsAt else { return }
                     for end in ["", "-wal"] where FileManager.default.fileExists(atPath: path + end) {
@@ -164,11 +164,11 @@ import Testing
             let error = try #require(throws: StoreError.self) { try store.apply(many, upTo: 9) }
             #expect(error.description == "the local data cannot be used: database or disk is full")
             try isAsBefore()
-            // A part after a lost one is not accepted without it.
+            // After a lost part of a sync, a later part is not accepted.
             #expect(throws: error) { try store.apply([.friend(LocalFriend(user: "carol"))], upTo: 10) }
             try store.close()
             try isAsBefore()
-            // A part of a sync that no call waits for: the next call sees it.
+            // No call waits for this part of a sync, so the next call reports the error.
             let other = try open()
             try other.apply(many, upTo: 9, isMore: true)
             try? other.apply([.friend(LocalFriend(user: "carol"))], upTo: 10, isMore: true)
@@ -176,7 +176,7 @@ import Testing
             #expect(throws: error) { try other.answer(LocalRequest(.queryFriendList)) }
             try other.close()
             try isAsBefore()
-            // A failed call does not discard a part.
+            // A failed call does not discard a part that was accepted.
             let third = try open()
             try third.apply([.friend(LocalFriend(user: "carol"))], upTo: 10, isMore: true)
             let messages = (0..<5000).map {

@@ -163,7 +163,7 @@ import Testing
 }
 
 extension Optional {
-    /// `#require` does not accept the result of a mutating call.
+    /// The value of an optional. `#require` does not accept the result of a mutating call.
     func unwrapped() throws -> Wrapped {
         let value = self
         return try #require(value)

@@ -3,8 +3,8 @@ import Testing
 
 @testable import IMTokens
 
-/// The content of a token, and the check of its signature: published tokens and tokens built from the published
-/// algorithms.
+/// Tests of the content of a token and of the check of its signature, with published tokens and with tokens that were
+/// built with the published algorithms.
 @Suite struct TokenTests {
     private typealias Vectors = TokenVectors
     private static let now: Int64 = 1_700_000_060
@@ -100,7 +100,7 @@ import Testing
 
     @Test func `Easemob's tokens of both lengths show their times`() throws {
         let old = try read(Vectors.easemobOld)
-        // 60 days, as the documentation's expires_in.
+        // The lifetime is 60 days, which equals `expires_in` in the documentation.
         #expect(old.issued == 1_410_257_353)
         #expect(old.expires == 1_415_441_353)
         let app = try read(Vectors.easemobApp)

@@ -2,17 +2,17 @@ import Foundation
 import IMLive
 import Testing
 
-/// A certificate and its key, made by openssl for one test.
+/// A certificate and its key, which openssl creates for one test.
 final class Certificate {
     let folder: URL
     let files: TLSFiles
 
     /// - Parameters:
-    ///   - names: the alternative names, as openssl takes them; may be empty.
-    ///   - days: the start and the end of the validity, from now.
-    ///   - subject: its common name.
+    ///   - names: the alternative names, in openssl's syntax; may be empty.
+    ///   - days: the start and the end of the validity, in days from now.
+    ///   - subject: the common name.
     ///   - issuer: the signer; nil for a self-signed certificate.
-    ///   - isAuthority: true if it may sign others.
+    ///   - isAuthority: true if the certificate may sign other certificates.
     init(
         names: String, days: ClosedRange<Int> = 0...2, subject: String = "imrepl.test", issuer: Certificate? = nil,
         isAuthority: Bool = false
@@ -55,14 +55,14 @@ final class Certificate {
 
     deinit { try? FileManager.default.removeItem(at: folder) }
 
-    /// Adds another certificate to the file, which a server then sends too.
+    /// Appends another certificate to the file. A server then sends both.
     func append(_ other: Certificate) throws {
         let texts = try [self, other].map { try String(contentsOfFile: $0.files.certificate, encoding: .utf8) }
         try texts.joined().write(toFile: files.certificate, atomically: false, encoding: .utf8)
     }
 
     private static func date(_ days: Int) -> String {
-        // A second earlier, so that a certificate that begins now is valid.
+        // One second earlier, so that a certificate with the start 0 is already valid.
         Date(timeIntervalSinceNow: Double(days) * 86_400 - 1).ISO8601Format().filter { $0.isNumber || $0 == "Z" }
     }
 

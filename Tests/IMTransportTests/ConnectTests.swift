@@ -2,7 +2,7 @@ import IMLive
 import SansIO
 import Testing
 
-/// Attempts that fail, and listeners that do not start.
+/// Tests of connection attempts that fail, and of listeners that cannot start.
 @Suite struct ConnectTests {
     @Test func aUsedPortIsReported() async throws {
         try await withHarness { harness in
@@ -64,7 +64,7 @@ import Testing
             let port = try await harness.serveRaw("raw")
             await harness.connect("phone", url: "ws://127.0.0.1:\(port)/", timeout: .milliseconds(100))
             #expect(try await harness.next("phone") == .ended(.timedOut))
-            // The request, then the end of the connection.
+            // The first message is the request, and then the connection ends.
             _ = try await harness.readRaw("raw")
         }
     }
@@ -126,7 +126,7 @@ import Testing
         }
     }
 
-    /// A server that violates the protocol: after a real handshake, bytes are inserted.
+    /// A peer between client and server inserts bytes that violate the protocol after a real handshake.
     @Test func aMaskedFrameOfAServerIsRefused() async throws {
         try await withHarness { harness in
             try await harness.serve()
@@ -137,7 +137,7 @@ import Testing
                 Issue.record("\(event)")
                 return
             }
-            // A pong and a close, each masked: header, mask, payload.
+            // The answer is a pong and a close frame. Each has a header, a mask and a payload.
             let answer = try await harness.readRaw("toClient", atLeast: 13)
             #expect(answer[0...1] == [0x8A, 0x81])
             #expect(answer[6] ^ answer[2] == 5)

@@ -3,9 +3,9 @@ import NIOCore
 import NIOEmbedded
 import Testing
 
-/// Work that thousands of clients can cause at once is divided (D.7).
+/// Tests of dividing work that thousands of clients can cause at once.
 @Suite struct FairWorkQueueTests {
-    /// The finished letters, by turns of a stopped clock.
+    /// The letters of the finished work. The clock of the queue does not advance.
     private final class Done {
         var letters = ""
     }

@@ -2,10 +2,10 @@ import IMSession
 import SansIO
 import Testing
 
-/// Each verb of `net`, on real sockets.
+/// Tests of each `net` command on real sockets.
 ///
-/// A missing callback is checked after a round trip on another connection: on one loop and one machine, earlier
-/// bytes have arrived by then.
+/// To check that a callback is missing, a test waits for a round trip on another connection. All connections share one
+/// loop and one computer, so earlier bytes have arrived by then.
 @Suite struct FaultTests {
     private func withNetwork(
         latency: Interval = .zero, timeScale: Double = 1, echoes: Bool = false, _ body: (Harness) async throws -> Void
@@ -18,7 +18,7 @@ import Testing
         }
     }
 
-    /// A round trip on a separate connection.
+    /// Makes a round trip on a separate connection.
     private func settle(_ harness: Harness, as name: String, _ serverName: String) async throws {
         try await harness.connectAndOpen(name, as: serverName)
         await harness.send(name, "ping")
@@ -33,7 +33,7 @@ import Testing
     @Test func downEndsTheClientsLinkAndTheServerSeesSilence() async throws {
         try await withNetwork { harness in
             try await harness.net { $0.down() }
-            // At once, without waiting for it.
+            // The client's connection ends at once, so no waiting is needed.
             #expect(await harness.unseen("phone") == [.ended(.networkDown)])
             await harness.connect("phone2")
             #expect(try await harness.next("phone2") == .ended(.networkDown))
@@ -42,7 +42,7 @@ import Testing
             try await settle(harness, as: "phone3", "s2")
             #expect(await harness.unseen("s1") == [])
             #expect(try await harness.net { $0.ghostCount } == 1)
-            // The server's own timeout ends its side, and the dead connection with it.
+            // The server's own time limit ends its end of the connection. The network then drops the dead connection.
             await harness.close("s1", code: 4008)
             #expect(try await harness.next("s1") == .ended(.closedHere))
             try await settle(harness, as: "phone4", "s3")
@@ -155,7 +155,7 @@ import Testing
             await harness.close("s1", code: 4009)
             try await harness.settleSockets()
             try await harness.net { $0.up() }
-            // The server gives up waiting for an answer.
+            // The server's time limit for the answer to its close expires.
             #expect(try await harness.next("s1") == .ended(.closedHere))
             try await settle(harness, as: "phone2", "s3")
             #expect(await harness.unseen("phone") == [])
@@ -218,7 +218,7 @@ import Testing
             #expect(try await harness.next(2, "phone") == [.text("news"), .text("end")])
             #expect(try await harness.net { $0.release().delivered } == 2)
             #expect(try await harness.next(2, "phone") == [.text("ack 1"), .text("ack 2")])
-            // The rule still exists; clear removes it and releases the held frame.
+            // The rule is still active. `clear` removes it and releases the held frame.
             await harness.send("s1", "ack 3")
             await harness.send("s1", "end")
             #expect(try await harness.next("phone") == .text("end"))
@@ -256,7 +256,7 @@ import Testing
             try await harness.net { $0.setDelay(.seconds(5), jitter: .seconds(60)) }
             let texts = (0..<50).map { "m \($0)" }
             for text in texts { await harness.send("phone", text) }
-            // A frame that is sent after the delay ended still waits for earlier ones.
+            // A frame that is sent after the end of the delay does not overtake earlier frames.
             try await harness.net { $0.setDelay(.zero) }
             await harness.send("phone", "m last")
             #expect(try await harness.next(51, "s1") == (texts + ["m last"]).map { .text($0) })

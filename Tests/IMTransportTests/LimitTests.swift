@@ -4,7 +4,7 @@ import Testing
 
 @testable import IMLive
 
-/// The limits for peers of a listener (D.7), and the answers at the limit.
+/// Tests of the limits of a listener for its peers, and of its answers at the limits.
 @Suite struct LimitTests {
     private func answer(_ harness: Harness, _ name: String) async throws -> String {
         try await harness.connectRaw(name)
@@ -19,7 +19,7 @@ import Testing
             let refused = try await answer(harness, "c")
             #expect(refused.hasPrefix("HTTP/1.1 429 "), "\(refused)")
             #expect(refused.hasSuffix("Too many connections from 127.0.0.1: at most 2.\n"), "\(refused)")
-            // A released slot is free.
+            // After a connection has ended, its slot is free.
             await harness.close("a")
             #expect(try await harness.next("a") == .ended(.closedHere))
             #expect(try await harness.next("s1") == .ended(.closedByPeer(code: 1000, reason: "")))
@@ -28,7 +28,7 @@ import Testing
         }
     }
 
-    /// The owner of an IPv6 network gets one share, not one for each of its addresses (S14).
+    /// The addresses of one IPv6 network share one limit, because they usually have one owner (S14).
     @Test func addressesOfOneNetworkShareALimit() throws {
         func network(_ address: String) throws -> String { try SocketAddress(ipAddress: address, port: 1).peerNetwork }
         #expect(try network("192.0.2.7") == "192.0.2.7")
@@ -54,7 +54,7 @@ import Testing
             try await harness.upgradeRaw("raw")
             #expect(try await harness.next("s1") == .open)
             await harness.stopReadingRaw("raw")
-            // More than the buffers of the systems and the limit together.
+            // The data exceeds the system's buffers and the limit together.
             let bytes = [UInt8](repeating: 7, count: 256 << 10)
             for _ in 0..<256 { await harness.send("s1", bytes) }
             guard case .ended(.violation(1008, let why)) = try await harness.next("s1") else {
@@ -73,7 +73,7 @@ import Testing
             #expect(try await harness.next("s1") == .open)
             await harness.setReading("s1", false)
             let frame = RawPeer.frame(0x2, [UInt8](repeating: 7, count: 60_000))
-            // More than the buffers of both systems; the peer's writes do not complete.
+            // The data exceeds the buffers of both ends, so the peer's writes do not complete.
             for _ in 0..<300 { await harness.sendRaw("raw", frame) }
             try await harness.settleSockets()
             let heard = await harness.unseen("s1").count

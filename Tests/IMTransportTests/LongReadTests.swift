@@ -5,9 +5,9 @@ import Testing
 
 @testable import IMLive
 
-/// A connection whose reads take long is paused, so that others get their turn.
+/// A connection whose reads take long is paused, so that other connections are served.
 @Suite struct LongReadTests {
-    /// Records each read, and takes time for it.
+    /// A handler that records each read and takes time for it.
     private final class Slow: ChannelInboundHandler {
         typealias InboundIn = ByteBuffer
 
@@ -20,7 +20,7 @@ import Testing
         }
     }
 
-    /// Decides at the end of a read, like TLS: it needs more bytes, or passes on its own.
+    /// A handler that works at the end of a read, as TLS does. It then reads more bytes or passes on its own ones.
     private final class Late: ChannelDuplexHandler {
         typealias InboundIn = ByteBuffer
         typealias OutboundIn = ByteBuffer
@@ -31,7 +31,7 @@ import Testing
         }
     }
 
-    /// Counts the reads that reach the socket.
+    /// A handler that counts the reads that reach the socket.
     private final class Reads: ChannelOutboundHandler {
         typealias OutboundIn = ByteBuffer
 

@@ -2,9 +2,9 @@ import IMLive
 import SansIO
 import Testing
 
-/// Frames that a peer may and may not send. The peer is a plain TCP connection; frames are made manually.
+/// Tests of the frames that a peer may and may not send. The peer is a TCP connection that sends hand-made frames.
 @Suite struct ProtocolTests {
-    /// Sends bytes after the upgrade, and returns the server's close code and its link's events.
+    /// Sends bytes after the upgrade. Returns the code in the server's close frame, and the event of its connection.
     private func outcome(of bytes: [UInt8], messageBytesMax: Int = 1000) async throws -> (code: UInt16?, Event) {
         var code: UInt16?
         var event = Event.open
@@ -65,7 +65,7 @@ import Testing
         #expect(event == .ended(.closedByPeer(code: 1005, reason: "")))
     }
 
-    /// Only the lengths are sent, without a payload, so a server that waited for it would hang.
+    /// Only the header is sent, without the payload. A server that waited for the payload would hang.
     @Test(
         arguments: [
             [0x82, 0x80 | 126, 0x03, 0xE9, 0, 0, 0, 0],
@@ -96,7 +96,7 @@ import Testing
             let bytes =
                 RawPeer.frame(0x2, [1, 2], fin: false) + RawPeer.frame(0x9, [42]) + RawPeer.frame(0x0, [], fin: false)
                 + RawPeer.frame(0x0, [3])
-            // One byte at a time: the stream has no packets.
+            // The bytes are sent one at a time, because a TCP stream has no message boundaries.
             for byte in bytes { await harness.sendRaw("raw", [byte]) }
             #expect(try await harness.next("s1") == .message([1, 2, 3]))
             #expect(try await harness.readRaw("raw", atLeast: 8) == [0x8A, 1, 42, 0x82, 3, 1, 2, 3])
@@ -115,14 +115,14 @@ import Testing
         }
     }
 
-    /// Random bytes from a seed, each on a new connection; the server survives all of them.
+    /// Random bytes from a seed are sent on new connections. The server continues after each of them.
     @Test func randomBytesNeverTrapTheServer() async throws {
         try await withHarness { harness in
             try await harness.serve(messageBytesMax: 1000)
             var random = SeededRandom(seed: 42)
             for round in 1...60 {
                 try await harness.connectRaw("raw\(round)")
-                // Every third starts as HTTP, the others on an open WebSocket.
+                // Every third connection starts with random bytes instead of an HTTP request.
                 if round % 3 > 0 { try await harness.upgradeRaw("raw\(round)") }
                 let count = 1 + Int(random.below(400))
                 await harness.sendRaw("raw\(round)", (0..<count).map { _ in UInt8(random.below(256)) })
@@ -176,7 +176,8 @@ import Testing
 
     @Test func anOpenLinkSurvivesTheHandshakeLimit() async throws {
         try await withHarness { harness in
-            // Long enough for the phone on a busy machine; the raw peer, which connects later, uses all of it.
+            // The limit is long enough for the phone on a busy computer. The raw peer, which connects later, waits for
+            // the whole limit.
             try await harness.serve(handshakeTimeout: .seconds(3))
             try await harness.connectAndOpen("phone", as: "s1")
             try await harness.connectRaw("raw")
@@ -186,7 +187,7 @@ import Testing
         }
     }
 
-    /// The head of the answer to a request with these lines.
+    /// The head of the server's response to a request with these lines.
     private func answer(_ lines: [String], sources: RequestSources = RequestSources()) async throws -> String {
         var answer = ""
         try await withHarness { harness in

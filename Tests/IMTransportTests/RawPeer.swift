@@ -1,7 +1,7 @@
 import IMLive
 import NIOCore
 
-/// The end of a TCP connection that sends any bytes.
+/// One end of a TCP connection. A test can send any bytes over it.
 final class RawPeer: ChannelInboundHandler {
     typealias InboundIn = ByteBuffer
 
@@ -38,14 +38,14 @@ final class RawPeer: ChannelInboundHandler {
         end(.closedHere)
     }
 
-    /// `closedHere` means a proper end of the stream.
+    /// Reports the end of the connection once. `closedHere` means that the other end closed the stream properly.
     private func end(_ end: ConnectionEnd) {
         guard !hasEnded else { return }
         hasEnded = true
         report(.ended(end))
     }
 
-    /// A client's frame, masked with zeros so that the payload stays readable.
+    /// The bytes of a client's frame. The mask is zero, so the payload remains readable.
     static func frame(_ opcode: UInt8, _ payload: [UInt8] = [], fin: Bool = true, masked: Bool = true) -> [UInt8] {
         var bytes: [UInt8] = [(fin ? 0x80 : 0) | opcode]
         let maskBit: UInt8 = masked ? 0x80 : 0
@@ -58,7 +58,7 @@ final class RawPeer: ChannelInboundHandler {
         return bytes + payload
     }
 
-    /// The code of the close frame that begins here.
+    /// The code in the close frame with which the bytes begin; nil for other bytes.
     static func closeCode(in bytes: [UInt8]) -> UInt16? {
         guard bytes.count >= 4, bytes[0] == 0x88 else { return nil }
         return UInt16(bytes[2]) << 8 | UInt16(bytes[3])

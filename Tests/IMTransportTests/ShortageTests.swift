@@ -5,9 +5,9 @@ import Testing
 
 @testable import IMLive
 
-/// The reports of a listener when the system refuses more connections (D.6).
+/// Tests of the reports of a listener when the operating system refuses more connections.
 @Suite struct ShortageTests {
-    /// A listener's pipeline: its reports, and ways to accept or refuse a connection.
+    /// The pipeline of a listener with its reports. A test lets it accept or refuse a connection.
     private final class Listener {
         var said: [String] = []
         let channel = EmbeddedChannel()

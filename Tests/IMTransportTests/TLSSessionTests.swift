@@ -5,9 +5,9 @@ import Testing
 
 @testable import IMLive
 
-/// Both sides of a TLS connection in memory, without sockets and time.
+/// Tests of both ends of a TLS connection in memory, without sockets and time.
 @Suite struct TLSSessionTests {
-    /// A client and a server that have not sent anything yet.
+    /// A client and a server before the handshake.
     private final class Pair {
         let client = EmbeddedChannel()
         let server = EmbeddedChannel()
@@ -27,7 +27,7 @@ import Testing
             for channel in [client, server] { TLSSessionTests.end(channel) }
         }
 
-        /// Passes one side's output to the other.
+        /// Passes the output of one end to the other end.
         ///
         /// - Returns: the number of bytes.
         @discardableResult
@@ -43,13 +43,13 @@ import Testing
             return count
         }
 
-        /// Passes the output of both sides until neither has more.
+        /// Passes the output of both ends until neither has more output.
         func shakeHands() throws {
             while try carry(from: client, to: server) + carry(from: server, to: client) > 0 {}
         }
     }
 
-    /// The other side does not answer the close, so the time limit expires.
+    /// Closes an end without an answer of the other one, so the time limit for the answer expires.
     private static func end(_ channel: EmbeddedChannel) {
         channel.close(promise: nil)
         channel.embeddedEventLoop.advanceTime(by: .seconds(2))
@@ -92,7 +92,7 @@ import Testing
         #expect(!pair.server.isActive)
         try pair.carry(from: pair.server, to: pair.client)
         #expect(!pair.client.isActive)
-        // It had closed before that arrived.
+        // This end had closed before the bytes arrived, so it reads nothing.
         #expect(try read(pair.client).isEmpty)
     }
 
@@ -112,7 +112,8 @@ import Testing
             let pair = try Pair(certificate)
             try pair.shakeHands()
             pair.client.writeAndFlush(ByteBuffer(repeating: 7, count: 20), promise: nil)
-            // The side waits for the rest of a longer record. Any other result is an error, and nothing is read.
+            // If the changed byte makes a record longer, the receiver waits for its rest. Any other change gives an
+            // error. Nothing is read in either case.
             _ = try? pair.carry(from: pair.client, to: pair.server) { bytes in
                 let index = bytes.readerIndex + min(index, bytes.readableBytes - 1)
                 bytes.setInteger(bytes.getInteger(at: index, as: UInt8.self).map { $0 ^ 0x40 } ?? 0, at: index)
@@ -148,15 +149,15 @@ import Testing
     }
 
     @Test(arguments: [
-        // Another name, another address, an address for a name.
+        // The host has another name, or another address, or the certificate has only an address.
         ("DNS:localhost,IP:127.0.0.1", "other.test", false), ("DNS:localhost,IP:127.0.0.1", "127.0.0.2", false),
         ("DNS:localhost,IP:127.0.0.1", "::1", false), ("IP:127.0.0.1", "localhost", false),
         ("DNS:LocalHost", "localhost", true), ("DNS:localhost", "LOCALHOST.", true),
         ("IP:127.0.0.1", "127.0.0.1", true),
-        // Wildcards.
+        // Certificates with wildcards.
         ("DNS:*.im.test", "a.im.test", true), ("DNS:*.im.test", "a.b.im.test", false),
         ("DNS:*.im.test", "im.test", false), ("DNS:a*.im.test", "ab.im.test", false), ("DNS:*.test", "im.test", false),
-        // The common name of these certificates.
+        // The host is the common name, which is not compared.
         ("email:a@im.test", "imrepl.test", false), ("", "imrepl.test", false),
     ])
     func aCertificateIsForItsNames(names: String, host: String, isAccepted: Bool) throws {
@@ -191,7 +192,8 @@ import Testing
         #expect(throws: TLSProblem(text: text)) { try pair.shakeHands() }
     }
 
-    /// A company may publish the certificate that signs its servers', without the root above it.
+    /// A company may publish only the certificate that signs those of its servers, without the root certificate above
+    /// it.
     @Test func aTrustedFileNeedsNoRoot() throws {
         let root = try Certificate(names: "", subject: "root", isAuthority: true)
         let middle = try Certificate(names: "", subject: "middle", issuer: root, isAuthority: true)

@@ -5,7 +5,7 @@ import NIOPosix
 import SansIO
 import TestSupport
 
-/// An event that a link has reported.
+/// An event that a connection has reported.
 enum Event: Equatable, Sendable {
     case open
     case message([UInt8])
@@ -14,9 +14,9 @@ enum Event: Equatable, Sendable {
     static func text(_ text: String) -> Event { .message(Array(text.utf8)) }
 }
 
-/// A server, any number of clients and one client's network, all on one event loop, with the events of each.
+/// A server, any number of clients, and the network of one client on one event loop, with the events of each.
 ///
-/// Servers' links are called `s1`, `s2`, … in the order in which they were accepted.
+/// The server's ends of the connections are called `s1`, `s2` and so on, in the order in which they were accepted.
 actor Harness {
     nonisolated let loop: any EventLoop = MultiThreadedEventLoopGroup.singleton.next()
     nonisolated var unownedExecutor: UnownedSerialExecutor { loop.executor.asUnownedSerialExecutor() }
@@ -33,10 +33,10 @@ actor Harness {
 
     // MARK: Building
 
-    /// Starts the server; with `echoes` it sends each message back.
+    /// Starts the server. With `echoes`, it sends each message back.
     ///
-    /// The time for a handshake is long, because raw peers act from a test's task, which may be delayed on a busy
-    /// machine.
+    /// The time limit for a handshake is long, because raw peers act from a test's task, which may be delayed on a busy
+    /// computer.
     @discardableResult
     func serve(
         port: Int = 0, tls: TLSFiles? = nil, messageBytesMax: Int = 1 << 20,
@@ -64,7 +64,8 @@ actor Harness {
         return listener.port
     }
 
-    /// Puts the clients' network under control; a message's first word is its frame's name.
+    /// Puts the connections of the clients under a simulated network. The first word of a message is the name of its
+    /// frame.
     func addFaults(seed: UInt64 = 1, latency: Interval = .zero, timeScale: Double = 1) {
         let faults = ConnectionFaults(
             conditions: LinkConditions(seed: seed, latency: latency), on: loop, timeScale: timeScale
@@ -75,7 +76,8 @@ actor Harness {
         self.faults = faults
     }
 
-    /// The timeout is long, because it shrinks with the time scale and a busy machine is slow in real time.
+    /// Connects a client. The time limit is long, because the time scale shortens it and a busy computer is slow in
+    /// real time.
     func connect(
         _ name: String, url: String? = nil, trust: TLSTrust = .system, timeout: Interval = .seconds(1 << 30),
         messageBytesMax: Int = 1 << 20
@@ -89,7 +91,7 @@ actor Harness {
         link.onClose = { end, _ in self.record(name, .ended(end)) }
     }
 
-    /// A client and its server link, both open.
+    /// Connects a client, and waits until both ends are open.
     func connectAndOpen(_ name: String, as serverName: String) async throws {
         connect(name)
         guard try await next(name) == .open, try await next(serverName) == .open else {
@@ -113,10 +115,10 @@ actor Harness {
         }
     }
 
-    /// Sends a message and keeps the loop busy with turns, each of which adds more work than fits into a pause,
-    /// until the message has arrived.
+    /// Sends a message and keeps the loop busy until it has arrived. Each turn of the work queue adds more work than
+    /// fits into the pause between turns.
     ///
-    /// - Returns: the number of turns; `most` if it did not arrive.
+    /// - Returns: the number of turns; `most` if the message did not arrive.
     func send(_ name: String, _ text: String, arrivingAt receiver: String, withinTurns most: Int) async -> Int {
         let workQueue = FairWorkQueue(on: loop)
         let loop = loop
@@ -150,8 +152,8 @@ actor Harness {
         return verb(faults)
     }
 
-    /// `net switch`; when the client is notified, and before the end, it sends over its old connection and
-    /// opens a new one.
+    /// Runs `net switch`. While the client is notified of the switch, it sends over its old connection and opens a new
+    /// one.
     func switchNetwork(connecting name: String, sending text: String, over old: String) throws {
         guard let faults else { throw Missing("a network") }
         faults.switchNetwork {
@@ -174,7 +176,7 @@ actor Harness {
         return serverLinks[number - 1]
     }
 
-    /// Ends the test: nothing stays open.
+    /// Ends the test and closes all connections.
     func strike() async {
         for link in clients.values { link.abort() }
         for peer in raw.values { peer.channel.close(promise: nil) }
@@ -184,10 +186,10 @@ actor Harness {
 
     // MARK: Events
 
-    /// The events that were reported and not read yet.
+    /// The reported events that the test has not read yet.
     func unseen(_ name: String) -> [Event] { events[name] ?? [] }
 
-    /// The next event of a link or a raw peer.
+    /// The next event of a connection or a raw peer.
     func next(_ name: String) async throws -> Event {
         if let first = events[name]?.first {
             events[name]?.removeFirst()
@@ -232,7 +234,7 @@ actor Harness {
             .connect(host: "127.0.0.1", port: port).get()
     }
 
-    /// Listens with a raw peer; the first connection becomes the peer of that name.
+    /// Starts a listener. Its first connection becomes the raw peer of this name.
     func serveRaw(_ name: String) async throws -> Int {
         let bound = NIOLoopBound(self, eventLoop: loop)
         let channel = try await ServerBootstrap(group: loop)
@@ -265,14 +267,14 @@ actor Harness {
         raw[name]?.channel.close(promise: nil)
     }
 
-    /// All bytes that a raw peer receives until the connection ends, or up to a maximum.
+    /// The bytes that a raw peer receives: at least `count` of them, or all until the connection ends.
     func readRaw(_ name: String, atLeast count: Int = .max) async throws -> [UInt8] {
         var bytes: [UInt8] = []
         while bytes.count < count, case .message(let more) = try await next(name) { bytes += more }
         return bytes
     }
 
-    /// What a raw peer receives up to the end of an HTTP head.
+    /// The bytes that a raw peer receives, up to the end of an HTTP head.
     func readHead(_ name: String) async throws -> [UInt8] {
         var bytes: [UInt8] = []
         while !bytes.contains(Array("\r\n\r\n".utf8)) {
@@ -282,19 +284,20 @@ actor Harness {
         return bytes
     }
 
-    /// Passes an HTTP head from one raw peer to another.
+    /// Passes an HTTP head from one raw peer to another one.
     func passHead(from source: String, to destination: String) async throws {
         sendRaw(destination, try await readHead(source))
     }
 
-    /// Waits until the machine's network has delivered everything: a new connection comes after it.
+    /// Waits until all bytes that were sent have arrived. A new connection is only accepted after them.
     func settleSockets() async throws {
         try await connectRaw("settling")
         try await upgradeRaw("settling")
         closeRaw("settling")
     }
 
-    /// Connects a client through raw peers: `toClient` can insert bytes after the handshake.
+    /// Connects a client through two raw peers. After the handshake, the test can send bytes to the client with
+    /// `toClient`.
     func connectThroughTheMiddle(_ name: String) async throws {
         let middle = try await serveRaw("toClient")
         connect(name, url: "ws://127.0.0.1:\(middle)/")
@@ -304,7 +307,7 @@ actor Harness {
         guard try await next(name) == .open else { throw Missing("opening \(name)") }
     }
 
-    /// Makes a raw peer a WebSocket client.
+    /// Upgrades a raw peer's connection to a WebSocket.
     func upgradeRaw(_ name: String) async throws {
         sendRaw(name, RawPeer.upgradeRequest)
         var answer: [UInt8] = []
@@ -319,7 +322,7 @@ extension Array where Element == UInt8 {
     func ends(with suffix: [UInt8]) -> Bool { Array(self.suffix(suffix.count)) == suffix }
 }
 
-/// Runs a test on a harness that is closed afterwards, also after a failure.
+/// Calls the test with a harness, and closes the harness afterwards, also after a failure.
 func withHarness(_ body: (Harness) async throws -> Void) async throws {
     let harness = Harness()
     do {

@@ -3,7 +3,7 @@ import SansIO
 import Testing
 
 @Suite struct SortedMapTests {
-    /// After any insertions and removals it equals a dictionary that is sorted each time.
+    /// After any insertions and removals, the map equals a dictionary that is sorted each time.
     @Test func agreesWithADictionary() {
         var random = SeededRandom(seed: 1)
         var (map, plain) = (SortedMap<Int, Int>(), [Int: Int]())
@@ -26,7 +26,7 @@ import Testing
         }
     }
 
-    /// Ascending keys are the worst case; a balanced tree of a million elements needs little stack.
+    /// Ascending keys are the worst case. The depth of the tree must stay low, because its methods are recursive.
     @Test func staysBalanced() {
         var map = SortedMap<Int, Int>()
         for key in 0..<100_000 { map.set(key, key) }
@@ -48,7 +48,7 @@ import Testing
         #expect(map == copy)
     }
 
-    /// Unshared nodes change in place; nodes that a copy or an iterator shares do not.
+    /// Nodes that no copy shares are changed in place. Nodes that a copy or an iterator shares are not changed.
     @Test func manyCopiesKeepTheirElements() {
         var random = SeededRandom(seed: 2)
         var (map, plain) = (SortedMap<Int, Int>(), [Int: Int]())

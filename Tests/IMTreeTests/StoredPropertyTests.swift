@@ -2,7 +2,8 @@ import Testing
 
 @testable import IMTree
 
-/// A property that is not listed in `FormatKeys.swift` would be missing in keyframes and in local data.
+/// Each stored property must have a key in `FormatKeys.swift`. Without one, it would be missing in keyframes and in
+/// local data.
 @Suite struct StoredPropertyTests {
     private let listener = TreeListenerID(rawValue: 1)
 

@@ -2,7 +2,8 @@ import Foundation
 import IMTree
 import Testing
 
-/// The cases of the specification of Firebase, which is not part of this project: the variable contains its path.
+/// Tests with the cases of Firebase's specification. It is not part of this project, so the variable SYNC_POINT_CASES
+/// contains its path.
 @Suite struct SyncPointCaseTests {
     static let file = ProcessInfo.processInfo.environment["SYNC_POINT_CASES"]
 
@@ -23,13 +24,13 @@ import Testing
     }
 }
 
-/// One running case.
+/// One case while it runs.
 struct SyncPointRun {
     let root: [TreeKey]
     private var tree = SyncTree()
     private var lastWrite: UInt64 = 0
     private var lastListener: UInt64 = 1000
-    /// The numbers of the tree's listens by the case's tags.
+    /// The numbers of the tree's listens, by the tags in the case.
     private var tags: [UInt64: UInt64] = [:]
     private var listened: [TreeListen] = []
 
@@ -80,7 +81,7 @@ struct SyncPointRun {
         return tree.write(TreeWrite(id: lastWrite, at: path, change, isVisible: step.visible ?? true))
     }
 
-    /// The listens at the server are exactly the necessary ones.
+    /// Checks that the listens at the server are exactly the necessary ones.
     private mutating func check(_ effects: [SyncTree.Effect]) -> [String] {
         var faults: [String] = []
         for effect in effects {

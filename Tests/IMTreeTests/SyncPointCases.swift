@@ -1,7 +1,7 @@
 import Foundation
 import IMTree
 
-/// Firebase's published specification of its sync tree: the listeners' events in the course of some steps.
+/// Firebase's published specification of its sync tree: the events of the listeners during some steps.
 struct SyncPointCase: Decodable {
     var name: String
     var steps: [Step]
@@ -49,7 +49,7 @@ struct SyncPointCase: Decodable {
     }
 }
 
-/// JSON in the form of the cases.
+/// A JSON value in a case.
 indirect enum CaseValue: Decodable {
     case null
     case leaf(TreeLeaf)

@@ -23,13 +23,13 @@ import Testing
             try result(#"{"n": value/n + 1, "by": {"x": true}}"#, .empty.setting("n", to: five))
                 == #"{"by":{"x":true},"n":6}"#)
         #expect(try result("exists/n", .empty.setting("n", to: five)) == "true")
-        // In the form of nodes.
+        // A literal may have the JSON form of a node with a priority.
         #expect(
             try result(#"{"a": {".value": 1e-7, ".priority": 2e+300}}"#)
                 == #"{"a":{".value":1e-07,".priority":2e+300}}"#)
     }
 
-    /// An invalid expression aborts, as an app's block would.
+    /// An expression that cannot be computed aborts the transaction, as the app's block could do.
     @Test func abortsOnInvalidInput() throws {
         for text in [
             "\"a\" * 2", "true + 1", "if 1 then 2 else 3", "not 5", "1e308 * 10", "true and 1", "{\"a\": abort}",

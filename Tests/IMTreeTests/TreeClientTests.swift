@@ -1,11 +1,11 @@
 import IMTree
 import Testing
 
-/// Cases that random scenarios reach too rarely, or cannot distinguish.
+/// Cases that random scenarios reach too rarely or cannot distinguish.
 @Suite struct TreeClientTests {
     private let count = try? TransactionExpression("value + 1")
 
-    /// An online client with the complete value of `n`, which is 1.
+    /// A client that is online and has received the complete value of `n`, which is 1.
     private func client() -> TreeClient {
         var client = TreeClient()
         _ = client.connected(serverTime: 0)
@@ -28,7 +28,7 @@ import Testing
         let (second, waiting) = client.run(count, at: ["n"], serverTime: 0)
         #expect(sent(begun) == [first])
         #expect(sent(waiting) == [])
-        // Another path does not wait.
+        // A transaction at another path does not wait.
         let (other, elsewhere) = client.run(count, at: ["m"], serverTime: 0)
         #expect(sent(elsewhere) == [])
         for case .send(.listen(let listen, _)) in elsewhere {
@@ -40,7 +40,7 @@ import Testing
     @Test func anOwnSetOverridesATransaction() throws {
         var client = client()
         let count = try #require(count)
-        // A sent one ends with its answer, an unsent one at once.
+        // The sent transaction ends with its answer. The unsent one ends at once.
         let (sent, _) = client.run(count, at: ["n"], serverTime: 0)
         let (ready, _) = client.run(count, at: ["n", "below"], serverTime: 0)
         let effects = client.write(.set(TreeNode(.number(9))), at: ["n"], serverTime: 0).effects
@@ -50,7 +50,8 @@ import Testing
         #expect(client.tree.known(.all, at: ["n"]) == TreeNode(.number(9)))
     }
 
-    /// The answer to the first of two writes is lost: the second, which has one, is shown and sent again after it.
+    /// The answer to the first of two writes is lost, and the second is answered. The second write stays visible, and
+    /// is sent again after the first one.
     @Test func aWriteWaitsForAnEarlierOne() {
         var client = client()
         let (first, _) = client.write(.set(TreeNode(.number(2))), at: ["n"], serverTime: 0)
@@ -68,12 +69,12 @@ import Testing
         #expect(again == [first, second])
         #expect(client.written(first, isRefused: false, serverTime: 0) == [.written(first, isRefused: false)])
         #expect(client.tree.known(.all, at: ["n"]) == TreeNode(.number(3)))
-        // Reported once.
+        // The completion is reported only once.
         #expect(!client.written(second, isRefused: false, serverTime: 0).contains(.written(second, isRefused: false)))
         #expect(client.unanswered.isEmpty)
     }
 
-    /// A late answer counts too: the writes that waited for it are complete.
+    /// A late answer to the first write also completes the writes that waited for it.
     @Test(arguments: [true, false])
     func aWriteAfterALateAnswerIsComplete(_ isRefused: Bool) {
         var client = client()
@@ -87,7 +88,7 @@ import Testing
         #expect(!client.isAccepted(second))
     }
 
-    /// The server has sent nothing yet: only a write shows that there was a leaf.
+    /// The server has not sent any data. Only a write shows that there was a leaf.
     @Test func aWriteBelowAWrittenLeafIsRolledBack() {
         var tree = SyncTree()
         _ = tree.listen(TreeListenerID(rawValue: 1), to: .all, at: ["a"])
@@ -98,7 +99,7 @@ import Testing
         #expect(tree.known(.all, at: ["a"]) == TreeNode(.number(2)))
     }
 
-    /// A write under a later one still turns a leaf into children, until it is complete.
+    /// Below a later write, an earlier write still turns a leaf into children until it is complete.
     @Test func anOverwrittenWriteIsRolledBack() {
         var tree = SyncTree()
         _ = tree.listen(TreeListenerID(rawValue: 1), to: .all, at: [])

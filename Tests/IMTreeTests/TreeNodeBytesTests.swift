@@ -2,7 +2,7 @@ import IMTree
 import SansIO
 import Testing
 
-/// Nodes in a device's storage: long children below the root stay bytes until they are read.
+/// Tests of nodes in a device's storage. Long children below the root remain encoded until they are read.
 @Suite struct TreeNodeBytesTests {
     private var random = SeededRandom(seed: 1)
 
@@ -29,7 +29,7 @@ import Testing
 
     private func wrapped(_ node: TreeNode) -> TreeNode { TreeNode.empty.setting("long", to: node) }
 
-    /// The bytes of a node with one child, whose bytes are given.
+    /// The bytes of a node with one child. The argument has the bytes of the child.
     private func wrapped(_ bytes: [UInt8]) -> [UInt8] { [6, 1, 4] + "long".utf8 + bytes }
 
     @Test mutating func isReadUnchanged() throws {
@@ -46,7 +46,7 @@ import Testing
         }
     }
 
-    /// Skipped bytes are refused if they would be refused on reading, and are correct if not.
+    /// Invalid bytes of a child that is not read are refused at once, and valid bytes can be read later.
     @Test mutating func isRefusedWithoutReading() {
         let bytes = node(depth: 2, children: 40).bytes
         #expect(TreeNode(bytes: bytes) != nil)

@@ -3,7 +3,8 @@ import Testing
 @testable import IMTree
 
 @Suite struct TreeOrderTests {
-    /// 32-bit integers first, by value, of equal ones the shorter; then bytes.
+    /// Keys that are 32-bit integers come first, ordered by value. Of two keys with the same value, the shorter comes
+    /// first. All other keys are ordered by their bytes.
     @Test func keysHaveTheVendorsOrder() {
         let keys = [
             "-2147483648", "-1", "0", "00", "1", "01", "2", "10", "2147483647", "-2147483649", "2147483648", "A", "a",
@@ -11,7 +12,7 @@ import Testing
             "é", "中", "😀",
         ]
         #expect(keys.map { TreeKey($0) }.sorted().map(\.text) == keys)
-        // The same appearance, other bytes.
+        // The keys look the same, but their bytes differ.
         #expect(TreeKey("\u{E9}") != TreeKey("e\u{301}"))
     }
 
@@ -33,7 +34,7 @@ import Testing
         #expect(parent.setting("a", to: .empty).isEmpty)
         #expect(parent.setting("a", to: .empty).priority == nil)
         #expect(TreeNode.empty.with(priority: .number(1)) == .empty)
-        // A leaf passes its priority to the children that replace it.
+        // A leaf passes its priority to the node that replaces it.
         #expect(node.setting("b", to: TreeNode(.bool(true))).priority == .number(5))
         #expect(node.setting("b", to: .empty) == node)
     }

@@ -1,6 +1,6 @@
 import Synchronization
 
-/// Text that callbacks of any thread add to.
+/// A text to which callbacks on any thread add.
 final class Collected: Sendable {
     private let pieces = Mutex<[String]>([])
 

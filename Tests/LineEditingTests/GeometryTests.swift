@@ -3,7 +3,7 @@ import Testing
 
 @testable import LineEditing
 
-/// The position where libedit leaves the cursor. Each case was verified in tmux as well.
+/// Tests of the cursor position that libedit computes. Each case was also verified in tmux.
 @Suite struct GeometryTests {
     init() throws { try #require(cel_use_utf8()) }
 

@@ -4,12 +4,12 @@ import Testing
 @testable import LineEditing
 
 @Suite struct PlainLineReaderTests {
-    /// A reader of a file that holds these bytes.
+    /// A reader of a file with these bytes.
     private func reader(_ bytes: [UInt8], lineBytesMax: Int = 1000) throws -> PlainLineReader {
         let path = NSTemporaryDirectory() + "lines-\(UUID().uuidString)"
         try Data(bytes).write(to: URL(fileURLWithPath: path))
         defer { unlink(path) }
-        // The descriptor outlives its name, and the process is short.
+        // The descriptor stays open after the file is removed. It is not closed, because the process is short.
         let descriptor = open(path, O_RDONLY | O_CLOEXEC)
         return PlainLineReader(descriptor: descriptor, source: "a.imr", lineBytesMax: lineBytesMax)
     }

@@ -21,7 +21,7 @@ import Testing
         #expect(TerminalText.quoted("a\nb\tc") == "a\nb\tc")
     }
 
-    /// Letters between all characters that move a cursor, reverse a line or hide text.
+    /// The text consists of letters and of all characters that move a cursor, reverse a line or hide text.
     @Test(arguments: UInt64(1)...50) func `no text reaches the terminal unescaped`(seed: UInt64) {
         var random = SplitMix(state: seed)
         let odd: [ClosedRange<UInt32>] = [
@@ -43,7 +43,7 @@ import Testing
                 || (0xE000...0xF8FF).contains(scalar.value) || (0xE0000...0xE007F).contains(scalar.value)
         }
         #expect(through.isEmpty, "\(through.map { String($0.value, radix: 16) })")
-        // Applying it twice is the same as once.
+        // Quoting a quoted text does not change it.
         #expect(TerminalText.quoted(quoted, keeping: .oneLine) == quoted)
     }
 

@@ -3,7 +3,8 @@ import Recorder
 import SansIO
 import Testing
 
-/// Parts after the last event: the session is unchanged, and every changed byte of a part is found.
+/// Tests of parts after the last event of a session file. They do not change the session, and each changed byte of a
+/// part is detected.
 @Suite struct AttachmentTests {
     private static let parts = [
         SessionAttachment(name: "note", text: "it hangs ✓"),
@@ -11,7 +12,7 @@ import Testing
         SessionAttachment(name: "bytes", contents: Array(0...255)),
     ]
 
-    /// The bytes of a session with parts after it.
+    /// The bytes of a session with attached parts.
     private static func attached(
         to bytes: [UInt8], _ parts: [SessionAttachment] = Self.parts
     ) throws -> [UInt8] {
@@ -43,7 +44,7 @@ import Testing
         #expect(try Verifier.verify(report, schema: ElevatorSchema()) == .verified(events: plain.eventCount))
     }
 
-    /// The index is still used, and a timeline at the end finds the same events.
+    /// With attached parts, the index is still used, and a timeline at the end of the file finds the same events.
     @Test func aTimelineGoesToTheEndAndBack() throws {
         let bytes = try Self.attached(to: try Recording.full().bytes)
         let reader = try SessionReader(bytes: bytes)
@@ -56,7 +57,7 @@ import Testing
             while let view = try scanner.next() { last = view.number }
             #expect(last == reader.eventCount)
             #expect(scanner.completeness == .closed)
-            // A second read gives the same.
+            // A scanner at its end stays there.
             #expect(try scanner.next() == nil)
         }
     }
@@ -84,7 +85,7 @@ import Testing
                 return
             }
         }
-        // The last event's bytes are unchanged.
+        // A changed byte in the last event is still reported for this event.
         var changed = report
         changed[bytes.count - 60] ^= mask
         guard case .damaged(event: last, _)? = Self.failure(changed) else {
@@ -107,7 +108,7 @@ import Testing
             #expect(reader.attachments == Array(Self.parts.prefix(whole.count)))
             #expect(Self.failure(Array(report[..<length])) == nil)
         }
-        // The state of a file after a power failure.
+        // After a power failure, the end of a file can consist of zeros.
         let tail = try SessionReader(bytes: Array(report[..<ends[1]]) + Array(repeating: 0, count: 40))
         #expect(tail.attachments == Array(Self.parts.prefix(2)))
         #expect(tail.completeness == (closes ? .partsMissing(droppedBytes: 40) : .torn(droppedBytes: 40)))
@@ -128,7 +129,7 @@ import Testing
                 return
             }
         }
-        // Parts of another session, and parts in another order.
+        // Parts of another session, or parts in another order, are refused.
         let other = try Self.attached(to: try Recording.full(seed: 7, closes: closes).bytes)
         let place = try Recording.full(seed: 7, closes: closes).bytes.count
         guard case .damagedAttachment? = Self.failure(bytes + other[place...]) else {

@@ -2,9 +2,9 @@ import Recorder
 import SansIO
 import Testing
 
-/// Damages of files: changed bits, lost ends, concatenated files.
+/// Tests of damaged files: changed bits, missing ends, concatenated files.
 @Suite struct DamageTests {
-    /// The number of the event that a block belongs to: its own, or for a description the next one.
+    /// For each block, the number of its event, or of the next event if the block is a description.
     private static func eventNumbers(_ blocks: [Block]) -> [UInt64] {
         var next: UInt64 = 1
         return blocks.map { block in
@@ -13,7 +13,7 @@ import Testing
         }
     }
 
-    /// Opens and replays; returns the error.
+    /// The error when a session is opened and replayed; nil if there is none.
     private static func failure(_ bytes: [UInt8]) -> SessionError? {
         do throws(SessionError) {
             let reader = try SessionReader(bytes: bytes)
@@ -147,7 +147,7 @@ import Testing
         let other = try Recording.full(seed: 7).bytes
         for first in [closed, open] {
             let count = try SessionReader(bytes: first).eventCount
-            // Detected at once, although the last block is a valid closing record.
+            // The error is detected at once, although the last block is a valid closing record.
             #expect(throws: SessionError.merged(event: count + 1)) { try SessionReader(bytes: first + other) }
         }
     }
@@ -161,7 +161,7 @@ import Testing
             #expect(DamageTests.failure(Array(bytes.prefix(40)) + noise) != nil)
         }
         for _ in 0..<2000 {
-            // Several changes at once, and a truncation, so that lengths and contents disagree in every way.
+            // Several bytes are changed and the end is removed, so that lengths and contents disagree in many ways.
             var changed = bytes
             for _ in 0...random.below(8) {
                 changed[Int(random.below(UInt64(changed.count)))] = UInt8(truncatingIfNeeded: random.next())

@@ -1,7 +1,7 @@
 import Recorder
 import SansIO
 
-/// A lift: a small machine with timers and random numbers, unrelated to IM.
+/// A small machine with timers and random numbers for tests: an elevator, which is unrelated to IM.
 struct Elevator: Machine, Hashable {
     enum Input: Hashable, Sendable {
         case called(floor: UInt32)
@@ -28,7 +28,7 @@ struct Elevator: Machine, Hashable {
     var seed: UInt64
     var drawn: UInt64 = 0
     var deadlines = Deadlines<Timer>()
-    /// A changed behaviour, which a replay must detect.
+    /// A deliberate change of the behaviour, which a replay must detect.
     var quirk: Quirk = .none
 
     enum Quirk: Hashable, Sendable { case none, forgetsToChime, chimesTwice, movesElsewhere, countsSilently, floods }
@@ -82,7 +82,7 @@ struct Elevator: Machine, Hashable {
     }
 }
 
-/// Writes an elevator's values with plain little-endian numbers.
+/// The encoding of an elevator's values, as little-endian numbers.
 struct ElevatorSchema: SessionSchema {
     typealias Subject = Elevator
 
@@ -134,7 +134,7 @@ struct ElevatorSchema: SessionSchema {
     }
 
     func makeSubject(from start: EventView) throws -> Elevator {
-        // A long one has meaningless bytes after the seed.
+        // A longer payload has meaningless bytes after the seed.
         guard start.payload.count == 8 || start.payload.count > SinkTests.packetMax else { throw Malformed() }
         return Elevator(seed: UInt64(try number(start.payload, at: 0)), quirk: quirk)
     }

@@ -3,9 +3,9 @@ import Testing
 
 @testable import Recorder
 
-/// The bytes of format 2. A change here makes every existing session unreadable or wrong.
+/// Tests of the bytes of format 2. If one of them fails, existing sessions can no longer be read.
 @Suite struct FormatTests {
-    /// The chain covers every byte, so this one number pins the whole layout.
+    /// The checksum chain covers every byte of a file, so its value determines the whole layout.
     @Test func theBytesOfFormatTwoStayAsTheyAre() throws {
         let recording = try Recording.full()
         #expect(recording.writer.chain == 3_478_617_429_613_144_667)
@@ -20,12 +20,12 @@ import Testing
         let event = try #require(blocks.dropFirst(2).first)
         let data = bytes[(event.offset + 28)...]
         #expect(Array(data.prefix(12)) == [0, 12, 0, 8] + Array("elevator".utf8))
-        // Role 1 (header), format version 2, node 0, stream 0.
+        // The bytes contain the role 1 (header), the format version 2, the node 0 and the stream 0.
         #expect(Array(data.dropFirst(12).prefix(12)) == [0x49, 0x53, 0, 24, 1, 2, 0, 0, 0, 0, 0, 0])
         #expect(Array(data.dropFirst(40).prefix(4)) == [0, 0, 0, 0])
     }
 
-    /// Hand-made files with matching chains.
+    /// Files whose checksum chain is valid are still checked for invalid contents.
     @Test func aMatchingChainIsStillValidated() throws {
         func session(_ nodes: [UInt16], interface: UInt32 = 0, version: UInt8? = nil, cause: UInt64 = 0) -> [UInt8] {
             var buffer = BlockBuffer()
@@ -67,11 +67,11 @@ import Testing
         #expect(throws: SessionError.newerFormat(found: 3, supported: 2)) {
             try SessionReader(bytes: session([0, 0], version: 3))
         }
-        // An event of an older version in a file of this one.
+        // An event of version 1 in a file of version 2 is refused.
         #expect(throws: SessionError.damaged(event: 2, reason: "an event of format 1 in a file of format 2")) {
             try SessionReader(bytes: session([0, 0], version: 1))
         }
-        // A cause comes before its effect.
+        // A cause must have a smaller number than its effect.
         #expect(throws: SessionError.damaged(event: 2, reason: "its cause is event 2, which is not earlier")) {
             try SessionReader(bytes: session([0, 0], cause: 2))
         }
@@ -130,7 +130,7 @@ import Testing
         }
     }
 
-    /// A binary search would otherwise compute with any number in a file.
+    /// A binary search over the index would otherwise use any number in the closing record.
     @Test(arguments: [UInt64.max, 1 << 62, 1_000_000, 9, 4])
     func `a closing record cannot contain more events than fit before it`(events: UInt64) throws {
         let sink = MemorySink()

@@ -2,12 +2,13 @@ import Recorder
 import SansIO
 import Testing
 
-/// A jump enters the file in its middle only if it gets all machines there.
+/// Tests that a jump starts reading in the middle of a file only if it finds the state of every machine there.
 @Suite struct KeyframeIndexTests {
-    /// In an index that was thinned out, starts and keyframes are missing.
+    /// A long index is thinned out, so some starts and keyframes are missing in it.
     @Test func aThinnedIndexLeadsToTheSameMachines() throws {
         var recording = Recording()
-        // Without keyframes at their starts, so that every second entry is one machine's.
+        // The machines have no keyframes at their starts, so every second entry of the index belongs to the same
+        // machine.
         for name in ["north", "south"] {
             let node = recording.writer.addNode(name)
             try recording.writer.start(node, payload: [5, 0, 0, 0, 0, 0, 0, 0], at: .zero, comment: "start \(name)")
@@ -27,14 +28,14 @@ import Testing
         }
     }
 
-    /// A later end of a machine does not affect an earlier keyframe without it.
+    /// If a machine ends later, an earlier keyframe without it is still no entry point.
     @Test func aKeyframeWithoutARunningMachineIsNoEntryPoint() throws {
         var recording = Recording()
         try recording.startElevator("north")
         try recording.startElevator("south")
         func inputs() { for _ in 0..<100 { recording.someInput() } }
         inputs()
-        // The end of one machine does not affect the other.
+        // The restart of one machine does not affect the other one.
         try recording.restart()
         try recording.writer.keyframe(
             recording.machines[0].node, subject: recording.machines[0].subject, at: recording.now)
@@ -48,7 +49,7 @@ import Testing
         let reader = try SessionReader(bytes: recording.bytes)
         let states = try reader.elevatorStates()
         let timeline = try Timeline(reader: reader, schema: ElevatorSchema(), checkpointInterval: .max)
-        // The jump to the end searches for the machine's end.
+        // The jump to the end has to detect that the machine has ended.
         for number in [reader.eventCount - 5, early, reader.eventCount / 2] {
             #expect(try timeline.state(at: number).machines == states[Int(number)].machines, "at \(number)")
         }

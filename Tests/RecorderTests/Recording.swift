@@ -1,7 +1,7 @@
 import Recorder
 import SansIO
 
-/// Hosts elevators and records them, like a world.
+/// A world of elevators that records them.
 struct Recording {
     let sink = MemorySink()
     let writer: SessionWriter<ElevatorSchema>
@@ -51,7 +51,7 @@ struct Recording {
         machines.append((node, subject))
     }
 
-    /// The first machine's process ends and restarts.
+    /// Ends the process of the first machine, and starts it again.
     mutating func restart() throws {
         writer.stop(machines[0].node, at: now, comment: "stop")
         machines[0].subject = Elevator(seed: 5)
@@ -62,7 +62,7 @@ struct Recording {
         for (node, subject) in machines { try writer.keyframe(node, subject: subject, at: now) }
     }
 
-    /// Runs the next event: a due timer, or a new one.
+    /// Runs the next event: a timer that is due, or a new input.
     mutating func someInput() {
         let later = now + Interval(nanoseconds: Int64(random.below(2_000_000_000)))
         let due = machines.indices.min { time(of: $0) < time(of: $1) } ?? 0
@@ -98,7 +98,7 @@ struct Recording {
 }
 
 extension SessionReader {
-    /// The elevators before the first event and after each one, from the start.
+    /// The states of the elevators before the first event and after each event.
     func elevatorStates() throws -> [Replay<ElevatorSchema>] {
         var replay = Replay<ElevatorSchema>()
         var states = [replay]
@@ -111,7 +111,7 @@ extension SessionReader {
     }
 }
 
-/// The blocks of a recording, found by their lengths only.
+/// A block of a recording. Blocks are found only by their lengths.
 struct Block {
     var offset: Int
     var length: Int

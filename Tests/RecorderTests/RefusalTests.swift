@@ -3,7 +3,7 @@ import Recorder
 import SansIO
 import Testing
 
-/// Files that are not sessions, or not of this version, are refused in words.
+/// Files that are not sessions, or not of this version, are refused with a message.
 @Suite struct RefusalTests {
     private func refusal(_ bytes: [UInt8]) -> String {
         do {
@@ -66,7 +66,7 @@ import Testing
     }
 }
 
-/// A new folder, removed with the test.
+/// A new folder, which is removed when the last reference to it is released.
 final class TemporaryFolder {
     let path: String
 

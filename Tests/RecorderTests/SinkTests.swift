@@ -20,7 +20,7 @@ import Testing
             let writer = writer(sink)
             let node = writer.addNode("north")
             try writer.start(node, payload: Array(repeating: 0, count: 8), at: .zero)
-            // More than the buffer, so that it is written in between.
+            // More data than the buffer holds, so the sink writes before the close.
             for _ in 0..<10_000 {
                 writer.input(.message([1, 2, 3]), node: node, at: .zero)
                 writer.effect(.show([1, 2, 3]), node: node, at: .zero)
@@ -50,7 +50,7 @@ import Testing
         #expect("\(reader.completeness)" == "closing record missing")
         writer.mark("two", at: .zero)
         try writer.flush()
-        // A reader sees the session at the time of opening.
+        // A reader has the session as it was when it was opened.
         #expect(try reader.events().count == 3)
         #expect(try SessionReader(path: path).eventCount == 4)
     }
@@ -66,7 +66,7 @@ import Testing
         #expect(throws: expected) { try writer.close(at: .zero) }
     }
 
-    /// Accepts a few bytes at a time, like a busy system, and fails on request.
+    /// A sink that accepts a few bytes at a time, as a busy system does, until it has no more room.
     final class ReluctantSink: ByteSink {
         var bytes: [UInt8] = []
         var room = Int.max
@@ -103,7 +103,8 @@ import Testing
         let sink = MemorySink()
         let writer = writer(sink)
         let node = writer.addNode(String(repeating: "n", count: 1000))
-        // The largest payload is written, with the longest comment; one byte more stops the recording.
+        // The largest payload is recorded, with the longest comment. A payload that is one byte longer stops the
+        // recording.
         let limit = 262_144 - 100
         let long = String(repeating: "é", count: 40_000)
         writer.environment(Array(repeating: 7, count: limit), node: node, at: .zero, comment: long)
@@ -118,10 +119,10 @@ import Testing
         #expect(events[2].comment == String(repeating: "é", count: 32_500))
     }
 
-    /// The maximum payload of a packet.
+    /// The maximum size of a packet's payload, in bytes.
     static let packetMax = 262_144 - 100
 
-    /// A start of any size is one event, at every entry point and truncation.
+    /// A start with a payload of any size is one event, at every entry point and after every truncation.
     @Test func aStartOfAnySize() throws {
         var recording = Recording()
         try recording.startElevator("north")
@@ -153,7 +154,7 @@ import Testing
             #expect(cut.eventCount == before, "cut at \(length)")
             #expect(cut.completeness != .closed)
         }
-        // Parts without a following start are damage, and so is a part with a changed byte.
+        // The parts of a long start are damaged if the start is missing, or if a byte of a part is changed.
         var changed = bytes
         changed[begin + 1000] ^= 1
         #expect(throws: SessionError.self) { try SessionReader(bytes: changed).events() }

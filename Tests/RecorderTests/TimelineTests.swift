@@ -67,7 +67,7 @@ import Testing
         #expect(try timeline.events(0 ... .max) == events)
     }
 
-    /// A long session is searched backwards in parts, from one entry point to the previous one.
+    /// A long session is searched backwards in parts, each from one entry point to the previous one.
     @Test func aBackwardSearchMissesNothingAtTheBoundariesOfItsParts() throws {
         let reader = try SessionReader(bytes: try Recording.full(inputs: 2000).bytes)
         let timeline = try Timeline(reader: reader, schema: ElevatorSchema())

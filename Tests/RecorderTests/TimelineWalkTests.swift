@@ -2,10 +2,11 @@ import Recorder
 import SansIO
 import Testing
 
-/// Sessions with rows of keyframes, machines that end and restart, and files without an index: on every path to an
-/// event, the machines are equal there.
+/// Tests of sessions with keyframes at intervals, machines that end and restart, and files without an index. However a
+/// timeline moves to an event, the machines there are equal.
 @Suite struct TimelineWalkTests {
-    /// Keyframes of all running machines at intervals; `south` ends early and stays away in every second session.
+    /// A session with keyframes of all running machines at intervals. `south` ends early, and does not restart in every
+    /// second session.
     private static func session(seed: UInt64, closes: Bool) throws -> Recording {
         var recording = Recording(seed: seed)
         try recording.startElevator("north")
@@ -43,7 +44,8 @@ import Testing
                 if position > 0 { #expect(try timeline.event(position) == events[Int(position) - 1]) }
                 let looked = 1 + random.below(timeline.count)
                 #expect(try timeline.event(looked) == events[Int(looked) - 1])
-                // Not everywhere: a walk continues from positions where no machine was requested.
+                // Not checked at every position, so that some walks continue from positions whose state was not
+                // computed.
                 guard random.below(2) == 0 else { continue }
                 #expect(try timeline.state().machines == states[Int(position)].machines, "at \(position)")
             }
@@ -54,7 +56,8 @@ import Testing
     func aJumpEntersAtTheKeyframesBefore(closes: Bool) throws {
         let reader = try SessionReader(bytes: try Self.session(seed: 2, closes: closes).bytes)
         var timeline = try Timeline(reader: reader, schema: ElevatorSchema())
-        // After the second start and the end of a machine, which the keyframes there do not contain.
+        // These positions follow a restart and the end of a machine. The keyframes before them do not contain these
+        // events.
         for number in [timeline.count - 3, timeline.count / 3, timeline.count / 2] {
             try timeline.go(to: number)
             _ = try timeline.state()
@@ -105,7 +108,7 @@ import Testing
         #expect(numbers == [8, 9])
     }
 
-    /// A machine whose keyframe was omitted continues, and the row of the others does not contain it.
+    /// A running machine without a keyframe makes the other keyframes at the same time unusable as an entry point.
     @Test func aRowWithoutARunningMachineIsNoEntryPoint() throws {
         var recording = Recording(seed: 9)
         try recording.startElevator("north")

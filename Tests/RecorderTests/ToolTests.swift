@@ -3,8 +3,8 @@ import Recorder
 import SansIO
 import Testing
 
-/// Wireshark's programs read a session without a warning and lose nothing when they rewrite
-/// it. They are part of the project's toolchain, so a missing program is a failure.
+/// Wireshark's programs read a session without a warning, and lose nothing when they rewrite it. They are part of the
+/// project's toolchain, so a missing program is a failure.
 @Suite struct ToolTests {
     private struct Output {
         var status: Int32
@@ -16,7 +16,7 @@ import Testing
         let process = Process()
         process.executableURL = URL(fileURLWithPath: "/usr/bin/env")
         process.arguments = arguments
-        // Files instead of pipes: no program waits for a reader.
+        // The output goes to files, because a program could block on a full pipe.
         let folder = try TemporaryFolder()
         let paths = ["out", "err"].map { folder.path + "/" + $0 }
         for path in paths { try Data().write(to: URL(fileURLWithPath: path)) }
@@ -28,7 +28,7 @@ import Testing
         try process.run()
         process.waitUntilExit()
         let texts = try paths.map { try String(contentsOfFile: $0, encoding: .utf8) }
-        // The only line that is not about the file.
+        // This line is about the user and not about the file.
         let errors = texts[1].split(separator: "\n").filter { !$0.hasPrefix("Running as user \"root\"") }
         return Output(
             status: process.terminationStatus, output: texts[0], errors: errors.joined(separator: "\n"))
@@ -38,7 +38,7 @@ import Testing
         try Data(bytes).write(to: URL(fileURLWithPath: path))
     }
 
-    /// The parts that must be kept: one line per packet with everything in an event.
+    /// One line for each packet, with everything that a rewritten file must keep.
     private static func packets(_ path: String) throws -> [String] {
         let result = try run(
             "tshark", "-n", "-r", path, "-T", "fields", "-e", "frame.number", "-e", "frame.time_epoch", "-e",
@@ -120,7 +120,8 @@ import Testing
         }
         #expect(try ToolTests.packets(edited) == packets)
         #expect(try ToolTests.packets(merged) == packets)
-        // Options, their order and the position of each description are those that its writer would choose.
+        // The program writes the options, their order and the positions of descriptions as the project's own writer
+        // does, so the bytes are equal.
         #expect(try Data(contentsOf: URL(fileURLWithPath: edited)) == Data(contentsOf: URL(fileURLWithPath: path)))
     }
 
@@ -140,7 +141,7 @@ import Testing
         #expect("\(try #require(merged))".hasPrefix("a pcapng of another program (Mergecap"))
         let middle = #expect(throws: SessionError.self) { try SessionReader(path: paths[3]) }
         #expect("\(try #require(middle))" == "damaged at event 1: found event number 5 instead")
-        // The first part lacks only its end.
+        // The first part of the file is complete except for its closing record.
         let beginning = try SessionReader(path: paths[4])
         #expect(beginning.completeness == .torn(droppedBytes: 0))
         #expect(try Verifier.verify(beginning, schema: ElevatorSchema()) == .verified(events: 10))

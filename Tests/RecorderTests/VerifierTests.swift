@@ -83,7 +83,7 @@ import Testing
         #expect("\(divergence)".hasPrefix("event \(divergence.number) of \(divergence.nodeName): expected "))
     }
 
-    /// The first difference is decisive: it is where a forward comparison of two recordings differs.
+    /// The verifier reports the first difference, which is also the first difference of a forward comparison.
     @Test func theFirstDifferenceIsNamed() throws {
         let original = try SessionReader(bytes: try Recording.full().bytes)
         let changed = ElevatorSchema(quirk: .movesElsewhere)
@@ -109,7 +109,7 @@ import Testing
                 == .verified(events: reader.eventCount))
     }
 
-    /// A recording with wrong numbers must not make a replay endless; the verifier finds it unreadable.
+    /// A recording with wrong numbers must not make a replay endless. The verifier reports it as unreadable.
     @Test func moreEffectsThanAnyMachineHasAreAnError() throws {
         let recording = Recording()
         let node = recording.writer.addNode("north")
@@ -159,7 +159,7 @@ import Testing
         }
     }
 
-    /// Each part of an effect is compared, not only its payload.
+    /// Every property of an effect is compared, not only its payload.
     @Test func everyPartOfAnEffectIsCompared() throws {
         var truth = EventDraft()
         ElevatorSchema().encode(.show([1]), into: &truth)

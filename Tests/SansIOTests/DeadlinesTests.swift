@@ -108,7 +108,7 @@ import Testing
     func manyAreCancelledQuickly() {
         var deadlines = Deadlines<Int>()
         for name in 0..<100_000 { deadlines.set(name, at: at(Int64(name % 100))) }
-        // Quadratic work would take minutes.
+        // If the time grew quadratically with the number of timers, this would take minutes.
         for name in 0..<100_000 { deadlines.cancel(name) }
         #expect(deadlines.next == nil)
         #expect(deadlines.count == 0)
@@ -128,7 +128,7 @@ import Testing
         }
     }
 
-    /// A timer that sets itself for the present instant is postponed, so that time passes.
+    /// A timer that sets itself for the present instant is postponed, so that time advances.
     @Test func dueTimersArePostponed() {
         var timers = Deadlines<String>()
         timers.set("a", at: .zero)
@@ -153,7 +153,7 @@ import Testing
         }
     }
 
-    /// Few timers are an array, many a heap: both store each timer's setter.
+    /// Few timers are stored in an array and many in a heap. Both store which event set each timer.
     @Test(arguments: [0, 200])
     func aTimerStoresItsSetter(others: Int) {
         var timers = Deadlines<Int>()
@@ -165,18 +165,18 @@ import Testing
         timers.set(2, at: .zero + .seconds(5))
         #expect(timers.nextSetter == 8)
         timers.setter = 9
-        // Set to its present instant: it is unchanged.
+        // Setting a timer to its current instant changes nothing.
         timers.set(2, at: .zero + .seconds(5))
         #expect(timers.nextSetter == 8)
         timers.set(2, at: .zero + .seconds(20))
         #expect(timers.nextSetter == 7)
         timers.set(1, at: .zero + .seconds(30))
         #expect(timers.nextSetter == 9)
-        // Set back to an earlier instant.
+        // The timer is set to an earlier instant.
         timers.setter = 10
         timers.set(1, at: .zero + .seconds(10))
         #expect(timers.nextSetter == 10)
-        // The setter is not part of equality.
+        // The setter is not part of the equality of two sets of timers.
         var same = Deadlines<Int>()
         for entry in timers.entries { same.set(entry.name, at: entry.at) }
         #expect(same == timers && same.hashValue == timers.hashValue)

@@ -1,7 +1,7 @@
 import SansIO
 import Testing
 
-/// Instants come from files with any numbers: no sum may trap.
+/// Instants from files can have any value, so no sum may trap.
 @Suite struct InstantTests {
     private let extremes: [Int64] = [.min, .min + 1, -1, 0, 1, .max - 1, .max]
 

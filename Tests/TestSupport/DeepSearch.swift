@@ -1,4 +1,4 @@
 import Foundation
 
-/// Whether tests look everywhere instead of at a sample: `make test-deep` sets IMREPL_DEEP.
+/// True if tests check everything instead of a sample. `make test-deep` sets the environment variable IMREPL_DEEP.
 public let searchesDeeply = ProcessInfo.processInfo.environment["IMREPL_DEEP"] != nil

@@ -1,6 +1,6 @@
 import SansIO
 
-/// Random text with many characters that mean something in a script.
+/// Random text with many characters that have a meaning in a script.
 package enum Noise {
     private static let parts = [
         "'", "\"", "\\", "$", "${", "}", "$a", "#", "@", "!", "\n", "\r\n", "\r", "\t", " ", " ", "a", "login", "phone",

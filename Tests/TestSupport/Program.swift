@@ -1,20 +1,20 @@
 import Foundation
 
-/// The built program under test, and others beside it.
+/// The programs under test. They were built together with the tests.
 public enum Program {
-    /// The shell: `IMREPL_BINARY` when it is set, else what was built together with the tests.
+    /// The path of the shell. `IMREPL_BINARY` sets another one.
     public static func imrepl() throws -> String {
         try path("imrepl", override: "IMREPL_BINARY")
     }
 
-    /// The search over our own machines, built together with the tests.
+    /// The path of the search. `IMREPL_EXPLORE_BINARY` sets another one.
     public static func explore() throws -> String {
         try path("imrepl-explore", override: "IMREPL_EXPLORE_BINARY")
     }
 
-    /// Where a program of the package is.
+    /// The path of a program of the package.
     ///
-    /// - Parameter override: the environment variable that names another one.
+    /// - Parameter override: the environment variable that can contain another path.
     public static func path(_ name: String, override: String) throws -> String {
         let given = ProcessInfo.processInfo.environment[override]
         let candidates = given.map { [$0] } ?? beside.map { $0 + "/" + name }
@@ -28,7 +28,7 @@ public enum Program {
         public let description: String
     }
 
-    /// The folders that the test bundle may lie in: a bundle is a file on Linux and a folder on macOS.
+    /// The folders that can contain the test bundle. A bundle is a file on Linux and a folder on macOS.
     private static var beside: [String] {
         let bundles = [CommandLine.arguments[0]] + Bundle.allBundles.map(\.bundlePath) + [Bundle.main.bundlePath]
         var folders: [String] = []
@@ -42,9 +42,9 @@ public enum Program {
         return folders
     }
 
-    /// How a program ended and what it said.
+    /// The exit status and the output of a program.
     public struct Result: Sendable {
-        /// The exit code, or 128 and the signal's number.
+        /// The exit code, or the sum of 128 and the signal's number.
         public var status: Int32
         public var outputBytes: Data
         public var errorBytes: Data
@@ -81,12 +81,12 @@ extension Sandbox {
         try run(try Program.explore(), arguments, environment: environment)
     }
 
-    /// Runs a program of the system to its end, in the sandbox.
+    /// Runs a program of the operating system to its end, in the sandbox.
     public func tool(_ arguments: String...) throws -> Program.Result {
         try run("/usr/bin/env", arguments)
     }
 
-    /// Runs a program to its end, in the sandbox. Files stand at its three ends: nobody waits for a reader.
+    /// Runs a program to its end, in the sandbox. Its input and outputs are files, so it never waits for the test.
     public func run(
         _ program: String, _ arguments: [String], input: Data = Data(), environment given: [String: String] = [:]
     ) throws -> Program.Result {
@@ -113,7 +113,7 @@ extension Sandbox {
 }
 
 extension Process {
-    /// Waits for the end; a process that hangs is killed.
+    /// Waits for the end of the process, and kills it after the time limit. Returns false if it was killed.
     func endsInTime() -> Bool {
         let identifier = processIdentifier
         let watchdog = DispatchWorkItem { kill(identifier, SIGKILL) }
@@ -123,7 +123,7 @@ extension Process {
         return terminationReason == .exit || terminationStatus != SIGKILL
     }
 
-    /// As a shell has it.
+    /// The exit status as a shell reports it.
     var status: Int32 {
         switch terminationReason {
         case .exit: terminationStatus

@@ -1,20 +1,20 @@
 import Foundation
 
-/// A program that runs beside the test; its output is read line by line.
+/// A program that runs concurrently with a test. The test reads its output line by line.
 ///
-/// It is killed when the last reference goes. Confined to one test.
+/// The program is killed when the last reference to the object is released. Only one test may use the object.
 public final class RunningProgram {
     private let process = Process()
     private let sandbox: Sandbox
     private let descriptor: Int32
     private let errorFile: String
     private var pending: [UInt8] = []
-    /// Every whole line read so far.
+    /// Every complete line that was read so far.
     public private(set) var lines: [String] = []
 
     public init(_ program: String, _ arguments: [String], in sandbox: Sandbox) throws {
         self.sandbox = sandbox
-        // A named pipe, opened close-on-exec at once: no other child that is started meanwhile holds an end of it.
+        // A named pipe is opened with close-on-exec at once, so that no other child process inherits an end of it.
         let fifo = sandbox.file(".fifo-\(UUID().uuidString)")
         guard mkfifo(fifo, 0o600) == 0 else { throw Failure("no named pipe: \(String(cString: strerror(errno)))") }
         descriptor = open(fifo, O_RDONLY | O_NONBLOCK | O_CLOEXEC)
@@ -49,7 +49,7 @@ public final class RunningProgram {
         (try? sandbox.data(errorFile)).map { String(decoding: $0, as: UTF8.self) } ?? ""
     }
 
-    /// Reads on to the first line, among those not yet asked for, for which this holds.
+    /// Reads lines until one satisfies the condition. Each call continues after the line of the previous call.
     @discardableResult
     public func line(_ what: String, where holds: (String) -> Bool) throws -> String {
         let limit = ContinuousClock.now + .seconds(watchdogSeconds)
@@ -65,14 +65,14 @@ public final class RunningProgram {
 
     public var processIdentifier: Int32 { process.processIdentifier }
 
-    /// Waits for the end without reading what the program says.
+    /// Waits for the end of the program without reading its output.
     public func waitUnread() throws {
         guard process.endsInTime() else { throw Missing("the end of a program that nobody reads") }
     }
 
     public func signal(_ number: Int32) { kill(process.processIdentifier, number) }
 
-    /// Reads what is left, and waits for the end.
+    /// Reads the remaining output, and waits for the end of the program.
     /// - Returns: the exit code, or 128 and the signal's number.
     public func end() throws -> Int32 {
         let limit = ContinuousClock.now + .seconds(watchdogSeconds)
@@ -111,7 +111,7 @@ public final class RunningProgram {
 }
 
 extension Sandbox {
-    /// Starts the shell and leaves it running.
+    /// Starts the shell without waiting for its end.
     public func start(_ arguments: String...) throws -> RunningProgram {
         try RunningProgram(try Program.imrepl(), arguments, in: self)
     }

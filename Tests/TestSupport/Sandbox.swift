@@ -1,6 +1,6 @@
 import Foundation
 
-/// A folder of its own for a test, with a home in it. It goes when the last reference does.
+/// A new folder for a test, with a home folder in it. It is removed when the last reference to it is released.
 public final class Sandbox: Sendable {
     public let path: String
 
@@ -10,20 +10,20 @@ public final class Sandbox: Sendable {
     }
 
     deinit {
-        // It may hold files that were made unreadable; what cannot be removed is left to the system.
+        // The folder may contain files that cannot be removed. They remain for the operating system to clean up.
         try? FileManager.default.removeItem(atPath: path)
     }
 
     public var home: String { path + "/home" }
 
-    /// What a program may know of the world: nothing of the one who runs the tests.
+    /// The environment variables of a program in the sandbox. They contain no settings of the user who runs the tests.
     public var environment: [String: String] {
         var values = [
             "PATH": "/usr/bin:/bin:/usr/local/bin:/opt/homebrew/bin", "LC_ALL": "C.UTF-8", "HOME": home, "TMPDIR": path,
             "XDG_DATA_HOME": home + "/data", "XDG_STATE_HOME": home + "/state", "XDG_CONFIG_HOME": home + "/config",
             "XDG_CACHE_HOME": home + "/cache",
         ]
-        // The runtime may lie in a folder of the toolchain.
+        // The Swift runtime may be in a folder of the toolchain.
         values["LD_LIBRARY_PATH"] = ProcessInfo.processInfo.environment["LD_LIBRARY_PATH"]
         return values
     }
@@ -48,7 +48,7 @@ public final class Sandbox: Sendable {
         try Data(contentsOf: URL(fileURLWithPath: file(name)))
     }
 
-    /// All regular files below the sandbox, by their paths in it, in order.
+    /// The paths of all regular files below the sandbox, relative to it, sorted.
     public func files(below folder: String = "") throws -> [String] {
         try FileManager.default.subpathsOfDirectory(atPath: file(folder)).sorted()
             .map { folder.isEmpty ? $0 : "\(folder)/\($0)" }
@@ -58,15 +58,15 @@ public final class Sandbox: Sendable {
             }
     }
 
-    /// The numbers of a recording's events for which a filter holds. Tests name events by what they are: their numbers change
-    /// with whatever a profile learns to say.
+    /// The numbers of the events of a recording that match a filter. Tests use filters instead of numbers, because a
+    /// change of a profile can change the numbers.
     public func events(where filter: String, in file: String) throws -> [Int] {
         try imrepl("show", file, "--filter", filter).lines.compactMap { line in
             Int(line.dropFirst().prefix { $0.isNumber })
         }
     }
 
-    /// The number of the first event for which a filter holds.
+    /// The number of the first event that matches a filter.
     public func event(where filter: String, in file: String) throws -> Int {
         guard let first = try events(where: filter, in: file).first else {
             throw NoSuchEvent(filter: filter, file: file)
@@ -75,7 +75,7 @@ public final class Sandbox: Sendable {
     }
 }
 
-/// No event of the recording is what a test looks for.
+/// No event of the recording matches the filter.
 public struct NoSuchEvent: Error {
     public let filter: String
     public let file: String

@@ -1,10 +1,10 @@
 import Foundation
 
-/// How long a test waits for something that must happen, before it calls it missing. It is no measure of speed: a busy
-/// machine may take long, and a passing test never waits for it.
+/// The number of seconds after which a test reports that an event is missing. It does not measure speed: a busy
+/// computer may be slow, and a passing test does not wait for it.
 public let watchdogSeconds: Int64 = 60
 
-/// What was awaited did not happen.
+/// An expected event did not happen in time.
 public struct Missing: Error, CustomStringConvertible {
     public let description: String
 
@@ -13,7 +13,7 @@ public struct Missing: Error, CustomStringConvertible {
     }
 }
 
-/// Runs work that blocks on a thread of its own: the threads that tasks share must stay free for what it waits for.
+/// Runs blocking work on a new thread, because the threads that tasks share must remain available.
 public func onThread<Value: Sendable>(_ work: @escaping @Sendable () throws -> Value) async throws -> Value {
     try await withCheckedThrowingContinuation { continuation in
         Thread { continuation.resume(with: Result { try work() }) }.start()

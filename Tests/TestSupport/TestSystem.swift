@@ -1,8 +1,9 @@
 import Foundation
 
-/// The differences between the systems that only tests meet; those of the program are in `SystemDifferences`.
+/// The differences between operating systems that only tests have to handle. `SystemDifferences` has those of the
+/// program.
 public enum TestSystem {
-    /// True if the tools are Linux's: `stty` and `script` take other options on Apple's systems.
+    /// True if the tools are those of Linux. On Apple's systems, `stty` and `script` have other options.
     public static var isLinux: Bool {
         #if os(Linux)
             true
@@ -11,7 +12,8 @@ public enum TestSystem {
         #endif
     }
 
-    /// The flags of a `send` that reports a closed peer as an error and not as a signal, where the system has such one.
+    /// The flag that makes `send` report a closed peer as an error instead of a signal; 0 if the system has no such
+    /// flag.
     public static var sendFlags: Int32 {
         #if os(Linux)
             Int32(MSG_NOSIGNAL)

@@ -1,6 +1,6 @@
 import IMTree
 
-// Nodes as tests write them down.
+// Short forms for nodes in tests.
 
 extension TreeNode {
     public static let null = TreeNode.empty
@@ -8,7 +8,7 @@ extension TreeNode {
     public static func number(_ number: Double) -> TreeNode { TreeNode(.number(number)) }
     public static func text(_ text: String) -> TreeNode { TreeNode(.text(text)) }
 
-    /// Children in whichever order; the last of one name counts.
+    /// A node with children in any order. If a name occurs twice, the last child is used.
     public static func children(_ children: [(String, TreeNode)]) -> TreeNode {
         children.reduce(.empty) { $0.setting(TreeKey($1.0), to: $1.1) }
     }
@@ -17,12 +17,12 @@ extension TreeNode {
         .children(children.map { ($0.key, $0.value) })
     }
 
-    /// As JSON.
+    /// The node as JSON.
     public var text: String { description }
 }
 
 extension [TreeWrite.Part] {
-    /// Parts by their paths.
+    /// The parts of an update, by their paths.
     public static func parts(_ parts: KeyValuePairs<String, TreeNode>) -> [TreeWrite.Part] {
         parts.map {
             TreeWrite.Part(

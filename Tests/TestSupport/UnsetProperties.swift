@@ -1,5 +1,5 @@
-/// Properties and payloads that have nothing in them in any of the values: what a codec or a table of fields leaves out of
-/// such a one no test would notice. Nothing is nil, false, zero, an empty text or an empty collection.
+/// The names of the properties and payloads that have no value in any sample. A test with such samples would not detect
+/// that a codec or a table of fields omits them. No value means nil, false, zero, an empty text or an empty collection.
 public func unsetProperties(in values: [Any]) -> [String] {
     var search = UnsetSearch()
     for value in values { search.look(at: value, named: nil) }
@@ -7,7 +7,7 @@ public func unsetProperties(in values: [Any]) -> [String] {
 }
 
 private struct UnsetSearch {
-    /// By type and name; whether anything was ever there.
+    /// For each type and property, true if a sample has a value in it.
     var seen: [String: Bool] = [:]
 
     mutating func look(at value: Any, named name: String?) {
@@ -18,7 +18,7 @@ private struct UnsetSearch {
             for child in mirror.children { look(at: child.value, named: nil) }
         case .struct, .class, .enum, .tuple:
             note(name, true)
-            // An enum's case with several values holds a tuple of them.
+            // The case of an enum with several values contains a tuple of them.
             let around = mirror.displayStyle == .tuple ? name ?? "" : "\(type(of: value))"
             for child in mirror.children { look(at: child.value, named: "\(around).\(child.label ?? "0")") }
         default:

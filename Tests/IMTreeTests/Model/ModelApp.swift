@@ -1,6 +1,6 @@
 import IMTree
 
-/// The value that a listener must see at a path.
+/// The value that a listener must show at a path, by the model.
 struct ModelAnswer {
     var keys: [String]
     var whole: PlainTree
@@ -15,14 +15,14 @@ struct ModelAnswer {
     }
 }
 
-/// An app that computes the value of a path from the events alone.
+/// An app that computes the value of a path only from the events of its listener.
 struct ModelApp {
     let listener: TreeListenerID
     let path: [TreeKey]
     let query: TreeQuery
     private var children: [String: PlainTree] = [:]
     private var value: PlainTree?
-    /// For the last change: the reported predecessors.
+    /// The children that the last change reported, with their reported predecessors.
     private var previous: [(key: String, previous: String?)] = []
     private var lastRank = -1
     private var hasValue = false
@@ -34,9 +34,9 @@ struct ModelApp {
 
     private var isOneChange = true
 
-    /// An input follows.
+    /// Prepares for the events of the next input.
     ///
-    /// - Parameter isOneChange: false if a transaction may be run again, or rolled back, in the same step.
+    /// - Parameter isOneChange: false if a transaction may run again or be rolled back within the same input.
     mutating func begin(isOneChange: Bool) {
         (lastRank, hasValue, previous) = (-1, false, [])
         self.isOneChange = isOneChange
@@ -67,7 +67,7 @@ struct ModelApp {
             children[key] = node
         case .value: complain("a value has no key", event)
         }
-        // Several changes at once can have intermediate values.
+        // If several changes happen at once, the predecessors may be those of an intermediate value.
         if event.kind != .childRemoved, isOneChange { previous.append((key, event.previousKey?.text)) }
     }
 

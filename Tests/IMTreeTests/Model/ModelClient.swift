@@ -1,7 +1,7 @@
 import Foundation
 import IMTree
 
-/// A client, the app that listens to it, and its link.
+/// A client with the apps that listen to it, its device and its connection.
 struct ModelClient {
     enum Word {
         case news(TreeServerEvent)
@@ -17,14 +17,14 @@ struct ModelClient {
     var outgoing: [TreeClient.Request] = []
     var incoming: [Word] = []
     private var apps: [ModelApp] = []
-    /// The numbers of the listens that were answered over this link.
+    /// The numbers of the listens that the server has answered over the current connection.
     private var answered: Set<UInt64> = []
-    /// The pending transactions, and the results of the others.
+    /// The pending transactions. `outcomes` has the results of the others.
     private(set) var transactions: Set<UInt64> = []
     private(set) var outcomes: [TransactionOutcome] = []
     private var writes: Set<UInt64> = []
     private var lastListener: UInt64 = 0
-    /// The server's tree after everything in flight had arrived; nil if it is not known.
+    /// The server's tree at the last time when nothing was in flight; nil if it is unknown.
     private var seen: PlainTree? = PlainTree()
     private var time = 0.0
     private var recalled: TreeNode?
@@ -93,7 +93,7 @@ struct ModelClient {
         }
     }
 
-    /// A client restored from its keyframe equals the client.
+    /// A client that is restored from its keyframe must equal the client.
     private mutating func checkCoding() {
         let coded = try? JSONDecoder().decode(TreeClient.self, from: JSONEncoder().encode(client))
         if coded != client { faults.append("read back it is another client") }
@@ -110,16 +110,18 @@ struct ModelClient {
         begin()
     }
 
-    /// A new process without a link shows the same as this one.
+    /// A new process without a connection must show the same data as this one.
     mutating func checkNextProcess() {
-        // Transactions are lost, and the time is estimated again.
+        // Not checked if transactions are pending or a server timestamp is unanswered. A new process has lost the
+        // transactions, and estimates the time again.
         let isTimeless = client.unanswered.allSatisfy { $0.change.resolved(at: 0) == $0.change }
         guard device.bytesMax != nil, isQuiet, let seen, device.answers.isEmpty, isTimeless,
             client.tree.pendingWrites.count == client.unanswered.count
         else { return }
         var next = ModelClient(next: self)
         for app in apps {
-            // Data beside a window was known before, and the device may still have it: it completes partial writes.
+            // Children outside a limited query may have been known before and still be on the device, where they
+            // complete partial writes. Then the answer is not determined.
             let isAlone = !app.query.loadsAllData && !isCovered(app)
             guard !isAlone || client.unanswered.isEmpty, let expected = expected(app, seen) else { continue }
             next.listen(to: app.query, at: app.path)
@@ -137,7 +139,7 @@ struct ModelClient {
     private init(next: ModelClient) {
         (id, device, time) = (next.id, next.device, next.time)
         device.answers = []
-        // It must show all listened data, before it has its own listens for all of it.
+        // The new process must show all data that was listened to before it has listens for it.
         device.bytesMax = 1 << 20
         begin()
     }
@@ -155,7 +157,7 @@ struct ModelClient {
 
     mutating func drop() {
         guard client.isConnected else { return }
-        // Messages that were in flight are lost.
+        // The messages in flight are lost.
         if !isQuiet { seen = nil }
         (outgoing, incoming) = ([], [])
         carryOut(client.disconnected(serverTime: time))
@@ -171,7 +173,7 @@ struct ModelClient {
     mutating func receive() {
         switch incoming.removeFirst() {
         case .news(let news):
-            // Unknown until everything has arrived.
+            // The tree is unknown until everything in flight has arrived.
             seen = nil
             carryOut(client.receive(news, serverTime: time))
         case .listened(let number, let isRefused):
@@ -197,7 +199,7 @@ struct ModelClient {
         client.isConnected && incoming.isEmpty && client.tree.activeListens.allSatisfy { answered.contains($0.number) }
     }
 
-    /// True if transactions are pending, or were before the last step.
+    /// True if transactions are pending, or were pending before the last step.
     private var mayRunTransactions: Bool { !transactions.isEmpty }
 
     private mutating func carryOut(_ effects: [TreeClient.Effect]) {
@@ -233,9 +235,9 @@ struct ModelClient {
         }
     }
 
-    /// Every listener is served, and there are no more listens than necessary.
+    /// Checks that each listener has a listen at the server, and that no listen is unnecessary.
     private mutating func checkListens() {
-        // Transactions have listens too.
+        // Transactions have their own listens.
         guard transactions.isEmpty, device.answers.isEmpty else { return }
         let apps = apps.map { (path: $0.path, query: $0.query) } + kept
         let listens = client.tree.activeListens
@@ -257,7 +259,7 @@ struct ModelClient {
         }
     }
 
-    /// Without anything in flight, nothing waits for an answer.
+    /// The violations if something still waits for an answer although nothing is in flight.
     func faultsAtRest() -> [String] {
         guard transactions.isEmpty, writes.isEmpty, client.tree.pendingWrites.isEmpty else {
             return ["waits for transactions \(transactions), writes \(writes), \(client.tree.pendingWrites)"]
@@ -267,7 +269,7 @@ struct ModelClient {
 
     // MARK: The app's view
 
-    /// - Parameter plain: the server's present tree.
+    /// - Parameter plain: the server's current tree.
     mutating func look(at plain: PlainTree) {
         if isQuiet { seen = plain }
         guard let seen, incoming.isEmpty, device.answers.isEmpty else { return }
@@ -277,14 +279,14 @@ struct ModelClient {
         }
     }
 
-    /// True if a listen for everything has received all of its path.
+    /// True if a listen for all data at the app's path or above it has been answered.
     private func isCovered(_ app: ModelApp) -> Bool {
         client.tree.activeListens.contains {
             !$0.isFiltered && app.path.starts(with: $0.path) && answered.contains($0.number)
         }
     }
 
-    /// The value that an app must see; nil if it is not determined.
+    /// The value that an app must show; nil if it is not determined.
     private func expected(_ app: ModelApp, _ seen: PlainTree) -> ModelAnswer? {
         let visible = client.tree.pendingWrites.filter(\.isVisible)
         let texts = app.path.map(\.text)
@@ -302,7 +304,7 @@ struct ModelClient {
         } else if !visible.contains(where: { $0.decides(app.path) }) {
             return nil
         }
-        /// Children that are completely known, including their absence.
+        /// The children that are completely known, or known to be missing.
         var decided: [String] = Array(known.children.keys)
         for part in visible.flatMap(\.plainParts) {
             if texts.starts(with: part.keys) {
@@ -320,12 +322,13 @@ struct ModelClient {
 }
 
 extension TreeWrite {
-    /// True if it contains the complete value of a path.
+    /// True if the write sets the complete value at the path.
     fileprivate func decides(_ path: [TreeKey]) -> Bool {
         plainParts.contains { path.map(\.text).starts(with: $0.keys) }
     }
 
-    /// In an order in which no part meets a node that another one empties.
+    /// The parts of the write. Parts that remove a node come last, so that no part adds a child to a node that a later
+    /// part removes.
     var plainParts: [(keys: [String], tree: PlainTree)] {
         switch change {
         case .set(let node): return [(path.map(\.text), PlainTree(node))]

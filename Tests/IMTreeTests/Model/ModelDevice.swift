@@ -1,12 +1,12 @@
 import IMTree
 
-/// The device of a client: one answers at once, one on request, one stores nothing.
+/// The device of a client. One client's device answers at once, one answers on request, and one stores nothing.
 struct ModelDevice {
     let isFast: Bool
-    /// Nil if nothing survives a process.
+    /// The storage limit in bytes; nil if the device stores nothing.
     var bytesMax: Int?
     var storage = TreeStorage()
-    /// Reads whose answers have not arrived.
+    /// The reads whose answers have not arrived.
     var answers: [(UInt64, [TreeStorage.Held])] = []
 
     init(_ client: UInt64) {
@@ -18,7 +18,7 @@ struct ModelDevice {
         answers.append((number, storage.held(queries)))
     }
 
-    /// The data of the device that the client does not have.
+    /// The differences between the data of the device and the data of the client.
     func differences(from client: TreeClient) -> [String] {
         guard bytesMax != nil else { return storage == TreeStorage() ? [] : ["the device is not to hold anything"] }
         var differences: [String] = []
@@ -31,7 +31,7 @@ struct ModelDevice {
                 differences.append("\(listen) is held \(held.count) times")
                 continue
             }
-            // The first messages for a new path are stored, without meaning yet.
+            // The first messages for a new path are stored before the data is complete.
             let known = client.tree.hash(of: listen)
             let node = storage.node(of: held[0].number)
             if held[0].isComplete != (known != nil) { differences.append("\(listen) is held as \(held[0])") }

@@ -1,7 +1,6 @@
 import IMTree
 
-/// The simplest tree: a dictionary of dictionaries, which is searched completely for every
-/// query.
+/// The simplest possible tree: nested dictionaries, which are searched completely for each query.
 struct PlainTree: Equatable {
     var leaf: TreeLeaf?
     var children: [String: PlainTree] = [:]
@@ -44,7 +43,7 @@ struct PlainTree: Equatable {
         if isNothing { priority = nil }
     }
 
-    /// The result of a query, in order.
+    /// The result of a query, in its order.
     func answer(to query: TreeQuery) -> [(key: String, tree: PlainTree)] {
         var all = children.map { (key: $0.key, tree: $0.value) }
             .sorted { PlainTree.isBefore(PlainPosition($0, query.order), PlainPosition($1, query.order)) }
@@ -78,7 +77,7 @@ extension PlainTree: CustomStringConvertible {
     }
 }
 
-/// The sort key of children, explicitly.
+/// The position of a child in the order of a query, computed explicitly.
 struct PlainPosition {
     var (rank, number, text) = (0, 0.0, "")
     var (keyRank, keyNumber, key) = (0, 0, "")

@@ -3,8 +3,8 @@ import IMTree
 import SansIO
 import Testing
 
-/// Three clients and a server with random inputs: listeners agree with a model that recomputes everything each
-/// time. `make test-deep` runs more; IMREPL_TREE_SEED sets the first seed.
+/// Three clients and a server get random inputs. Their listeners must agree with a model that computes everything again
+/// each time. `make test-deep` runs more seeds. IMREPL_TREE_SEED sets the first seed.
 @Suite struct TreeModelTests {
     static let seeds = number("IMREPL_TREE_SEEDS") ?? 100
     static let first = number("IMREPL_TREE_SEED") ?? 1
@@ -25,7 +25,8 @@ import Testing
         }
     }
 
-    /// With any breaks, the counter equals the number of accepted transactions, and every client knows their results.
+    /// After any broken connections, the counter equals the number of accepted transactions, and each client has
+    /// received the results of its transactions.
     @Test func countsEveryTransaction() throws {
         let count = try TransactionExpression("value + 1")
         for seed in Self.first..<Self.first + Self.seeds {
@@ -50,7 +51,7 @@ import Testing
         }
     }
 
-    /// - Returns: nil for none.
+    /// - Returns: the violations; nil if there are none.
     private func faults(_ ops: [TreeOp]) -> [String]? {
         var world = TreeWorld()
         for op in ops {

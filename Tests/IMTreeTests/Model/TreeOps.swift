@@ -1,25 +1,25 @@
 import IMTree
 import SansIO
 
-/// An event for three clients and a server.
+/// A random event for three clients and a server.
 enum TreeOp: Sendable {
     case listen(client: Int, [TreeKey], TreeQuery)
     case unlisten(client: Int, Int)
     case set(client: Int, [TreeKey], TreeNode, isVisible: Bool)
     case update(client: Int, [TreeKey], [TreeWrite.Part])
     case run(client: Int, [TreeKey], TransactionExpression, isVisible: Bool)
-    /// This many messages arrive.
+    /// This number of messages arrives.
     case arrive(client: Int, atServer: Bool, Int)
     /// All messages in flight arrive.
     case settle
     case drop(client: Int)
     case connect(client: Int)
-    /// This many answers of the device arrive.
+    /// This number of answers of the device arrives.
     case read(client: Int, Int)
     case keepSynced(client: Int, [TreeKey], TreeQuery, isOn: Bool)
-    /// The process restarts; the device's data may be lost.
+    /// The process restarts, perhaps without the device's data.
     case kill(client: Int, losesDevice: Bool)
-    /// The server refuses the next write, or the next listen.
+    /// The server refuses the next write, or the next listen if `listen` is true.
     case refuse(listen: Bool)
 }
 

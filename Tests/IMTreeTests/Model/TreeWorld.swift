@@ -1,6 +1,6 @@
 import IMTree
 
-/// Three clients and a server with links that may break, and the simple model beside them.
+/// Three clients and a server with connections that may break, and the model with which they are compared.
 struct TreeWorld {
     private var server = TreeServer()
     private(set) var plain = PlainTree()
@@ -47,7 +47,7 @@ struct TreeWorld {
         }
     }
 
-    /// All clients reconnect, and everything in flight arrives; then all show the server's tree.
+    /// Reconnects all clients and delivers everything in flight. Then all clients must show the server's tree.
     mutating func rest() {
         (refusesWrite, refusesListen) = (false, false)
         for index in clients.indices { clients[index].connect() }
