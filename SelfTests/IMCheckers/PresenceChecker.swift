@@ -10,6 +10,9 @@ struct PresenceChecker {
     private var joining: Set<String> = []
     /// The presence in the frame of the current input. The app must be notified of it before the next input.
     private var due: (user: String, isPresent: Bool)?
+    /// True from the request to log out until the login ends. A client that has lost a frame then handles no later
+    /// presence, because it does not request a resync any more.
+    private var isLoggingOut = false
 
     mutating func observe(_ event: SessionEvent, _ trace: ClientTrace, into violations: inout [Violation]) {
         if case .input(let input) = event.content {
@@ -18,7 +21,7 @@ struct PresenceChecker {
             }
             due = nil
             if case .frame(_, let frame) = input, case .presence(let user, let change) = frame.body,
-                !trace.isInputStale
+                !trace.isInputStale, !isLoggingOut
             {
                 due = (user, change == .online)
             }
@@ -37,6 +40,7 @@ struct PresenceChecker {
             users[user] = nil
             if isOn { watching.insert(user) }
         case .input(.clientCommand(_, .join(let channel))): joining.insert(channel)
+        case .input(.clientCommand(_, .logout)): isLoggingOut = true
         case .effect(.notify(.memberChanged(let channel, _, _))) where !joining.contains(channel):
             violations.add(.presence, "C-4", "the app is notified of a channel that this login did not join", channel)
         case .effect(.notify(.presence(let user, let change))):
