@@ -177,10 +177,10 @@ public struct NIMV2Dialect: Dialect {
         case .memberNotFound: (109_404, "TEAM_MEMBER_NOT_EXIST")
         case .alreadyJoined: (109_311, "TEAM_MEMBER_ALREADY_EXIST")
         case .conversationNotFound: (110_404, "CONVERSATION_NOT_EXIST")
-        case .notLoggedIn, .autologinNotAllowed, .offlineLoginNotAllowed, .loginInProgress, .alreadyLoggedIn,
-            .otherUserLoggedIn:
+        case .autologinNotAllowed, .offlineLoginNotAllowed, .loginInProgress, .alreadyLoggedIn, .otherUserLoggedIn:
             (190_002, "ILLEGAL_STATE")
-        case .unsupported, .tooLate: (191_001, "MISUSE")
+        // Also for a call without a login.
+        case .unsupported, .tooLate, .notLoggedIn: (191_001, "MISUSE")
         case .cancelled, .kicked, .replacedByLogin, .dataUnavailable, .transactionStale, .transactionRetries,
             .transactionOverridden:
             (191_002, "CANCELLED")
