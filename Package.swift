@@ -57,7 +57,8 @@ let package = Package(
         .target(
             name: "IMProtocol",
             dependencies: ["IMTree", "SansIO", .product(name: "SwiftProtobuf", package: "swift-protobuf")],
-            exclude: ["Protos"],
+            // Wireshark's dissector contains the schema.
+            resources: [.embedInCode("Protos")],
             swiftSettings: strict
         ),
         .target(
@@ -105,7 +106,7 @@ let package = Package(
                 "SansIO",
                 .product(name: "SwiftProtobuf", package: "swift-protobuf"),
             ],
-            exclude: ["Protos"],
+            resources: [.embedInCode("Protos")],
             swiftSettings: strict
         ),
 
@@ -149,6 +150,7 @@ let package = Package(
                 "IMDebugger", "IMSimulation", "IMSession", "IMProfiles", "IMClient", "IMServer", "IMLocalData",
                 "IMProtocol", "Recorder", "IMTree", "IMText", "SansIO",
             ],
+            resources: [.embedInCode("Page/Web"), .embedInCode("Wireshark/dissector.lua")],
             swiftSettings: strict
         ),
 

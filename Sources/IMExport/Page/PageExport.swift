@@ -24,8 +24,8 @@ package struct PageExport {
     static func assemble(title: String, json: String) -> String {
         // Only the template is searched for markers, so that a marker inside an inserted part is not replaced.
         let parts = [
-            "title": HTMLText.escaped(VisibleText.of(title)), "style": PageParts.style, "script": PageParts.script,
-            "data": json,
+            "head": HTMLText.head(HTMLText.escaped(VisibleText.of(title)), policy: "; script-src 'unsafe-inline'"),
+            "style": PageParts.style, "script": PageParts.script, "data": json,
         ]
         var page = ""
         for (count, piece) in PageParts.template.components(separatedBy: "{{").enumerated() {

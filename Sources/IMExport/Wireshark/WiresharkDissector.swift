@@ -6,8 +6,8 @@ import IMText
 
 /// The dissector for Wireshark, as a Lua script. It shows the contents of a session's packets as fields.
 ///
-/// The script consists of the messages (``messages``, which a test compares with the .proto files), the names of our
-/// enums, and a fixed part that reads packets.
+/// The script consists of the messages of the .proto files, the names of our enums, and `dissector.lua`, which reads
+/// packets.
 public enum WiresharkDissector {
     /// The output of `imrepl wireshark --print`.
     public static var script: String {
@@ -16,11 +16,9 @@ public enum WiresharkDissector {
                 + "'imrepl wireshark --install' installs it.",
             "local messages = {",
         ]
-        for line in messages.split(separator: "\n") {
-            guard let colon = line.firstIndex(of: ":") else { continue }
-            let name = String(line[..<colon])
-            let members = line[line.index(after: colon)...].split(separator: ",").map { member(of: name, $0) }
-            lines.append("  [\(LuaText.quoted(name))] = { \(members.joined(separator: ", ")) },")
+        for message in SchemaMessage.all {
+            let fields = message.fields.map { entry(of: $0, in: message) }
+            lines.append("  [\(LuaText.quoted(message.name))] = { \(fields.joined(separator: ", ")) },")
         }
         lines += ["}", "local enums = {"]
         for (name, values) in enums {
@@ -31,17 +29,14 @@ public enum WiresharkDissector {
         lines.append("local roles = { \(roles.map(LuaText.quoted).joined(separator: ", ")) }")
         let kinds = kinds.map { "\($0.0) = \(LuaText.quoted($0.1))" }
         lines.append("local kinds = { \(kinds.joined(separator: ", ")) }")
-        return lines.joined(separator: "\n") + "\n\n" + reader
+        return lines.joined(separator: "\n") + "\n\n" + String(decoding: PackageResources.dissector_lua, as: UTF8.self)
     }
 
-    /// A field such as `1 status uint32`, as an entry of a Lua table.
-    private static func member(of message: String, _ text: Substring) -> String {
-        let words = text.split(separator: " ")
-        guard words.count == 3 else { return "" }
-        let key = "\(message.split(separator: ".").dropFirst(2).joined(separator: ".")).\(words[1])"
+    /// A field as an entry of a Lua table.
+    private static func entry(of field: SchemaMessage.Field, in message: SchemaMessage) -> String {
+        let key = "\(message.name.split(separator: ".").dropFirst(2).joined(separator: ".")).\(field.name)"
         let set = enumOfField[key].map { ", enum = \(LuaText.quoted($0))" } ?? ""
-        return "[\(words[0])] = { name = \(LuaText.quoted(String(words[1]))), "
-            + "type = \(LuaText.quoted(String(words[2])))\(set) }"
+        return "[\(field.number)] = { name = \(LuaText.quoted(field.name)), type = \(LuaText.quoted(field.type))\(set) }"
     }
 
     /// The roles of `Recorder.EventRole`, from 1, with the names of `show --json`.

@@ -5,8 +5,7 @@ import SansIO
 @testable import IMRepl
 @testable import IMText
 
-/// The messages of the protocol and of the recordings, from the table in the Wireshark dissector. Another test compares
-/// this table with the .proto files, so it is complete.
+/// The messages of the protocol and of the recordings, from the .proto files, with the message type of each field.
 struct WireSchema {
     struct Field: Hashable {
         var number: Int
@@ -19,26 +18,19 @@ struct WireSchema {
     }
 
     static let messages: [String: [Field]] = {
-        var lines: [String: [(Int, String, String)]] = [:]
-        for line in WiresharkDissector.messages.split(separator: "\n") {
-            guard let colon = line.firstIndex(of: ":") else { continue }
-            lines[String(line[..<colon])] = line[line.index(after: colon)...].split(separator: ",").compactMap { text in
-                let words = text.split(separator: " ").map(String.init)
-                return words.count == 3 ? (Int(words[0]) ?? 0, words[1], words[2]) : nil
-            }
-        }
+        let names = Set(SchemaMessage.all.map(\.name))
         var messages: [String: [Field]] = [:]
-        for (name, fields) in lines {
-            messages[name] = fields.map { number, field, type in
+        for message in SchemaMessage.all {
+            messages[message.name] = message.fields.map { field in
                 // A type is declared in the message itself, in an enclosing message, or in the package.
-                var scope = name.split(separator: ".").map(String.init)
+                var scope = message.name.split(separator: ".").map(String.init)
                 var found: String?
                 while found == nil, !scope.isEmpty {
-                    let candidate = (scope + [type]).joined(separator: ".")
-                    if lines[candidate] != nil { found = candidate }
+                    let candidate = (scope + [field.type]).joined(separator: ".")
+                    if names.contains(candidate) { found = candidate }
                     scope.removeLast()
                 }
-                return Field(number: number, name: field, message: found, type: type)
+                return Field(number: field.number, name: field.name, message: found, type: field.type)
             }
         }
         return messages
