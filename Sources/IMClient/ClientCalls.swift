@@ -51,7 +51,7 @@ struct ClientCalls: Hashable, Sendable {
     }
 
     /// Sends a request, adds it to ``requests`` and sets the timer for its answer.
-    mutating func ask(
+    mutating func sendRequest(
         _ body: FrameBody, for request: PendingRequest, over connection: ConnectionID, _ common: inout ClientCommon,
         at now: Instant, into effects: inout [ClientEffect]
     ) {
@@ -63,12 +63,12 @@ struct ClientCalls: Hashable, Sendable {
     }
 
     /// Sends a request about the tree, as above, but in as many frames as its size requires.
-    mutating func ask(
+    mutating func sendRequest(
         _ tree: TreeRequest, for request: PendingRequest, over connection: ConnectionID, _ common: inout ClientCommon,
         at now: Instant, into effects: inout [ClientEffect]
     ) {
         let first = effects.count
-        ask(.tree(tree), for: request, over: connection, &common, at: now, into: &effects)
+        sendRequest(.tree(tree), for: request, over: connection, &common, at: now, into: &effects)
         let frames = tree.frames(request: requests.last?.number ?? 0)
         effects.replaceSubrange(first..., with: frames.map { .send(connection, $0) })
     }

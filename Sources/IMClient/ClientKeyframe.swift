@@ -24,7 +24,7 @@ struct ClientKeyframe: Codable {
     var wall: WallClock
     var isSyncAnnounced: Bool
     var attributes: [AnswerField]
-    var watched: [Watched]
+    var watched: [WatchedUser]
     var settling: Reconciliation
     var callTimes: CallTimes
     var pages: Frame?
@@ -91,7 +91,7 @@ extension ClientKeyframe.AccountCallPart {
 extension ClientKeyframe {
     /// The phase with its connection and its admin call. Nil for an invalid keyframe: the phase has a connection but
     /// should have none, lacks its connection, or has one that should not be open yet.
-    var wholePhase: ClientMachine.Phase? {
+    var phaseWithLink: ClientMachine.Phase? {
         switch phase {
         case .loggedOut: adminCall.map { .loggedOut($0) }
         case .kicked(let notice): adminCall.map { .kicked(notice, $0) }
@@ -101,7 +101,7 @@ extension ClientKeyframe {
         case .online(let login, let since): loginLink(isOpen: true).map { .online(login, $0, since: since) }
         case .leaving(let login, let command, let keepsPush, let shown):
             loginLink(isOpen: true).map {
-                .leaving(login, $0, ClientMachine.Leave(command: command, keepsPush: keepsPush, shown: shown))
+                .leaving(login, $0, ClientMachine.PendingLogout(command: command, keepsPush: keepsPush, shown: shown))
             }
         case .waiting(let login): hasNoLink ? .waiting(login) : nil
         case .paused(let login): hasNoLink ? .paused(login) : nil

@@ -25,7 +25,7 @@ extension ClientMachine {
             application: policy.profile, user: user, credential: .reference(credential), action: action)
         switch phase {
         case .online, .attempting(_, _, .syncing):
-            ask(.accountCall(call), for: PendingRequest(command: command), at: now, into: &effects)
+            sendRequest(.accountCall(call), for: PendingRequest(command: command), at: now, into: &effects)
         case .attempting, .waiting, .leaving, .paused: complete(command, .networkUnavailable, into: &effects)
         case .loggedOut, .kicked, .tokenExpired:
             // There is at most one connection (C-2), so a new call cancels the current one.

@@ -16,13 +16,14 @@ extension ClientMachine {
             guard ProtocolLimit.isName(id), id != device.id else {
                 return complete(command, .invalidArgument, into: &effects)
             }
-            ask(.kick(device: id), for: PendingRequest(command: command), at: now, into: &effects)
+            sendRequest(.kick(device: id), for: PendingRequest(command: command), at: now, into: &effects)
         case .otherDevices:
-            ask(.kick(device: ""), for: PendingRequest(command: command), at: now, into: &effects)
+            sendRequest(.kick(device: ""), for: PendingRequest(command: command), at: now, into: &effects)
         }
     }
 
-    mutating func ask(
+    /// Sends a query to the server.
+    mutating func queryServer(
         _ question: Question, command: CommandID, at now: Instant, into effects: inout [ClientEffect]
     ) {
         let feature: ClientFeatures
@@ -49,7 +50,7 @@ extension ClientMachine {
         if openLink != nil, calls.isTooOften(family, common, at: now) {
             return complete(command, .rateLimited, into: &effects)
         }
-        ask(.ask(question), for: request, at: now, into: &effects)
+        sendRequest(.ask(question), for: request, at: now, into: &effects)
     }
 
     mutating func change(
@@ -59,7 +60,7 @@ extension ClientMachine {
         guard let user else { return complete(command, .notLoggedIn, into: &effects) }
         let whole = change.filled(user: user) { makeID() }
         guard whole.rejectionReason == nil else { return complete(command, .invalidArgument, into: &effects) }
-        ask(.change(whole), for: PendingRequest(command: command), at: now, into: &effects)
+        sendRequest(.change(whole), for: PendingRequest(command: command), at: now, into: &effects)
     }
 
     /// How far a call of the app can get now.
@@ -70,12 +71,12 @@ extension ClientMachine {
 
     /// Sends a request over the connection that has accepted the login. Fails the command if there is no such
     /// connection.
-    mutating func ask(
+    mutating func sendRequest(
         _ body: FrameBody, for request: PendingRequest, at now: Instant, into effects: inout [ClientEffect]
     ) {
         let reach = reach
         guard let connection = reach.connection else { return effects.complete(request.command, reach.refusal) }
-        calls.ask(body, for: request, over: connection, &common, at: now, into: &effects)
+        calls.sendRequest(body, for: request, over: connection, &common, at: now, into: &effects)
     }
 
     /// Removes the request with this number, which the server has answered, and completes its command.
@@ -86,7 +87,7 @@ extension ClientMachine {
     mutating func requestTimedOut(_ number: UInt32, at now: Instant, into effects: inout [ClientEffect]) {
         let connection = openLink?.id
         if tree.readTimedOut(number, over: treeLink, into: &effects)
-            || subscriptions.reconcileTimedOut(number, over: connection, calls, &common, at: now, into: &effects)
+            || subscriptions.snapshotTimedOut(number, over: connection, calls, &common, at: now, into: &effects)
             || syncTimedOut(number, at: now, into: &effects)
             || fetchTimedOut(number, at: now, into: &effects)
         {
@@ -97,7 +98,7 @@ extension ClientMachine {
         // The client ends the connection: the server runs or drops the operation, and the next connection has none
         // (C-15).
         if !request.path.isEmpty { return linkEnded(.byUs, at: now, into: &effects) }
-        subscriptions.unanswered(request, over: connection, calls, &common, at: now, into: &effects)
+        subscriptions.requestUnanswered(request, over: connection, calls, &common, at: now, into: &effects)
     }
 
     /// Fails all requests, because the connection has ended.

@@ -49,7 +49,7 @@ extension ClientMachine {
                 number: data.lastCall, command: command, changes: changes,
                 changesConversations: request.call.changesConversations ? true : nil,
                 reportsProgress: request.call.usesFolder ? true : nil))
-        ask(.call(number: data.lastCall, request), into: &effects)
+        requestData(.call(number: data.lastCall, request), into: &effects)
     }
 
     /// Sends a call that requires the server. Without a connection the call fails at once and changes nothing (ZIM-3).
@@ -59,21 +59,21 @@ extension ClientMachine {
         guard openLink != nil else { return complete(command, .networkUnavailable, into: &effects) }
         if request.call == .queryUsersInfo {
             let question = Question.users(request.list("userIDs"))
-            return ask(.ask(question), for: PendingRequest(command: command), at: now, into: &effects)
+            return sendRequest(.ask(question), for: PendingRequest(command: command), at: now, into: &effects)
         }
         let changes = atServersTime(request, at: now).serverChanges
         guard let change = changes.first else { return complete(command, .unsupported, into: &effects) }
-        ask(.change(change), for: PendingRequest(command: command), at: now, into: &effects)
+        sendRequest(.change(change), for: PendingRequest(command: command), at: now, into: &effects)
     }
 
-    private mutating func ask(_ action: DataRequest.Action, into effects: inout [ClientEffect]) {
+    private mutating func requestData(_ action: DataRequest.Action, into effects: inout [ClientEffect]) {
         effects.append(.data(DataRequest(generation: data.generation, action)))
     }
 
     // MARK: The store's answers
 
     /// True if an answer belongs to the current opening of the data. The tree has openings of its own.
-    func isAwaited(_ answer: DataAnswer) -> Bool {
+    func isCurrent(_ answer: DataAnswer) -> Bool {
         if case .tree = answer.outcome { return answer.generation == tree.device?.generation }
         return answer.generation == data.generation && data.owner != nil
     }
@@ -158,14 +158,14 @@ extension ClientMachine {
     private mutating func reopenData(of owner: String?, into effects: inout [ClientEffect]) {
         if data.owner != nil {
             failDataCalls(.notLoggedIn, into: &effects)
-            ask(.close, into: &effects)
+            requestData(.close, into: &effects)
             stopFetching(into: &effects)
         }
         data.owner = owner
         guard let owner else { return }
         data.generation &+= 1
         data.stage = .opening
-        ask(.open(user: owner), into: &effects)
+        requestData(.open(user: owner), into: &effects)
     }
 
     private mutating func stopFetching(into effects: inout [ClientEffect]) {
@@ -295,7 +295,7 @@ extension ClientMachine {
             data.stage = .open(position: last)
             // Requested before the store applies this page, so that the server can prepare the next page meanwhile.
             if hasMore { fetchChanges(at: now, into: &effects) }
-            ask(.apply(ChangePage(after: position, changes: newChanges, isLast: page.isLast)), into: &effects)
+            requestData(.apply(ChangePage(after: position, changes: newChanges, isLast: page.isLast)), into: &effects)
             reportChanges(of: changesToReport(newChanges, request: request, after: position), into: &effects)
         }
         guard request != 0, !hasMore else { return }

@@ -29,8 +29,8 @@ extension ClientMachine {
         timers.set(.heartbeat, at: now + heartbeatWait)
         // The time limit counts from the first unanswered heartbeat, so a later heartbeat does not extend it.
         if timers.instant(of: .heartbeatAnswer) == nil {
-            let silent = policy.silenceLimit > .zero ? link.lastReceived.map { $0 + policy.silenceLimit } : nil
-            timers.set(.heartbeatAnswer, at: max(now, silent ?? now + policy.heartbeatAnswerLimit))
+            let silenceDeadline = policy.silenceLimit > .zero ? link.lastReceived.map { $0 + policy.silenceLimit } : nil
+            timers.set(.heartbeatAnswer, at: max(now, silenceDeadline ?? now + policy.heartbeatAnswerLimit))
         }
     }
 }

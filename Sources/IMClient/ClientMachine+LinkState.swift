@@ -14,15 +14,15 @@ extension ClientMachine {
         guard let scope = policy.linkScope else { return }
         let next = linkState(in: scope, because: reason)
         var before = linkState ?? .idle
-        var passed = [next]
+        var states = [next]
         // The vendors' SDKs report that a connection is lost, or could not be made, before they report the next attempt
         // or the wait for it.
         if before == .connected && (next == .connecting || next == .waiting)
             || before == .connecting && next == .waiting
         {
-            passed.insert(.disconnected, at: 0)
+            states.insert(.disconnected, at: 0)
         }
-        for state in passed where state != before {
+        for state in states where state != before {
             let isAffected = state == .disconnected || state == .connected
             let change = LinkChange(
                 from: before, to: state, reason: reason, isOfReconnect: wasEstablished,

@@ -8,6 +8,7 @@ extension ClientMachine {
     mutating func logOut(
         keepsPush: Bool, command: CommandID, at now: Instant, into effects: inout [ClientEffect]
     ) {
+        let requiresServer = policy.logoutNeedsServer && !keepsPush && isDataOpen
         switch phase {
         case .loggedOut:
             // After a logout no connection may be open (C-4).
@@ -22,36 +23,20 @@ extension ClientMachine {
             complete(command, .ok, into: &effects)
         case .leaving:
             complete(command, .cancelled, into: &effects)
-        case .waiting, .attempting:
-            if policy.logoutNeedsServer && !keepsPush && isDataOpen {
-                // Without a connection the server cannot unbind push, so the logout fails and the user stays logged in
-                // (CHAT-11).
-                return complete(command, .networkUnavailable, into: &effects)
-            }
-            leaveOffline(keepsPush: keepsPush, command: command, at: now, into: &effects)
-        case .paused(let login): leaveWithoutServer(login, command: command, into: &effects)
-        case .online(let login, let link, _):
+        case .waiting where requiresServer, .attempting where requiresServer:
+            // Without a connection the server cannot unbind push, so the logout fails and the user stays logged in
+            // (CHAT-11).
+            complete(command, .networkUnavailable, into: &effects)
+        case .waiting(let login), .paused(let login): leaveWithoutServer(login, command: command, into: &effects)
+        case .attempting(let login, let link, .syncing), .online(let login, let link, _):
             requestLogout(login, over: link, keepsPush: keepsPush, command: command, at: now, into: &effects)
-        }
-    }
-
-    private mutating func leaveOffline(
-        keepsPush: Bool, command: CommandID, at now: Instant, into effects: inout [ClientEffect]
-    ) {
-        switch phase {
-        case .waiting(let login): leaveWithoutServer(login, command: command, into: &effects)
         case .attempting(let login, let link, let stage):
             if stage == .authenticating {
                 // The server may have accepted the login, while its answer is in flight. Without this frame, the user
                 // would count as online until the server's silence limit (P3).
                 effects.append(.send(link.id, Frame(.logout(keepsPush: keepsPush))))
             }
-            if stage == .syncing {
-                requestLogout(login, over: link, keepsPush: keepsPush, command: command, at: now, into: &effects)
-            } else {
-                leaveWithoutServer(login, command: command, into: &effects)
-            }
-        case .loggedOut, .online, .leaving, .kicked, .tokenExpired, .paused: break
+            leaveWithoutServer(login, command: command, into: &effects)
         }
     }
 
@@ -62,7 +47,7 @@ extension ClientMachine {
         // During a logout the client only waits for the server's answer, so all other timers end.
         timers.cancelAll()
         timers.set(.logout, at: now + policy.logoutTimeLimit)
-        let leave = Leave(command: command, keepsPush: keepsPush, shown: state)
+        let leave = PendingLogout(command: command, keepsPush: keepsPush, shown: state)
         enter(.leaving(login, link, leave), because: .logout, into: &effects)
         failCalls(.cancelled, into: &effects)
         effects.append(.send(link.id, Frame(request: makeRequestNumber(), .logout(keepsPush: keepsPush))))

@@ -48,7 +48,7 @@ extension ClientMachine {
     }
 
     mutating func messageAnswered(_ id: String, _ status: Status, into effects: inout [ClientEffect]) {
-        guard let queued = messages.take(id, status, &common) else { return }
+        guard let queued = messages.removeAnswered(id, status, &common) else { return }
         if (status == .ok || status == .stored) && !queued.message.isToChannel {
             storeItem(.message, id: id, text: queued.message.text, into: &effects)
         }

@@ -13,7 +13,7 @@ extension ClientMachine {
             return complete(command, .invalidArgument, into: &effects)
         }
         let operation = DeviceOperation(id: makeID(), kind: kind, target: target, ext: ext)
-        ask(.operation(operation), for: PendingRequest(command: command), at: now, into: &effects)
+        sendRequest(.operation(operation), for: PendingRequest(command: command), at: now, into: &effects)
     }
 
     /// Handles an operation that the user has done on another device. The operation may be older, if this device was

@@ -20,7 +20,7 @@ extension ClientMachine {
         }
         if isOutOfOrder(frame, into: &effects) { return }
         if !frame.body.isHeartbeat { changeLink { $0.receivedChecksum.add(frame) } }
-        switch calls.add(frame, pagesMax: frame.body.isOfTree ? TreeLimit.answerPagesMax : policy.answerPagesMax) {
+        switch calls.add(frame, pagesMax: frame.body.isTreeAnswer ? TreeLimit.answerPagesMax : policy.answerPagesMax) {
         case .whole(let whole): receive(whole: whole, on: connection, at: now, into: &effects)
         case .part: break
         case .tooMany: endLinkForViolation(at: now, into: &effects)
@@ -42,7 +42,7 @@ extension ClientMachine {
             subscriptions.watchAnswered(
                 frame.request, status, over: connection, &calls, &common, at: now, into: &effects)
         case .settleAck(let channels, let watched):
-            subscriptions.reconciled(
+            subscriptions.snapshotConfirmed(
                 frame.request, of: user ?? "", refusedChannels: channels, refusedWatches: watched, calls, &common,
                 into: &effects)
         case .setAttributesAck(let status):
@@ -121,7 +121,7 @@ extension ClientMachine {
                 otherDevices.append(device)
             }
         case .logout:
-            otherDevices.removeAll { gone in devices.contains { $0.id == gone.id } }
+            otherDevices.removeAll { old in devices.contains { $0.id == old.id } }
         }
         if policy.announcesDevices { effects.append(.notify(.devicesChanged(change, devices))) }
     }
@@ -129,7 +129,7 @@ extension ClientMachine {
     /// True if the kick is for this login (C-5). The kick may be for the attempt in progress, if the server has
     /// accepted the attempt and its answer was lost. The client does not have the epoch of such a login. A higher epoch
     /// during authentication can only be that epoch.
-    private func concerns(_ notice: KickNotice, _ login: Login) -> Bool {
+    private func isKick(_ notice: KickNotice, of login: Login) -> Bool {
         if case .attempting(_, _, .authenticating) = phase, notice.epoch > login.epoch { return true }
         return notice.epoch == login.epoch
     }
@@ -138,7 +138,7 @@ extension ClientMachine {
         _ notice: KickNotice, on connection: ConnectionID, at now: Instant, into effects: inout [ClientEffect]
     ) {
         // The kick may be for an earlier login of this device. The current login then continues.
-        guard let login, concerns(notice, login) else { return }
+        guard let login, isKick(notice, of: login) else { return }
         let leaving = phase.leaveCommand
         effects.append(.send(connection, Frame(.kickedAck(epoch: notice.epoch))))
         // A client of the tree has no login, so only its connection ends. Listeners and writes remain (SYNC-10).
@@ -183,7 +183,7 @@ extension FrameBody {
     }
 
     /// True if the frame contains a value of the tree, which may take more pages than other answers.
-    fileprivate var isOfTree: Bool {
+    fileprivate var isTreeAnswer: Bool {
         switch self {
         case .treeAck, .treeData: true
         default: false

@@ -49,22 +49,22 @@ public struct ReceivedNumbers: Hashable, Sendable, Codable, EmptyWhenAbsent {
     /// Records that a user has received a message or an operation.
     ///
     /// - Returns: true if the user had not received the number before.
-    mutating func take(_ number: UInt64, by user: String) -> Bool {
+    mutating func insert(_ number: UInt64, by user: String) -> Bool {
         let index = position(of: user)
         // Only a limited number of ranges is stored. A number that may have been dropped counts as new: the app may get
         // an old message twice, but does not miss one.
-        return users[index].numbers.messages.take(number, rangesMax: ClientMachine.gapsMax) != .taken
+        return users[index].numbers.messages.take(number, rangesMax: ClientMachine.rangesMax) != .taken
     }
 
     /// Records that a user has received an item of a sync.
     ///
     /// - Returns: true if the user had not received the number in this phase before.
-    mutating func take(_ number: UInt64, of phase: SyncPhase, by user: String) -> Bool {
+    mutating func insert(_ number: UInt64, of phase: SyncPhase, by user: String) -> Bool {
         let index = position(of: user)
         var phases = users[index].numbers.phases
         let position = phases.firstIndex { $0.phase == phase } ?? phases.count
         if position == phases.count { phases.append(OfPhase(phase: phase)) }
-        let isNew = phases[position].numbers.take(number, rangesMax: ClientMachine.gapsMax) != .taken
+        let isNew = phases[position].numbers.take(number, rangesMax: ClientMachine.rangesMax) != .taken
         users[index].numbers.phases = phases
         return isNew
     }
@@ -85,7 +85,7 @@ public struct ReceivedNumbers: Hashable, Sendable, Codable, EmptyWhenAbsent {
 extension ClientMachine {
     /// The maximum number of stored ranges of a user. Each message that is missing although a later one has arrived
     /// starts a new range. The limit exceeds the number of messages in an inbox.
-    static let gapsMax = 2000
+    static let rangesMax = 2000
     /// The maximum number of users whose received numbers are stored.
     static let receivingUsersMax = 8
 
@@ -94,7 +94,7 @@ extension ClientMachine {
     /// - Returns: true if the user had not received the number before. Always true for the number 0, which means none.
     mutating func isFirstDelivery(_ number: UInt64, into effects: inout [ClientEffect]) -> Bool {
         guard let user, number != 0 else { return true }
-        guard local.received.take(number, by: user) else { return false }
+        guard local.received.insert(number, by: user) else { return false }
         effects.append(.persist(local))
         return true
     }
@@ -104,6 +104,6 @@ extension ClientMachine {
     /// - Returns: true if the user had not received the item before; nil if the item has no number.
     mutating func isFirstDelivery(_ item: SyncItem, of phase: SyncPhase) -> Bool? {
         guard let user, item.number != 0 else { return nil }
-        return local.received.take(item.number, of: phase, by: user)
+        return local.received.insert(item.number, of: phase, by: user)
     }
 }

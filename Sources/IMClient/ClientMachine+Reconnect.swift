@@ -53,11 +53,13 @@ extension ClientMachine {
         }
         failRequests(.connectionFailed, into: &effects)
         let isRefusedForGood = status.isFatalForLogin && (policy.refusalEndsLogin || !login.isEstablished)
-        let isOfToken = status == .credentialExpired || (status == .wrongCredential && !policy.refusalEndsLogin)
-        if isOfToken && (login.isEstablished || login.mode == .offline) && policy.features.contains(.tokenRenewal) {
+        let isTokenRefusal = status == .credentialExpired || (status == .wrongCredential && !policy.refusalEndsLogin)
+        if isTokenRefusal && (login.isEstablished || login.mode == .offline)
+            && policy.features.contains(.tokenRenewal)
+        {
             // The token has expired. The app can continue the login with a new token (RTM-5), or must log in again
             // (ZIM-6).
-            if policy.tokenExpiryEndsLogin { return endExpired(login, into: &effects) }
+            if policy.tokenExpiryEndsLogin { return endExpiredLogin(login, into: &effects) }
             wait(login, because: .interrupted, at: now, into: &effects)
             tokenExpired(at: now, into: &effects)
         } else if isRefusedForGood || retriesMax(of: login).map({ login.retryCount >= $0 }) == true {
@@ -97,8 +99,8 @@ extension ClientMachine {
         }
         // With the policy's delays, the first retry follows at once if the connection was stable. Delays that the app
         // has set apply to the first retry too (NIM-5).
-        let isAtOnce = ownRetryDelays.isEmpty && !policy.firstRetryWaits && now - onlineSince >= policy.stableAfter
-        if isAtOnce && !login.isTokenExpired {
+        let retriesAtOnce = ownRetryDelays.isEmpty && !policy.firstRetryWaits && now - onlineSince >= policy.stableAfter
+        if retriesAtOnce && !login.isTokenExpired {
             startAttempt(login, because: .interrupted, at: now, into: &effects)
         } else {
             wait(login, because: .interrupted, at: now, into: &effects)

@@ -60,12 +60,12 @@ extension ClientMachine {
             $0.resync = nil
             if let checksum = frame.checksum { $0.receivedChecksum = checksum }
         }
-        let gone = otherDevices.filter { old in !devices.contains { $0.id == old.id } }
-        let new = devices.filter { device in !otherDevices.contains(device) }
+        let removed = otherDevices.filter { old in !devices.contains { $0.id == old.id } }
+        let added = devices.filter { device in !otherDevices.contains(device) }
         otherDevices = devices
         if policy.announcesDevices {
-            if !gone.isEmpty { effects.append(.notify(.devicesChanged(.logout, gone))) }
-            if !new.isEmpty { effects.append(.notify(.devicesChanged(.login, new))) }
+            if !removed.isEmpty { effects.append(.notify(.devicesChanged(.logout, removed))) }
+            if !added.isEmpty { effects.append(.notify(.devicesChanged(.login, added))) }
         }
         tree.repeatListens(over: link.id, &common, at: now, into: &effects)
         fetchChanges(at: now, into: &effects)

@@ -11,7 +11,8 @@ struct WallClock: Hashable, Sendable, Codable {
     /// True if the estimate comes from the server's clock. The device's clock is then ignored.
     private(set) var isServerTime = false
 
-    /// The longest delay of a server's time stamp that counts as a delay. A time stamp is too early by its delay.
+    /// The maximum delay of a time stamp between the server and the client. A time stamp that is late by a delay gives
+    /// an estimate that is too early by the same delay.
     private static let delayMaxMilliseconds: Int64 = 60_000
 
     /// Updates the estimate with a time stamp of the server. A delayed time stamp gives a lower estimate, so a lower
@@ -88,7 +89,7 @@ extension ClientMachine {
 
     /// Sets the timers for the warning and the expiry of a login's token. Until the server has accepted the login, no
     /// timers are set: the device's clock may be wrong, so the server checks the token. An offline login has timers,
-    /// because it has no server (C-10, ZIM-1).
+    /// because no server checks its token (C-10, ZIM-1).
     mutating func watchToken(of login: Login, at now: Instant) {
         timers.cancel(.tokenWarning)
         timers.cancel(.tokenExpiry)
@@ -113,8 +114,8 @@ extension ClientMachine {
     /// Stores the lifetime of a login's token. If the server does not send the time of issue, the token counts as
     /// issued when the client first used it.
     mutating func setTokenLife(_ life: TokenLife, of login: inout Login, at now: Instant) {
-        let isAnother = life.expiresAt != login.expiresAtMilliseconds
-        if isAnother {
+        let isNewToken = life.expiresAt != login.expiresAtMilliseconds
+        if isNewToken {
             login.isWarned = false
             login.issuedAtMilliseconds = 0
         }
@@ -140,7 +141,7 @@ extension ClientMachine {
         timers.cancel(.tokenExpiry)
         if policy.tokenExpiryEndsLogin {
             endLink(.byUs, into: &effects)
-            endExpired(login, into: &effects)
+            endExpiredLogin(login, into: &effects)
         } else {
             // The login continues, but the client starts no attempt with the expired token (RTM-5).
             changeLogin { $0.isTokenExpired = true }
@@ -150,7 +151,7 @@ extension ClientMachine {
     }
 
     /// Ends a login because its token has expired (ZIM-6). The caller has already ended the connection.
-    mutating func endExpired(_ login: Login, into effects: inout [ClientEffect]) {
+    mutating func endExpiredLogin(_ login: Login, into effects: inout [ClientEffect]) {
         let leaving = phase.leaveCommand
         clearLogin()
         local.lastResult = .credentialExpired
@@ -181,10 +182,10 @@ extension ClientMachine {
                 return complete(command, .rateLimited, into: &effects)
             }
             let request = PendingRequest(command: command, credential: credential)
-            ask(.renewToken(.reference(credential)), for: request, at: now, into: &effects)
+            sendRequest(.renewToken(.reference(credential)), for: request, at: now, into: &effects)
         case .attempting, .waiting, .paused:
             // No request can be sent now, so the renewal completes at once. The next attempt sends the new token.
-            adopt(credential, TokenLife(expiresAt: clock.expiresAtMilliseconds), at: now, into: &effects)
+            replaceToken(credential, TokenLife(expiresAt: clock.expiresAtMilliseconds), at: now, into: &effects)
             complete(command, .ok, into: &effects)
             continueRenewed(at: now, into: &effects)
         case .leaving: complete(command, .cancelled, into: &effects)
@@ -216,14 +217,14 @@ extension ClientMachine {
             return
         }
         if status == .ok {
-            adopt(request.credential, life, at: now, into: &effects)
+            replaceToken(request.credential, life, at: now, into: &effects)
             calls.cancelRequests(before: number, &common, into: &effects) { !$0.credential.isEmpty }
         }
         completeRequest(number, Completion(status), into: &effects)
     }
 
     /// Replaces the login's token.
-    private mutating func adopt(
+    private mutating func replaceToken(
         _ credential: String, _ life: TokenLife, at now: Instant, into effects: inout [ClientEffect]
     ) {
         guard var renewed = login else { return }

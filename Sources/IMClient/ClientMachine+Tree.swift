@@ -22,7 +22,7 @@ extension ClientMachine {
             return tree.setPersistence(bytesMax, command, into: &effects)
         }
         if request.isReference {
-            guard !tree.isWaiting(with: request, clock, command, common, into: &effects) else { return }
+            guard !tree.queueUntilOpen(with: request, clock, command, common, into: &effects) else { return }
             tree.clock.read(device: clock.deviceMilliseconds, at: now)
             tree.advanceTime(to: now)
             // Any reference to the tree opens the connection, even if the command needs none (SYNC-1).

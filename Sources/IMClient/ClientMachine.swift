@@ -83,12 +83,12 @@ public struct ClientMachine: Machine {
         self.device = device
         self.local = local
         random = SeededRandom(seed: seed)
-        var fork = SeededRandom(seed: seed &+ UInt64(firstConnection.rawValue) << 32 &+ local.lastEpoch)
-        process = OwnID.process(device: device.id, nonce: nonce ?? fork.next())
+        var processRandom = SeededRandom(seed: seed &+ UInt64(firstConnection.rawValue) << 32 &+ local.lastEpoch)
+        process = OwnID.process(device: device.id, nonce: nonce ?? processRandom.next())
         // Drawn from a separate generator, so that it does not change the later draws from `random`. At least 1,
         // because 0 means no instance.
-        var naming = SeededRandom(seed: ~seed)
-        instance = max(1, nonce ?? naming.next())
+        var instanceRandom = SeededRandom(seed: ~seed)
+        instance = max(1, nonce ?? instanceRandom.next())
         nextConnection = firstConnection
         retryCountMax = policy.retryCountMax
     }
@@ -138,7 +138,7 @@ public struct ClientMachine: Machine {
     public mutating func handle(_ input: ClientInput, at now: Instant, into effects: inout [ClientEffect]) {
         // Inputs from old connections are dropped here, and in no other place (C-3).
         if let connection = input.connection, phase.connection != connection { return }
-        if case .dataAnswered(let answer) = input, !isAwaited(answer) { return }
+        if case .dataAnswered(let answer) = input, !isCurrent(answer) { return }
         let first = effects.count
         defer {
             refreshData(at: now, into: &effects)
@@ -187,7 +187,7 @@ public struct ClientMachine: Machine {
         case .setAttributes(let channel, let fields):
             subscriptions.setAttributes(
                 fields, channel: channel, command: id, reach: reach, &calls, &common, at: now, into: &effects)
-        case .ask(let question): ask(question, command: id, at: now, into: &effects)
+        case .ask(let question): queryServer(question, command: id, at: now, into: &effects)
         case .watch(let user, let isOn):
             subscriptions.watch(
                 user, isOn: isOn, command: id, reach: reach, &calls, &common, at: now, into: &effects)
@@ -295,7 +295,7 @@ extension ClientMachine: Codable {
     /// Reads the state from a keyframe. Throws a `DecodingError` if the keyframe's phase and connection do not fit.
     public init(from decoder: any Decoder) throws {
         let keyframe = try ClientKeyframe(from: decoder)
-        guard let phase = keyframe.wholePhase else {
+        guard let phase = keyframe.phaseWithLink else {
             throw DecodingError.dataCorrupted(
                 .init(codingPath: decoder.codingPath, debugDescription: "a link without a phase for it, or none"))
         }

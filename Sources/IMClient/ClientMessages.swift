@@ -62,7 +62,7 @@ struct ClientMessages: Hashable, Sendable {
     /// Removes a message from the outbox, because the server has answered it.
     ///
     /// - Returns: the message, whose command the caller must complete; nil if the message is not in the outbox.
-    mutating func take(_ id: String, _ status: Status, _ common: inout ClientCommon) -> QueuedMessage? {
+    mutating func removeAnswered(_ id: String, _ status: Status, _ common: inout ClientCommon) -> QueuedMessage? {
         guard let index = outbox.firstIndex(where: { $0.message.id == id }) else { return nil }
         let queued = outbox.remove(at: index)
         common.timers.cancel(.message(queued.number))

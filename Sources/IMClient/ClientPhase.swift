@@ -14,7 +14,7 @@ extension ClientMachine {
         /// The client is logged in over an open connection.
         case online(Login, Link, since: Instant)
         /// The client has requested a logout and waits for the server's answer (timer ``ClientTimer/logout``).
-        case leaving(Login, Link, Leave)
+        case leaving(Login, Link, PendingLogout)
         case kicked(KickNotice, AdminCall?)
         /// The login has ended because its token expired (ZIM-6).
         case tokenExpired(AdminCall?)
@@ -120,7 +120,7 @@ extension ClientMachine {
     }
 
     /// A logout that waits for the server's answer.
-    struct Leave: Hashable, Sendable {
+    struct PendingLogout: Hashable, Sendable {
         var command: CommandID
         var keepsPush: Bool
         /// The state that the app sees until the logout has ended.

@@ -187,7 +187,7 @@ public struct ClientFeatures: OptionSet, Hashable, Sendable, Codable {
     public static let accountCalls = ClientFeatures(rawValue: 1 << 3)
     /// Messages to users.
     public static let messages = ClientFeatures(rawValue: 1 << 4)
-    /// Messages that wait for a broken connection to return (RTM-8, ZIM-10).
+    /// Messages that are sent during a reconnect, and wait until the client is connected (RTM-8, ZIM-10).
     public static let messageQueue = ClientFeatures(rawValue: 1 << 5)
     /// Sending a failed message again under its id (ZIM-10).
     public static let resend = ClientFeatures(rawValue: 1 << 6)

@@ -163,12 +163,12 @@ extension ClientTree {
                 changes.append(change)
                 continue
             }
-            keep(&changes, into: &effects)
+            storeChanges(&changes, into: &effects)
             switch effect {
             case .keep: break
             case .load(let number, let queries): load(number, queries, into: &effects)
             case .recalled(let number, let node):
-                recalled(UInt32(truncatingIfNeeded: number), node, &common, into: &effects)
+                completeRead(UInt32(truncatingIfNeeded: number), node, &common, into: &effects)
             case .tell(let event): notify(event, into: &effects)
             case .cancelled(let id):
                 guard let index = listeners.firstIndex(where: { $0.id == id }) else { continue }
@@ -176,7 +176,7 @@ extension ClientTree {
                 let listener = listeners.remove(at: index)
                 effects.append(
                     .notify(.treeCancelled(path: listener.path.text, listener.query.orNil, status)))
-            case .send(let request): ask(request, context, &common, into: &effects)
+            case .send(let request): sendRequest(request, context, &common, into: &effects)
             case .written(let number, let isRefused):
                 guard let index = writes.firstIndex(where: { $0.write == number }) else { continue }
                 let write = writes.remove(at: index)
@@ -188,7 +188,7 @@ extension ClientTree {
                 effects.append(.complete(transaction.command, completion(of: transaction, outcome, status)))
             }
         }
-        keep(&changes, into: &effects)
+        storeChanges(&changes, into: &effects)
     }
 
     private func completion(
@@ -233,7 +233,7 @@ extension ClientTree {
     /// Sends a request and sets the time limit of its answer. If no answer comes, the request or the answer was lost,
     /// and later frames may be lost too. The client then ends the connection, and repeats all requests in order over
     /// the next one (SYNC-10, C-15).
-    private mutating func ask(
+    private mutating func sendRequest(
         _ request: TreeClient.Request, _ context: TreeContext, _ common: inout ClientCommon,
         into effects: inout [ClientEffect]
     ) {

@@ -27,21 +27,21 @@ extension ClientTree {
     private mutating func openDevice(into effects: inout [ClientEffect]) {
         device?.generation &+= 1
         device?.stage = .opening
-        ask(.open, into: &effects)
+        requestFromDevice(.open, into: &effects)
     }
 
     /// Makes a request wait until the copy on the device is open, if persistence is on. From now on the persistence
     /// setting cannot change.
     ///
     /// - Returns: true if the request waits, or was refused because too many requests wait.
-    mutating func isWaiting(
+    mutating func queueUntilOpen(
         with request: TreeCommand, _ clock: TokenClock, _ command: CommandID, _ common: ClientCommon,
         into effects: inout [ClientEffect]
     ) -> Bool {
         var device = device ?? TreeDevice()
         device.hasReference = true
         self.device = device
-        guard device.isAwaited else { return false }
+        guard device.needsOpening else { return false }
         guard device.waiting.count < common.policy.outboxCountMax else {
             effects.complete(command, .limitExceeded)
             return true
@@ -68,8 +68,8 @@ extension ClientTree {
             execute(
                 client.persist(with: contents, bytesMax: bytesMax, serverTime: time), context, &common, into: &effects)
             return deviceOpened(.open, .ok, into: &effects)
-        case .read(let number, let held):
-            execute(client.loaded(number, held, serverTime: serverMilliseconds), context, &common, into: &effects)
+        case .read(let number, let storedData):
+            execute(client.loaded(number, storedData, serverTime: serverMilliseconds), context, &common, into: &effects)
             return []
         case .failed(let status):
             let isOpening = device?.stage == .opening
@@ -97,27 +97,27 @@ extension ClientTree {
 
     // MARK: Requests
 
-    private func ask(_ request: TreeDataRequest, into effects: inout [ClientEffect]) {
+    private func requestFromDevice(_ request: TreeDataRequest, into effects: inout [ClientEffect]) {
         guard let device else { return }
         effects.append(.data(DataRequest(generation: device.generation, .tree(request))))
     }
 
     /// Requests the stored data of queries, which ``TreeClient`` identifies by numbers.
     func load(_ number: UInt64, _ queries: [UInt64], into effects: inout [ClientEffect]) {
-        ask(.read(number: number, queries), into: &effects)
+        requestFromDevice(.read(number: number, queries), into: &effects)
     }
 
     /// Requests that the device stores the changes. Called before a frame about these changes is sent, so that a
     /// process that is killed in between loses nothing.
-    func keep(_ changes: inout [TreeStorage.Change], into effects: inout [ClientEffect]) {
+    func storeChanges(_ changes: inout [TreeStorage.Change], into effects: inout [ClientEffect]) {
         guard !changes.isEmpty else { return }
-        ask(.change(changes), into: &effects)
+        requestFromDevice(.change(changes), into: &effects)
         changes = []
     }
 
     /// Removes the pending writes of an ended login from the device, so that a later process does not send them (C-4).
     func releaseWrites(into effects: inout [ClientEffect]) {
         guard client.isPersistent, !client.unanswered.isEmpty else { return }
-        ask(.change(client.unanswered.map { .release($0.id) }), into: &effects)
+        requestFromDevice(.change(client.unanswered.map { .release($0.id) }), into: &effects)
     }
 }

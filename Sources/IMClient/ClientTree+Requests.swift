@@ -62,9 +62,9 @@ extension ClientTree {
         _ context: TreeContext, _ common: inout ClientCommon, into effects: inout [ClientEffect]
     ) {
         guard hasRoom(common) else { return effects.complete(command, .limitExceeded) }
-        let (number, done) = client.write(change, at: path.keys, serverTime: serverMilliseconds)
+        let (number, treeEffects) = client.write(change, at: path.keys, serverTime: serverMilliseconds)
         writes.append(PendingWrite(write: number, command: command, name: name, path: path, answer: answer))
-        execute(done, context, &common, into: &effects)
+        execute(treeEffects, context, &common, into: &effects)
     }
 
     private mutating func run(
@@ -72,10 +72,10 @@ extension ClientTree {
         _ context: TreeContext, _ common: inout ClientCommon, into effects: inout [ClientEffect]
     ) {
         guard hasRoom(common) else { return effects.complete(command, .limitExceeded) }
-        let (number, done) = client.run(
+        let (number, treeEffects) = client.run(
             expression, at: path.keys, serverTime: serverMilliseconds, isVisible: !isHidden)
         transactions.append(PendingTransaction(transaction: number, command: command, path: path))
-        execute(done, context, &common, into: &effects)
+        execute(treeEffects, context, &common, into: &effects)
     }
 
     /// Reads the value of a query. With a connection, the client requests the value from the server. Without one, the
@@ -101,7 +101,7 @@ extension ClientTree {
     }
 
     /// Completes a read with the value in the copy on the device. Does nothing if the copy lacks a part of the value.
-    mutating func recalled(
+    mutating func completeRead(
         _ number: UInt32, _ node: TreeNode?, _ common: inout ClientCommon, into effects: inout [ClientEffect]
     ) {
         guard let node, let index = reads.firstIndex(where: { $0.number == number }) else { return }
@@ -150,11 +150,11 @@ extension ClientTree {
         let id = TreeListenerID(rawValue: lastListener)
         listeners.append(AppListener(id: id, path: path, query: listening.query, kinds: listening.kinds))
         guard path.isInfo else {
-            let done = client.listen(id, to: listening.query, at: path.keys, kinds: listening.kinds)
+            let treeEffects = client.listen(id, to: listening.query, at: path.keys, kinds: listening.kinds)
             // The request to the server is sent first. The command completes before the app gets the first event.
-            execute(done.filter { $0.isRequest }, context, &common, into: &effects)
+            execute(treeEffects.filter { $0.isRequest }, context, &common, into: &effects)
             effects.complete(command, .ok)
-            return execute(done.filter { !$0.isRequest }, context, &common, into: &effects)
+            return execute(treeEffects.filter { !$0.isRequest }, context, &common, into: &effects)
         }
         effects.complete(command, .ok)
         for effect in info.listen(id, to: listening.query, at: path.keys, kinds: listening.kinds) {
@@ -186,8 +186,8 @@ extension ClientTree {
             if path.isInfo {
                 _ = info.unlisten(listener.id, to: listener.query, at: path.keys)
             } else {
-                let done = client.unlisten(listener.id, to: listener.query, at: path.keys)
-                execute(done, context, &common, into: &effects)
+                let treeEffects = client.unlisten(listener.id, to: listener.query, at: path.keys)
+                execute(treeEffects, context, &common, into: &effects)
             }
         }
         effects.complete(command, .ok)
@@ -217,7 +217,7 @@ extension ClientTree {
     ) {
         if let connection = context.connection {
             let pending = PendingRequest(command: command, path: request.path)
-            return calls.ask(request, for: pending, over: connection, &common, at: context.now, into: &effects)
+            return calls.sendRequest(request, for: pending, over: connection, &common, at: context.now, into: &effects)
         }
         guard queuedOnDisconnects.count < common.policy.outboxCountMax else {
             return effects.complete(command, .limitExceeded)

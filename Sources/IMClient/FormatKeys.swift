@@ -127,7 +127,7 @@ extension Reconciliation {
     }
 }
 
-extension Watched {
+extension WatchedUser {
     enum CodingKeys: String, CodingKey, CaseIterable { case user, isPresent = "isThere" }
 }
 

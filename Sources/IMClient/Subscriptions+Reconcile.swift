@@ -78,7 +78,7 @@ extension Subscriptions {
     /// Handles the time limit of a snapshot's request: sends the snapshot again.
     ///
     /// - Returns: true if the number belongs to a snapshot's request.
-    mutating func reconcileTimedOut(
+    mutating func snapshotTimedOut(
         _ number: UInt32, over connection: ConnectionID?, _ calls: ClientCalls, _ common: inout ClientCommon,
         at now: Instant, into effects: inout [ClientEffect]
     ) -> Bool {
@@ -90,7 +90,7 @@ extension Subscriptions {
 
     /// Handles the server's confirmation of a snapshot. The client removes the channels and watches that the server
     /// refuses, and notifies the app of each removed channel.
-    mutating func reconciled(
+    mutating func snapshotConfirmed(
         _ number: UInt32, of user: String, refusedChannels: [String], refusedWatches: [String],
         _ calls: ClientCalls, _ common: inout ClientCommon, into effects: inout [ClientEffect]
     ) {
@@ -109,7 +109,7 @@ extension Subscriptions {
 
     /// Handles a request that has ended without an answer. If the request changes channels, attributes or watches, the
     /// client sends a snapshot.
-    mutating func unanswered(
+    mutating func requestUnanswered(
         _ request: PendingRequest, over connection: ConnectionID?, _ calls: ClientCalls,
         _ common: inout ClientCommon, at now: Instant, into effects: inout [ClientEffect]
     ) {

@@ -2,7 +2,7 @@ import IMProtocol
 import SansIO
 
 /// A user whose presence is watched.
-struct Watched: Hashable, Sendable, Codable {
+struct WatchedUser: Hashable, Sendable, Codable {
     var user: String
     /// True if the user was online when the app was last notified; nil before the first notification.
     var isPresent: Bool?
@@ -27,12 +27,12 @@ struct Subscriptions: Hashable, Sendable {
     /// The user's own attributes. The client sends them again if the server has dropped them (RTM-4).
     var attributes: [AnswerField] = []
     /// The users whose presence the app watches, in the order of the calls.
-    var watched: [Watched] = []
+    var watched: [WatchedUser] = []
     var reconciliation = Reconciliation()
 
     /// The maximum number of stored ranges of a channel's numbers. Each message of the user's own starts a new range,
     /// because the server does not send it back. The limit is low, because the server replays only the latest messages.
-    static let channelGapsMax = 100
+    static let channelRangesMax = 100
 
     // MARK: Channels
 
@@ -56,7 +56,7 @@ struct Subscriptions: Hashable, Sendable {
             }
         }
         let request = PendingRequest(command: command, channel: channel, isReconciled: true)
-        ask(.join(channel: channel), for: request, reach: reach, &calls, &common, at: now, into: &effects)
+        sendRequest(.join(channel: channel), for: request, reach: reach, &calls, &common, at: now, into: &effects)
     }
 
     mutating func joinAnswered(
@@ -97,7 +97,7 @@ struct Subscriptions: Hashable, Sendable {
             calls.requests[index].leaving = nil
         }
         let request = PendingRequest(command: command, leaving: channel, isReconciled: true)
-        ask(.leave(channel: channel), for: request, reach: reach, &calls, &common, at: now, into: &effects)
+        sendRequest(.leave(channel: channel), for: request, reach: reach, &calls, &common, at: now, into: &effects)
     }
 
     /// Handles the answer to a leave. After a refusal the user is still a member of the channel (C-15).
@@ -121,7 +121,7 @@ struct Subscriptions: Hashable, Sendable {
         guard message.number != 0 else { return true }
         let index = channelNumbers.firstIndex { $0.channel == message.to }
         var channel = index.map { channelNumbers.remove(at: $0) } ?? ChannelNumbers(channel: message.to)
-        let isFirstDelivery = channel.numbers.take(message.number, rangesMax: Subscriptions.channelGapsMax) != .taken
+        let isFirstDelivery = channel.numbers.take(message.number, rangesMax: Subscriptions.channelRangesMax) != .taken
         channelNumbers.append(channel)
         if channelNumbers.count > policy.channelCountMax { channelNumbers.removeFirst() }
         return isFirstDelivery
@@ -146,7 +146,7 @@ struct Subscriptions: Hashable, Sendable {
             return effects.complete(command, .rateLimited)
         }
         let request = PendingRequest(command: command, attributes: isOwn ? fields : nil, isReconciled: isOwn)
-        ask(
+        sendRequest(
             .setAttributes(channel: channel, fields), for: request, reach: reach, &calls, &common, at: now,
             into: &effects)
     }
@@ -190,11 +190,12 @@ struct Subscriptions: Hashable, Sendable {
         }
         guard !calls.isTooOften(.watches, common, at: now) else { return effects.complete(command, .rateLimited) }
         // Watching a user twice is not an error. The user is stored once, so the app gets each notification once.
-        if isNew { watched.append(Watched(user: user)) }
+        if isNew { watched.append(WatchedUser(user: user)) }
         if !isOn { stopWatching(user) }
         let request = PendingRequest(
             command: command, watching: isOn ? user : nil, newWatch: isNew ? user : nil, isReconciled: true)
-        ask(.watch(user: user, isOn: isOn), for: request, reach: reach, &calls, &common, at: now, into: &effects)
+        sendRequest(
+            .watch(user: user, isOn: isOn), for: request, reach: reach, &calls, &common, at: now, into: &effects)
     }
 
     mutating func watchAnswered(
@@ -236,13 +237,13 @@ struct Subscriptions: Hashable, Sendable {
 
     /// Sends a request over the connection that has accepted the login. Fails the command if there is no such
     /// connection.
-    private mutating func ask(
+    private mutating func sendRequest(
         _ body: FrameBody, for request: PendingRequest, reach: CallReach, _ calls: inout ClientCalls,
         _ common: inout ClientCommon, at now: Instant, into effects: inout [ClientEffect]
     ) {
         guard let connection = reach.connection else { return effects.complete(request.command, reach.refusal) }
         if request.isReconciled { reconciliation.isNeeded = true }
-        calls.ask(body, for: request, over: connection, &common, at: now, into: &effects)
+        calls.sendRequest(body, for: request, over: connection, &common, at: now, into: &effects)
     }
 }
 

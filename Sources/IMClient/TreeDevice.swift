@@ -33,7 +33,7 @@ struct TreeDevice: Hashable, Sendable, Codable {
     }
 
     /// True if a reference to the tree must wait until the copy is open.
-    var isAwaited: Bool {
+    var needsOpening: Bool {
         switch stage {
         case .closed, .opening: bytesMax != nil
         case .open, .failed: false

@@ -195,7 +195,7 @@ public struct CallbackShape: Hashable, Sendable {
     /// once.
     ///
     /// - Parameter callback: the vendor's callback for a kind of change with this subject; nil if the vendor has none.
-    static func ofData(_ callback: (ChangeKind, String) -> Callback?) -> [CallbackShape] {
+    static func dataCallbacks(_ callback: (ChangeKind, String) -> Callback?) -> [CallbackShape] {
         var shapes: [CallbackShape] = []
         for callback in ChangeKind.allCases.compactMap({ callback($0, "") })
         where !shapes.contains(where: { $0.name == callback.name }) {

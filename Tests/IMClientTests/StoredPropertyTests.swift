@@ -17,7 +17,7 @@ import Testing
         let request = PendingRequest(command: CommandID(1))
         #expect(propertyCount(request) == PendingRequest.CodingKeys.allCases.count)
         #expect(propertyCount(Reconciliation()) == Reconciliation.CodingKeys.allCases.count)
-        #expect(propertyCount(Watched(user: "bob")) == Watched.CodingKeys.allCases.count)
+        #expect(propertyCount(WatchedUser(user: "bob")) == WatchedUser.CodingKeys.allCases.count)
         #expect(propertyCount(WallClock()) == WallClock.CodingKeys.allCases.count)
     }
 }

@@ -206,6 +206,6 @@ public struct NIMDialect: Dialect {
                 "onMultiLoginClientsChanged",
                 [("type", DeviceChange.allCases.map { type($0).description }), ("clients", [])]),
             CallbackShape("onRecvMessages", [("from", []), ("text", [])]),
-        ] + CallbackShape.ofData(callback(for:_:))
+        ] + CallbackShape.dataCallbacks(callback(for:_:))
     }
 }

@@ -214,6 +214,6 @@ public struct NIMV2Dialect: Dialect {
                 ]),
             CallbackShape("onDataSync", [("state", [])]), CallbackShape("onLoginClientChanged", [("clients", [])]),
             CallbackShape("onReceiveMessages", [("from", []), ("text", [])]),
-        ] + CallbackShape.ofData(callback(for:_:))
+        ] + CallbackShape.dataCallbacks(callback(for:_:))
     }
 }

@@ -220,6 +220,6 @@ public struct ZIMDialect: Dialect {
                 [("user", []), ("status", [.online, .offline, .logout].map { status($0).description })]),
             CallbackShape(
                 "conversationSyncStateChanged", [("state", DataSyncState.allCases.map { state($0).description })]),
-        ] + CallbackShape.ofData(callback(for:_:))
+        ] + CallbackShape.dataCallbacks(callback(for:_:))
     }
 }
