@@ -19,14 +19,14 @@ extension ClientMachine {
         _ action: AccountCall.Action, user: String, credential: String, command: CommandID, at now: Instant,
         into effects: inout [ClientEffect]
     ) {
-        guard policy.features.contains(.accountCalls) else { return complete(command, .unsupported, into: &effects) }
-        guard ProtocolLimit.isName(user) else { return complete(command, .invalidArgument, into: &effects) }
+        guard policy.features.contains(.accountCalls) else { return effects.complete(command, .unsupported) }
+        guard ProtocolLimit.isName(user) else { return effects.complete(command, .invalidArgument) }
         let call = AccountCall(
             application: policy.profile, user: user, credential: .reference(credential), action: action)
         switch phase {
         case .online, .attempting(_, _, .syncing):
             sendRequest(.accountCall(call), for: PendingRequest(command: command), at: now, into: &effects)
-        case .attempting, .waiting, .leaving, .paused: complete(command, .networkUnavailable, into: &effects)
+        case .attempting, .waiting, .leaving, .paused: effects.complete(command, .networkUnavailable)
         case .loggedOut, .kicked, .tokenExpired:
             // There is at most one connection (C-2), so a new call cancels the current one.
             endAccountCall(.cancelled, into: &effects)
@@ -41,7 +41,7 @@ extension ClientMachine {
     mutating func accountLinkOpened(_ connection: ConnectionID, into effects: inout [ClientEffect]) {
         guard var pending = phase.adminCall, pending.number == 0 else { return }
         pending.link = Link(id: connection, isOpen: true)
-        pending.number = makeRequestNumber()
+        pending.number = common.makeRequestNumber()
         changeCall(to: pending)
         effects.append(.send(connection, Frame(request: pending.number, .accountCall(pending.call))))
     }
@@ -62,7 +62,7 @@ extension ClientMachine {
         if let pending = phase.adminCall, pending.number == number, number != 0 {
             finish(pending, completion, .byUs, into: &effects)
         } else {
-            completeRequest(number, completion, into: &effects)
+            calls.end(number, completion, &common, into: &effects)
         }
     }
 

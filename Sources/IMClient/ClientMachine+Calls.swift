@@ -8,14 +8,12 @@ extension ClientMachine {
     mutating func kick(
         _ target: KickTarget, command: CommandID, at now: Instant, into effects: inout [ClientEffect]
     ) {
-        guard policy.features.contains(.kick) else { return complete(command, .unsupported, into: &effects) }
+        guard policy.features.contains(.kick) else { return effects.complete(command, .unsupported) }
         switch target {
         case .device(let id):
             // A device cannot kick itself. The name must not be empty, because an empty id stands for all other
             // devices.
-            guard ProtocolLimit.isName(id), id != device.id else {
-                return complete(command, .invalidArgument, into: &effects)
-            }
+            guard ProtocolLimit.isName(id), id != device.id else { return effects.complete(command, .invalidArgument) }
             sendRequest(.kick(device: id), for: PendingRequest(command: command), at: now, into: &effects)
         case .otherDevices:
             sendRequest(.kick(device: ""), for: PendingRequest(command: command), at: now, into: &effects)
@@ -33,7 +31,7 @@ extension ClientMachine {
         case .members(let channel):
             feature = .channels
             family = .memberQueries
-            guard ProtocolLimit.isName(channel) else { return complete(command, .invalidArgument, into: &effects) }
+            guard ProtocolLimit.isName(channel) else { return effects.complete(command, .invalidArgument) }
             request.membersOf = channel
         case .attributes:
             feature = .attributes
@@ -46,9 +44,9 @@ extension ClientMachine {
                 .queryUsersInfo, [("userIDs", names.joined(separator: ",")), ("isQueryFromServer", "true")])
             return call(request, command: command, at: now, into: &effects)
         }
-        guard policy.features.contains(feature) else { return complete(command, .unsupported, into: &effects) }
+        guard policy.features.contains(feature) else { return effects.complete(command, .unsupported) }
         if openLink != nil, calls.isTooOften(family, common, at: now) {
-            return complete(command, .rateLimited, into: &effects)
+            return effects.complete(command, .rateLimited)
         }
         sendRequest(.ask(question), for: request, at: now, into: &effects)
     }
@@ -56,10 +54,10 @@ extension ClientMachine {
     mutating func change(
         _ change: ChangeRecord, command: CommandID, at now: Instant, into effects: inout [ClientEffect]
     ) {
-        guard policy.features.contains(.localCalls) else { return complete(command, .unsupported, into: &effects) }
-        guard let user else { return complete(command, .notLoggedIn, into: &effects) }
+        guard policy.features.contains(.localCalls) else { return effects.complete(command, .unsupported) }
+        guard let user else { return effects.complete(command, .notLoggedIn) }
         let whole = change.filled(user: user) { makeID() }
-        guard whole.rejectionReason == nil else { return complete(command, .invalidArgument, into: &effects) }
+        guard whole.rejectionReason == nil else { return effects.complete(command, .invalidArgument) }
         sendRequest(.change(whole), for: PendingRequest(command: command), at: now, into: &effects)
     }
 
@@ -77,11 +75,6 @@ extension ClientMachine {
         let reach = reach
         guard let connection = reach.connection else { return effects.complete(request.command, reach.refusal) }
         calls.sendRequest(body, for: request, over: connection, &common, at: now, into: &effects)
-    }
-
-    /// Removes the request with this number, which the server has answered, and completes its command.
-    mutating func completeRequest(_ number: UInt32, _ completion: Completion, into effects: inout [ClientEffect]) {
-        calls.end(number, completion, &common, into: &effects)
     }
 
     mutating func requestTimedOut(_ number: UInt32, at now: Instant, into effects: inout [ClientEffect]) {

@@ -15,10 +15,10 @@ extension ClientMachine {
         _ request: LocalRequest, command: CommandID, at now: Instant, into effects: inout [ClientEffect]
     ) {
         guard policy.features.contains(.localCalls), policy.removedCalls?.contains(request.call) != true else {
-            return complete(command, .unsupported, into: &effects)
+            return effects.complete(command, .unsupported)
         }
-        guard data.owner != nil else { return complete(command, .notLoggedIn, into: &effects) }
-        guard request.rejectionReason == nil else { return complete(command, .invalidArgument, into: &effects) }
+        guard data.owner != nil else { return effects.complete(command, .notLoggedIn) }
+        guard request.rejectionReason == nil else { return effects.complete(command, .invalidArgument) }
         if request.queriesServer { return callServer(request, command: command, at: now, into: &effects) }
         if request.prefersServer, fetch(for: request, command: command, at: now, into: &effects) { return }
         passToStore(request, command: command, sending: atServersTime(request, at: now).changesToSend, into: &effects)
@@ -41,8 +41,8 @@ extension ClientMachine {
         _ request: LocalRequest, command: CommandID, sending changes: [ChangeRecord] = [],
         into effects: inout [ClientEffect]
     ) {
-        if case .failed(let status) = data.stage { return complete(command, status, into: &effects) }
-        guard data.calls.count < ClientData.callsMax else { return complete(command, .limitExceeded, into: &effects) }
+        if case .failed(let status) = data.stage { return effects.complete(command, status) }
+        guard data.calls.count < ClientData.callsMax else { return effects.complete(command, .limitExceeded) }
         data.lastCall &+= 1
         data.calls.append(
             ClientData.WaitingCall(
@@ -56,13 +56,13 @@ extension ClientMachine {
     private mutating func callServer(
         _ request: LocalRequest, command: CommandID, at now: Instant, into effects: inout [ClientEffect]
     ) {
-        guard openLink != nil else { return complete(command, .networkUnavailable, into: &effects) }
+        guard openLink != nil else { return effects.complete(command, .networkUnavailable) }
         if request.call == .queryUsersInfo {
             let question = Question.users(request.list("userIDs"))
             return sendRequest(.ask(question), for: PendingRequest(command: command), at: now, into: &effects)
         }
         let changes = atServersTime(request, at: now).serverChanges
-        guard let change = changes.first else { return complete(command, .unsupported, into: &effects) }
+        guard let change = changes.first else { return effects.complete(command, .unsupported) }
         sendRequest(.change(change), for: PendingRequest(command: command), at: now, into: &effects)
     }
 
@@ -93,7 +93,7 @@ extension ClientMachine {
             let call = data.calls.removeFirst()
             if answer.status == .ok { addUnsent(call.changes, into: &effects) }
             if call.reportsProgress == true { reportProgress(answer, into: &effects) }
-            complete(call, answer, into: &effects)
+            completeCall(call, answer, into: &effects)
         case .failed(let status):
             data.stage = .failed(status == .ok ? .dataUnavailable : status)
             failDataCalls(status, into: &effects)
@@ -102,7 +102,9 @@ extension ClientMachine {
 
     /// Completes a call with the store's answer. If the call changed conversations, also notifies the app of each, as
     /// for a change from the server (ZIM-9).
-    private func complete(_ call: ClientData.WaitingCall, _ answer: LocalAnswer, into effects: inout [ClientEffect]) {
+    private func completeCall(
+        _ call: ClientData.WaitingCall, _ answer: LocalAnswer, into effects: inout [ClientEffect]
+    ) {
         guard call.changesConversations == true, answer.status == .ok else {
             return effects.append(.complete(call.command, Completion(answer.status, rows: answer.rowsAndNext)))
         }
@@ -127,7 +129,7 @@ extension ClientMachine {
         let waiting = data.calls.map(\.command) + (data.fetchingCalls ?? []).map(\.command)
         data.calls = []
         data.fetchingCalls = nil
-        for command in waiting { complete(command, status, into: &effects) }
+        for command in waiting { effects.complete(command, status) }
     }
 
     // MARK: Opening, closing, requesting changes
@@ -191,7 +193,7 @@ extension ClientMachine {
         guard data.sending == nil, let owner = data.owner, let change = local.unsent.first(of: owner),
             let connection = openLink?.id
         else { return }
-        let number = makeRequestNumber()
+        let number = common.makeRequestNumber()
         data.sending = ClientData.SentChange(request: number, change: change)
         timers.set(.request(number), at: now + policy.requestTimeLimit)
         effects.append(.send(connection, Frame(request: number, .change(change))))
@@ -241,7 +243,7 @@ extension ClientMachine {
         guard case .online(_, let link, _) = phase, case .open(let position) = data.stage,
             data.fetchConnection == link.id, data.request == nil
         else { return }
-        let number = makeRequestNumber()
+        let number = common.makeRequestNumber()
         data.request = number
         data.overtakenBy = nil
         timers.set(.request(number), at: now + policy.requestTimeLimit)

@@ -27,7 +27,7 @@ extension ClientMachine {
             // An offline login completes at once, because it only opens local data. The client then connects without a
             // command of the app (ZIM-2).
             login.command = nil
-            complete(command, .ok, into: &effects)
+            effects.complete(command, .ok)
         }
         watchToken(of: login, at: now)
         if let limit = policy.loginTimeLimit { timers.set(.login, at: now + limit) }
@@ -90,7 +90,7 @@ extension ClientMachine {
         timers.cancelAll()
         clearLogin()
         failCalls(.cancelled, into: &effects)
-        complete(login.command, .cancelled, into: &effects)
+        effects.complete(login.command, .cancelled)
     }
 
     /// The status for a login call that must not set this user name; nil if the call is accepted (ZIM-9).
@@ -142,7 +142,7 @@ extension ClientMachine {
         let request = LoginRequest(
             application: policy.profile, user: login.user, device: device, mode: login.wireMode, epoch: login.epoch,
             credential: .reference(credential), instance: instance, userName: login.newUserName)
-        effects.append(.send(connection, Frame(request: makeRequestNumber(), .login(request))))
+        effects.append(.send(connection, Frame(request: common.makeRequestNumber(), .login(request))))
     }
 
     mutating func loginAnswered(
@@ -178,13 +178,13 @@ extension ClientMachine {
         if policy.sync == .beforeOnline {
             timers.set(.attempt, at: now + policy.attemptTimeLimit)
             enter(.attempting(login, link, .syncing), because: .loginSucceeded, into: &effects)
-            complete(command, .ok, into: &effects)
+            effects.complete(command, .ok)
             announce(.syncing, into: &effects)
-            effects.append(.send(connection, Frame(request: makeRequestNumber(), .sync)))
+            effects.append(.send(connection, Frame(request: common.makeRequestNumber(), .sync)))
             messages.flush(over: connection, into: &effects)
         } else {
             becomeOnline(login, over: link, because: .loginSucceeded, at: now, into: &effects)
-            complete(command, .ok, into: &effects)
+            effects.complete(command, .ok)
         }
         if policy.announcesAutologinEnd && isFirst && login.mode == .automatic {
             effects.append(.notify(.autologinCompleted(.ok)))
@@ -249,13 +249,7 @@ extension ClientMachine {
         effects.append(.persist(local))
     }
 
-    func complete(_ command: CommandID?, _ status: Status, into effects: inout [ClientEffect]) {
-        effects.complete(command, status)
-    }
-
     func announce(_ step: LoginStep, into effects: inout [ClientEffect]) {
         if policy.announcesLoginSteps { effects.append(.notify(.loginStep(step))) }
     }
-
-    mutating func makeRequestNumber() -> UInt32 { common.makeRequestNumber() }
 }

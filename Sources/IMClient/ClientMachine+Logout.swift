@@ -13,20 +13,20 @@ extension ClientMachine {
         case .loggedOut:
             // After a logout no connection may be open (C-4).
             endAccountCall(.cancelled, into: &effects)
-            complete(command, policy.logoutWithoutLoginFails ? .notLoggedIn : .ok, into: &effects)
+            effects.complete(command, policy.logoutWithoutLoginFails ? .notLoggedIn : .ok)
         case .kicked, .tokenExpired:
             // The server has ended this login already, so it is not notified of the logout.
             endAccountCall(.cancelled, into: &effects)
             clearLogin()
             disableAutologin(into: &effects)
             enter(.loggedOut(nil), because: .logout, into: &effects)
-            complete(command, .ok, into: &effects)
+            effects.complete(command, .ok)
         case .leaving:
-            complete(command, .cancelled, into: &effects)
+            effects.complete(command, .cancelled)
         case .waiting where requiresServer, .attempting where requiresServer:
             // Without a connection the server cannot unbind push, so the logout fails and the user stays logged in
             // (CHAT-11).
-            complete(command, .networkUnavailable, into: &effects)
+            effects.complete(command, .networkUnavailable)
         case .waiting(let login), .paused(let login): leaveWithoutServer(login, command: command, into: &effects)
         case .attempting(let login, let link, .syncing), .online(let login, let link, _):
             requestLogout(login, over: link, keepsPush: keepsPush, command: command, at: now, into: &effects)
@@ -50,7 +50,7 @@ extension ClientMachine {
         let leave = PendingLogout(command: command, keepsPush: keepsPush, shown: state)
         enter(.leaving(login, link, leave), because: .logout, into: &effects)
         failCalls(.cancelled, into: &effects)
-        effects.append(.send(link.id, Frame(request: makeRequestNumber(), .logout(keepsPush: keepsPush))))
+        effects.append(.send(link.id, Frame(request: common.makeRequestNumber(), .logout(keepsPush: keepsPush))))
     }
 
     mutating func logoutAnswered(at now: Instant, into effects: inout [ClientEffect]) {
@@ -71,14 +71,14 @@ extension ClientMachine {
             // The server has not unbound push, so the user stays logged in. The app may log out again (CHAT-11).
             watchToken(of: login, at: now)
             startAttempt(login, because: .interrupted, at: now, into: &effects)
-            return complete(leave.command, status == .timeout ? .timeout : .networkUnavailable, into: &effects)
+            return effects.complete(leave.command, status == .timeout ? .timeout : .networkUnavailable)
         }
         clearLogin()
         disableAutologin(into: &effects)
         // Cancels messages that the app sent during the logout, so that the next user does not send them.
         failCalls(.cancelled, into: &effects)
         enter(.loggedOut(nil), because: .logout, into: &effects)
-        complete(leave.command, policy.logoutReportsUnreachedServer ? status : .ok, into: &effects)
+        effects.complete(leave.command, policy.logoutReportsUnreachedServer ? status : .ok)
     }
 
     /// Ends the client with its app: all commands complete (C-1), and no timer remains (C-4). The server is not
@@ -90,7 +90,7 @@ extension ClientMachine {
         clearLogin()
         enterSilently(.loggedOut(nil))
         failCalls(.cancelled, into: &effects)
-        for command in waiting { complete(command, .cancelled, into: &effects) }
+        for command in waiting { effects.complete(command, .cancelled) }
     }
 
     /// Logs out without a connection to the server.
@@ -102,8 +102,8 @@ extension ClientMachine {
         disableAutologin(into: &effects)
         failCalls(.cancelled, into: &effects)
         enter(.loggedOut(nil), because: .logout, into: &effects)
-        complete(login.command, .cancelled, into: &effects)
-        complete(command, policy.logoutReportsUnreachedServer ? .connectionFailed : .ok, into: &effects)
+        effects.complete(login.command, .cancelled)
+        effects.complete(command, policy.logoutReportsUnreachedServer ? .connectionFailed : .ok)
     }
 
     /// Forbids automatic logins after a logout. An automatic login would open the user's local data (C-13).

@@ -16,27 +16,23 @@ extension ClientMachine {
         into effects: inout [ClientEffect]
     ) {
         guard policy.features.contains(isToChannel ? .channels : .messages) else {
-            return complete(command, .unsupported, into: &effects)
+            return effects.complete(command, .unsupported)
         }
-        guard let login else { return complete(command, .notLoggedIn, into: &effects) }
-        guard ProtocolLimit.isName(target) else { return complete(command, .invalidArgument, into: &effects) }
-        guard text.utf8.count <= ProtocolLimit.textBytesMax else {
-            return complete(command, .textTooLong, into: &effects)
-        }
+        guard let login else { return effects.complete(command, .notLoggedIn) }
+        guard ProtocolLimit.isName(target) else { return effects.complete(command, .invalidArgument) }
+        guard text.utf8.count <= ProtocolLimit.textBytesMax else { return effects.complete(command, .textTooLong) }
         if isToChannel && !subscriptions.channels.contains(target) {
-            return complete(command, .notFound, into: &effects)
+            return effects.complete(command, .notFound)
         }
-        guard !calls.isTooOften(.messages, common, at: now) else {
-            return complete(command, .rateLimited, into: &effects)
-        }
+        guard !calls.isTooOften(.messages, common, at: now) else { return effects.complete(command, .rateLimited) }
         let message = ChatMessage(id: makeID(), from: login.user, to: target, text: text, isToChannel: isToChannel)
         messages.send(
             message, command: command, over: openLink?.id, waits: waitsForLink, &common, at: now, into: &effects)
     }
 
     mutating func resend(command: CommandID, at now: Instant, into effects: inout [ClientEffect]) {
-        guard policy.features.contains(.resend) else { return complete(command, .unsupported, into: &effects) }
-        guard login != nil else { return complete(command, .notLoggedIn, into: &effects) }
+        guard policy.features.contains(.resend) else { return effects.complete(command, .unsupported) }
+        guard login != nil else { return effects.complete(command, .notLoggedIn) }
         messages.resend(
             command: command, over: openLink?.id, waits: waitsForLink, &common, at: now, into: &effects)
     }
@@ -52,7 +48,7 @@ extension ClientMachine {
         if (status == .ok || status == .stored) && !queued.message.isToChannel {
             storeItem(.message, id: id, text: queued.message.text, into: &effects)
         }
-        complete(queued.command, status, into: &effects)
+        effects.complete(queued.command, status)
     }
 
     mutating func messageArrived(

@@ -22,9 +22,9 @@ extension ClientMachine {
     /// Switches the whole client offline. One `goOnline` ends this, however often the app called `goOffline` (SYNC-8).
     /// Listeners and pending writes remain.
     mutating func goOffline(command: CommandID, into effects: inout [ClientEffect]) {
-        guard policy.features.contains(.tree) else { return complete(command, .unsupported, into: &effects) }
+        guard policy.features.contains(.tree) else { return effects.complete(command, .unsupported) }
         switch phase {
-        case .leaving: return complete(command, .cancelled, into: &effects)
+        case .leaving: return effects.complete(command, .cancelled)
         case .paused: break
         case .loggedOut, .kicked, .tokenExpired:
             endAccountCall(.cancelled, into: &effects)
@@ -32,7 +32,7 @@ extension ClientMachine {
         case .attempting(let login, _, _), .waiting(let login), .online(let login, _, _):
             pause(login, because: .wentOffline, into: &effects)
         }
-        complete(command, .ok, into: &effects)
+        effects.complete(command, .ok)
     }
 
     /// Closes the connection, and does not connect again until the app calls `goOnline`.
@@ -50,20 +50,20 @@ extension ClientMachine {
         login.isInterruptionHidden = false
         login.retryCount = 0
         enter(.paused(login), because: reason, into: &effects)
-        complete(waiting, .cancelled, into: &effects)
+        effects.complete(waiting, .cancelled)
     }
 
     /// Switches the client online: opens the connection, or runs a waiting retry at once. An attempt that is in
     /// progress continues (SYNC-8, S-25).
     mutating func goOnline(command: CommandID, at now: Instant, into effects: inout [ClientEffect]) {
-        guard policy.features.contains(.tree) else { return complete(command, .unsupported, into: &effects) }
+        guard policy.features.contains(.tree) else { return effects.complete(command, .unsupported) }
         switch phase {
-        case .leaving: return complete(command, .cancelled, into: &effects)
+        case .leaving: return effects.complete(command, .cancelled)
         case .paused(let login): startAttempt(login, because: .login, at: now, into: &effects)
         case .waiting: retryDue(at: now, into: &effects)
         case .loggedOut, .kicked, .tokenExpired: openTree(at: now, into: &effects)
         case .attempting, .online: break
         }
-        complete(command, .ok, into: &effects)
+        effects.complete(command, .ok)
     }
 }

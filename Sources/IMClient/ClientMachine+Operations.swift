@@ -8,9 +8,9 @@ extension ClientMachine {
         _ kind: OperationKind, target: String, ext: String, command: CommandID, at now: Instant,
         into effects: inout [ClientEffect]
     ) {
-        guard policy.features.contains(.operations) else { return complete(command, .unsupported, into: &effects) }
+        guard policy.features.contains(.operations) else { return effects.complete(command, .unsupported) }
         guard ProtocolLimit.isName(target), ProtocolLimit.isText(ext, bytesMax: ProtocolLimit.extensionBytesMax) else {
-            return complete(command, .invalidArgument, into: &effects)
+            return effects.complete(command, .invalidArgument)
         }
         let operation = DeviceOperation(id: makeID(), kind: kind, target: target, ext: ext)
         sendRequest(.operation(operation), for: PendingRequest(command: command), at: now, into: &effects)

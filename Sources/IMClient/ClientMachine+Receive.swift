@@ -37,7 +37,7 @@ extension ClientMachine {
         case .resyncAck(let devices): handleResync(frame, devices, at: now, into: &effects)
         case .kicked(let notice): handleKick(notice, on: connection, at: now, into: &effects)
         case .kickAck(let status), .operationAck(let status):
-            completeRequest(frame.request, Completion(status), into: &effects)
+            calls.end(frame.request, Completion(status), &common, into: &effects)
         case .watchAck(let status):
             subscriptions.watchAnswered(
                 frame.request, status, over: connection, &calls, &common, at: now, into: &effects)
@@ -85,7 +85,7 @@ extension ClientMachine {
         case .presence(let user, let change): subscriptions.presenceArrived(user, change, into: &effects)
         case .changeAck(let status):
             if !changeAnswered(frame.request, into: &effects) {
-                completeRequest(frame.request, Completion(status), into: &effects)
+                calls.end(frame.request, Completion(status), &common, into: &effects)
             }
         case .changes(let page): changesArrived(page, request: frame.request, at: now, into: &effects)
         case .treeAck(let status, let node):
@@ -152,7 +152,7 @@ extension ClientMachine {
             // A logout was in progress. It completes, and the kick is not reported to the app.
             enter(.loggedOut(nil), because: .logout, into: &effects)
             failCalls(.cancelled, into: &effects)
-            complete(leaving, .ok, into: &effects)
+            effects.complete(leaving, .ok)
             return
         }
         let isOwnDevice = policy.announcesOwnDevice == true && device.platform == .web && notice.by?.id == device.id
@@ -160,7 +160,7 @@ extension ClientMachine {
             in: .kicked(notice, nil), because: StateReason(notice.reason),
             isOwnDevice ? .replaced(notice) : .kicked(notice), into: &effects)
         failCalls(notice.reason.status, into: &effects)
-        complete(login.command, notice.reason.status, into: &effects)
+        effects.complete(login.command, notice.reason.status)
         if policy.kickLogsOut { enter(.loggedOut(nil), because: .logout, into: &effects) }
     }
 }

@@ -184,7 +184,7 @@ extension ClientMachine {
         end(in: .loggedOut(nil), because: reason, notice, into: &effects)
         // A client of the tree has no login command. Its calls fail with the status, so that the app gets the reason.
         failCalls(login.mode == .guest ? status : .cancelled, into: &effects)
-        complete(login.command, status, into: &effects)
+        effects.complete(login.command, status)
     }
 
     mutating func networkChanged(_ change: NetworkChange, at now: Instant, into effects: inout [ClientEffect]) {

@@ -45,7 +45,7 @@ extension ClientMachine {
     }
 
     private mutating func requestResync(on connection: ConnectionID, into effects: inout [ClientEffect]) {
-        let request = makeRequestNumber()
+        let request = common.makeRequestNumber()
         changeLink { $0.resync = request }
         effects.append(.send(connection, Frame(request: request, .resync)))
     }
@@ -73,7 +73,7 @@ extension ClientMachine {
 
     /// Requests a sync while the client is already online.
     mutating func sync(on connection: ConnectionID, at now: Instant, into effects: inout [ClientEffect]) {
-        let request = makeRequestNumber()
+        let request = common.makeRequestNumber()
         changeLink { $0.sync = request }
         timers.set(.request(request), at: now + policy.requestTimeLimit)
         effects.append(.send(connection, Frame(request: request, .sync)))

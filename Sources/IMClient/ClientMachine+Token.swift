@@ -160,36 +160,32 @@ extension ClientMachine {
         if let leaving {
             enter(.loggedOut(nil), because: .logout, into: &effects)
             failCalls(.cancelled, into: &effects)
-            return complete(leaving, .ok, into: &effects)
+            return effects.complete(leaving, .ok)
         }
         end(in: .tokenExpired(nil), because: .tokenExpired, .tokenExpired, into: &effects)
         failCalls(.credentialExpired, into: &effects)
-        complete(login.command, .credentialExpired, into: &effects)
+        effects.complete(login.command, .credentialExpired)
     }
 
     mutating func renewToken(
         _ credential: String, clock: TokenClock, command: CommandID, at now: Instant,
         into effects: inout [ClientEffect]
     ) {
-        guard policy.features.contains(.tokenRenewal) else {
-            return complete(command, .unsupported, into: &effects)
-        }
-        guard !credential.isEmpty else { return complete(command, .invalidArgument, into: &effects) }
+        guard policy.features.contains(.tokenRenewal) else { return effects.complete(command, .unsupported) }
+        guard !credential.isEmpty else { return effects.complete(command, .invalidArgument) }
         wall.read(device: clock.deviceMilliseconds, at: now)
         switch phase {
         case .online, .attempting(_, _, .syncing):
-            guard !calls.isTooOften(.renewals, common, at: now) else {
-                return complete(command, .rateLimited, into: &effects)
-            }
+            guard !calls.isTooOften(.renewals, common, at: now) else { return effects.complete(command, .rateLimited) }
             let request = PendingRequest(command: command, credential: credential)
             sendRequest(.renewToken(.reference(credential)), for: request, at: now, into: &effects)
         case .attempting, .waiting, .paused:
             // No request can be sent now, so the renewal completes at once. The next attempt sends the new token.
             replaceToken(credential, TokenLife(expiresAt: clock.expiresAtMilliseconds), at: now, into: &effects)
-            complete(command, .ok, into: &effects)
+            effects.complete(command, .ok)
             continueRenewed(at: now, into: &effects)
-        case .leaving: complete(command, .cancelled, into: &effects)
-        case .loggedOut, .kicked, .tokenExpired: complete(command, .notLoggedIn, into: &effects)
+        case .leaving: effects.complete(command, .cancelled)
+        case .loggedOut, .kicked, .tokenExpired: effects.complete(command, .notLoggedIn)
         }
     }
 
@@ -220,7 +216,7 @@ extension ClientMachine {
             replaceToken(request.credential, life, at: now, into: &effects)
             calls.cancelRequests(before: number, &common, into: &effects) { !$0.credential.isEmpty }
         }
-        completeRequest(number, Completion(status), into: &effects)
+        calls.end(number, Completion(status), &common, into: &effects)
     }
 
     /// Replaces the login's token.

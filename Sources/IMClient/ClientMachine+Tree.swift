@@ -10,13 +10,13 @@ extension ClientMachine {
         _ request: TreeCommand, clock: TokenClock, command: CommandID, at now: Instant,
         into effects: inout [ClientEffect]
     ) {
-        guard policy.features.contains(.tree) else { return complete(command, .unsupported, into: &effects) }
-        if case .leaving = phase { return complete(command, .cancelled, into: &effects) }
+        guard policy.features.contains(.tree) else { return effects.complete(command, .unsupported) }
+        if case .leaving = phase { return effects.complete(command, .cancelled) }
         let path: TreePath
         do {
             path = try request.checkedPath
         } catch {
-            return complete(command, error.status, into: &effects)
+            return effects.complete(command, error.status)
         }
         if case .persistence(let bytesMax) = request {
             return tree.setPersistence(bytesMax, command, into: &effects)
@@ -55,7 +55,7 @@ extension ClientMachine {
         guard node.isSound else { return endLinkForViolation(at: now, into: &effects) }
         tree.advanceTime(to: now)
         let isKnown = tree.handleAnswer(number, status, node, over: treeLink, &common, at: now, into: &effects)
-        if !isKnown { completeRequest(number, Completion(status), into: &effects) }
+        if !isKnown { calls.end(number, Completion(status), &common, into: &effects) }
     }
 
     mutating func treeChanged(_ data: TreeData, at now: Instant, into effects: inout [ClientEffect]) {

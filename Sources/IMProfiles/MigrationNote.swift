@@ -9,12 +9,6 @@ public struct MigrationNote: Sendable {
     /// The text of the line.
     public var text: String
 
-    init(parts: [String], companion: String? = nil, text: String) {
-        self.parts = parts
-        self.companion = companion
-        self.text = text
-    }
-
     /// The guide's line for a callback or a result that differs between two versions; nil if no line explains it.
     ///
     /// - Parameters:

@@ -78,13 +78,7 @@ public struct Deadlines<Name: Hashable & Comparable & Sendable>: Sendable {
             guard stored[index].at != instant else { return }
             stored.remove(at: index)
         }
-        var low = 0
-        var high = stored.count
-        while low < high {
-            let middle = (low + high) / 2
-            if stored[middle].isBefore(entry) { low = middle + 1 } else { high = middle }
-        }
-        stored.insert(entry, at: low)
+        stored.insert(entry, at: stored.partitioningIndex { !$0.isBefore(entry) })
         indexIfMany()
     }
 

@@ -59,7 +59,6 @@ public struct AgoraChat5Dialect: Dialect {
         case .notify(.dataOpened(let user)): return Callback("onDatabaseOpened", [("username", user)])
         case .notify(.syncStarted): return Callback("syncDataStartWithType", Self.syncType)
         case .notify(.syncFinished): return Callback("syncDataFinished", Self.syncType)
-        case .notify(.dataChanged(.conversationRead, _)): return nil
         default:
             guard let callback = base.callback(for: effect) else { return nil }
             switch callback.name {
