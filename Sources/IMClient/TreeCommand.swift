@@ -130,9 +130,7 @@ public struct TreeUpdate: Hashable, Sendable {
 }
 
 extension TreeUpdate: Codable {
-    private enum CodingKeys: String, CodingKey {
-        case parts, children
-    }
+    private enum OlderKeys: String, CodingKey { case children }
 
     /// The form of an update in recordings of older versions, which could only set direct children.
     private struct Children: Decodable {
@@ -146,17 +144,11 @@ extension TreeUpdate: Codable {
 
     /// Decodes an update, also in the form of older versions.
     public init(from decoder: any Decoder) throws {
-        let container = try decoder.container(keyedBy: CodingKeys.self)
-        if let children = try container.decodeIfPresent(Children.self, forKey: .children) {
+        let older = try decoder.container(keyedBy: OlderKeys.self)
+        if let children = try older.decodeIfPresent(Children.self, forKey: .children) {
             parts = children._0.map { TreeWrite.Part([$0.key], $0.value) }
         } else {
-            parts = try container.decode([TreeWrite.Part].self, forKey: .parts)
+            parts = try decoder.container(keyedBy: CodingKeys.self).decode([TreeWrite.Part].self, forKey: .parts)
         }
-    }
-
-    /// Encodes the update in the current form.
-    public func encode(to encoder: any Encoder) throws {
-        var container = encoder.container(keyedBy: CodingKeys.self)
-        try container.encode(parts, forKey: .parts)
     }
 }

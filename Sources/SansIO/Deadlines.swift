@@ -117,7 +117,7 @@ public struct Deadlines<Name: Hashable & Comparable & Sendable>: Sendable {
     /// Removes the earliest timer if it is due at `now`, and returns its name; nil if no timer is due.
     ///
     /// A timer at ``Instant/distantFuture`` is never due. The sum of an instant and an interval is at most
-    /// `distantFuture`. At that instant, a timer that sets itself again would be due immediately, without an end.
+    /// `distantFuture`, so a timer there that sets itself again would be returned without an end.
     @inlinable
     public mutating func popDue(at now: Instant) -> Name? {
         guard let first = stored.first, first.at <= now, first.at < .distantFuture else { return nil }
@@ -226,6 +226,7 @@ extension Deadlines {
 }
 
 extension Deadlines.Entry: Codable where Name: Codable {
+    // Without `setter`, which is not encoded.
     enum CodingKeys: String, CodingKey {
         case at, name
     }
@@ -236,14 +237,8 @@ extension Deadlines.Entry: Codable where Name: Codable {
         self.init(
             at: try container.decode(Instant.self, forKey: .at), name: try container.decode(Name.self, forKey: .name))
     }
-
-    /// Encodes deadline and name, not ``setter``.
-    public func encode(to encoder: any Encoder) throws {
-        var container = encoder.container(keyedBy: CodingKeys.self)
-        try container.encode(at, forKey: .at)
-        try container.encode(name, forKey: .name)
-    }
 }
+
 extension Deadlines: Codable where Name: Codable {
     // Recordings contain the key `entries`.
     enum CodingKeys: String, CodingKey {
