@@ -1,8 +1,9 @@
-/// An admin call for an account with its own credential, whether the client has a login or not (CHAT-6).
+/// A request about the logins of an account. It contains the account's credential, so that the client need not be
+/// logged in (CHAT-6).
 public struct AccountCall: Hashable, Sendable, Codable {
     /// The action on the logins of the account.
     public enum Action: Hashable, Sendable, Codable {
-        /// Lists the devices that are logged in, with their login ids and names.
+        /// Lists the devices on which the account is logged in.
         case listDevices
         /// Ends the login of one device.
         case kick(device: String)
@@ -10,16 +11,16 @@ public struct AccountCall: Hashable, Sendable, Codable {
         case kickAll
     }
 
-    /// The application that the user belongs to.
+    /// The application to which the user belongs.
     public var application: String
-    /// The user whose logins it is about.
+    /// The user whose logins the request concerns.
     public var user: String
-    /// Proves that the caller may act for the user; wrong ones count as those of logins do (NIM-8).
+    /// The credential of the user. Wrong credentials count towards the same limit as those of logins (NIM-8).
     public var credential: Credential
     /// The action on the logins.
     public var action: Action
 
-    /// A call; the server decides it.
+    /// Creates a request.
     public init(application: String, user: String, credential: Credential, action: Action) {
         self.application = application
         self.user = user

@@ -1,16 +1,16 @@
-/// The limits for a set of attributes of a user or a channel. Both sides check them: the client, so that an app gets
-/// the error without the network; the server, because it trusts no client.
+/// The limits for the attributes of a user or a channel. The client checks them, so that the app gets an error without
+/// the network. The server checks them again, because it does not trust clients.
 public struct AttributeLimits: Hashable, Sendable {
-    /// Maximum number of attributes.
+    /// The maximum number of attributes.
     public var countMax: Int
-    /// One name, in UTF-8 bytes; a longer name is invalid.
+    /// The maximum length of a name, in UTF-8 bytes. A longer name is invalid.
     public var nameBytesMax: Int
-    /// One value, in UTF-8 bytes.
+    /// The maximum length of a value, in UTF-8 bytes.
     public var valueBytesMax: Int
-    /// All names and values together, in UTF-8 bytes.
+    /// The maximum length of all names and values together, in UTF-8 bytes.
     public var bytesMax: Int
 
-    /// Limits; a value equal to its limit is allowed.
+    /// Creates limits.
     public init(countMax: Int, nameBytesMax: Int, valueBytesMax: Int, bytesMax: Int) {
         self.countMax = countMax
         self.nameBytesMax = nameBytesMax
@@ -18,8 +18,8 @@ public struct AttributeLimits: Hashable, Sendable {
         self.bytesMax = bytesMax
     }
 
-    /// The reason why a set is refused; nil if it is allowed. An invalid name is an invalid argument, a value that is
-    /// too large exceeds a limit.
+    /// The reason why attributes are refused: ``Status/invalidArgument`` for an invalid name or text,
+    /// ``Status/limitExceeded`` if there are too many or they are too long. Nil if they are allowed.
     public func refusal(of fields: [AnswerField]) -> Status? {
         let areAttributes = fields.allSatisfy {
             ProtocolLimit.isName($0.name) && $0.name.utf8.count <= nameBytesMax

@@ -1,4 +1,4 @@
-/// The kind of a change of a user's data. Its fields are those of `LocalChange` in IMLocalData.
+/// The kind of a change of a user's data. `LocalChange` in IMLocalData defines the fields of each kind.
 public enum ChangeKind: UInt8, Hashable, Sendable, Codable, CaseIterable {
     case user = 1
     case friend = 2
@@ -21,12 +21,12 @@ public enum ChangeKind: UInt8, Hashable, Sendable, Codable, CaseIterable {
     case call = 19
     case downloaded = 20
     case conversationEmptied = 21
-    /// A message has reached its receiver.
+    /// A message was delivered to its receiver.
     case delivered = 22
-    /// The other user has read a conversation.
+    /// The other user has read the whole conversation.
     case conversationRead = 23
 
-    /// Its name in commands, recordings and JSON.
+    /// The name of the kind in commands, recordings and JSON.
     public var name: String {
         switch self {
         case .user: "user"
@@ -56,16 +56,16 @@ public enum ChangeKind: UInt8, Hashable, Sendable, Codable, CaseIterable {
     }
 }
 
-/// A change of a user's data as it is sent and recorded: its kind, with names and values.
+/// A change of a user's data, in the form in which it is sent and recorded: a kind and named values.
 public struct ChangeRecord: Hashable, Sendable, Codable {
-    /// The server's number of it among the changes of the user's data; 0 for a requested change.
+    /// The number that the server assigned to the change among those of the user's data; 0 in a client's request.
     public var number: UInt64
     /// The kind of change.
     public var kind: ChangeKind
-    /// The new values; empty and default values are left out.
+    /// The new values. Empty and default values are omitted.
     public var fields: [AnswerField]
 
-    /// An unchecked change.
+    /// Creates a change without checking it.
     public init(number: UInt64 = 0, kind: ChangeKind, fields: [AnswerField]) {
         self.number = number
         self.kind = kind
@@ -75,14 +75,14 @@ public struct ChangeRecord: Hashable, Sendable, Codable {
 
 /// A page of the changes of a user's data (ZIM-9).
 public struct ChangePage: Hashable, Sendable, Codable {
-    /// The number of the change before the first one of this page; 0 if there is none.
+    /// The number of the change before the first change of this page; 0 if there is no earlier change.
     public var after: UInt64
-    /// In the order of their numbers.
+    /// The changes, in the order of their numbers.
     public var changes: [ChangeRecord]
-    /// True if there are no more changes for now.
+    /// True if no page follows.
     public var isLast: Bool
 
-    /// A part of a sync, or an event.
+    /// Creates a page.
     public init(after: UInt64, changes: [ChangeRecord], isLast: Bool) {
         self.after = after
         self.changes = changes
@@ -91,10 +91,10 @@ public struct ChangePage: Hashable, Sendable, Codable {
 }
 
 extension FramePages {
-    /// Maximum number of changes on one page.
+    /// The maximum number of changes on a page.
     public static let changesMax = 500
 
-    /// The first changes that fit into one frame; at least one.
+    /// The first changes of a sequence that fit into one frame, at least one of them.
     public static func fitting(_ changes: some Sequence<ChangeRecord>) -> [ChangeRecord] {
         var room = bytesMax
         var page: [ChangeRecord] = []
@@ -108,7 +108,7 @@ extension FramePages {
 }
 
 extension ChangeRecord {
-    /// An estimate of its bytes on the wire, which may be slightly too large.
+    /// An estimate of the length of the change in a frame, in bytes. It may be slightly too large.
     package var estimatedBytes: Int {
         fields.reduce(FramePages.overhead) { $0 + $1.name.utf8.count + $1.value.utf8.count + FramePages.overhead }
     }

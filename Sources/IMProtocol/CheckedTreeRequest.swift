@@ -2,13 +2,13 @@ import IMTree
 
 /// The reason why a tree request is refused.
 public struct TreeRefusal: Error, Hashable, Sendable {
-    /// ``Status/invalidArgument``, ``Status/valueTooLarge``, ``Status/requestTooLarge``, or ``Status/rateLimited`` for
-    /// a query of too many children.
+    /// The status of the refusal: ``Status/invalidArgument``, ``Status/valueTooLarge``, ``Status/requestTooLarge``, or
+    /// ``Status/rateLimited`` if a query requests too many children.
     public let status: Status
 
     init(_ status: Status) { self.status = status }
 
-    /// The status for a validation error.
+    /// Converts a validation error to a status.
     public init(_ rejectionReason: TreeValidationError) {
         switch rejectionReason {
         case .path, .number: status = .invalidArgument
@@ -18,16 +18,18 @@ public struct TreeRefusal: Error, Hashable, Sendable {
     }
 }
 
-/// A validated tree request: its path is valid, its nodes keep within the limits. Both sides validate: the client, so
-/// that it never sends a request that would be refused; the server, because it trusts no client.
+/// A validated tree request: its path is valid, and its nodes are within the limits. The client validates a request, so
+/// that it never sends one that the server must refuse. The server validates it again, because it does not trust
+/// clients.
 public struct CheckedTreeRequest: Hashable, Sendable, Codable {
-    /// The request, with its path as on the wire.
+    /// The request. Its path has the form that frames contain.
     public let request: TreeRequest
     /// The path of the request.
     public let path: TreePath
 
-    /// - Throws: ``Status/invalidArgument`` for a value that no tree can hold, ``Status/valueTooLarge`` and
-    ///   ``Status/requestTooLarge`` for one that is too large.
+    /// Validates a request.
+    ///
+    /// - Throws: the reason for the refusal.
     public init(_ request: TreeRequest) throws(TreeRefusal) {
         guard let path = TreePath(request.path) else { throw TreeRefusal(.invalidArgument) }
         self.path = path
@@ -65,7 +67,7 @@ public struct CheckedTreeRequest: Hashable, Sendable, Codable {
             try check(.update(parts))
             self.request = .onDisconnectUpdate(path: text, parts)
         case .cancelOnDisconnect:
-            // No operation can be registered there.
+            // No operation can be registered below `.info`.
             guard !path.isInfo else { throw TreeRefusal(.invalidArgument) }
             self.request = .cancelOnDisconnect(path: text)
         case .get(_, let query):
@@ -80,7 +82,7 @@ public struct CheckedTreeRequest: Hashable, Sendable, Codable {
         }
     }
 
-    /// The change that it makes, now or when the connection ends; nil for a request that only reads.
+    /// The change that the request makes, at once or when the connection ends; nil for a request that changes no data.
     public var change: TreeWrite.Change? {
         switch request {
         case .set(_, let node), .transaction(_, let node, _), .onDisconnect(_, let node): .set(node)
@@ -91,7 +93,8 @@ public struct CheckedTreeRequest: Hashable, Sendable, Codable {
 }
 
 extension [TreeWrite.Part] {
-    /// True if one path contains another, or is empty. In sorted order, a path comes right before the paths below it.
+    /// True if one of the paths is empty, equal to another one, or above another one. In sorted order a path directly
+    /// precedes the paths below it, so only neighbours are compared.
     fileprivate var overlap: Bool {
         let paths = map(\.keys).sorted { $0.lexicographicallyPrecedes($1) }
         return zip(paths, paths.dropFirst()).contains { $1.starts(with: $0) } || paths.first?.isEmpty == true

@@ -1,4 +1,4 @@
-/// The kinds of device that the five systems distinguish. The numbers are those of the wire format.
+/// The kinds of device that the five systems distinguish. Frames contain the raw values.
 public enum Platform: UInt8, Hashable, Sendable, Codable, CaseIterable {
     case unknown = 0
     case ios = 1
@@ -8,15 +8,15 @@ public enum Platform: UInt8, Hashable, Sendable, Codable, CaseIterable {
     case linux = 5
     case web = 6
     case windowsPhone = 7
-    /// An iOS device to a server that counts devices by platform (CHAT-2).
+    /// An iPad. Only a server that limits the number of devices for each platform distinguishes it from iOS (CHAT-2).
     case ipad = 8
     /// A program that runs inside another app.
     case miniProgram = 9
     case harmony = 10
-    /// The sender is not a device, but a server that uses the service: NIM's REST interface.
+    /// Not a device: a server of the app's owner, which uses NIM's REST interface.
     case server = 11
 
-    /// Its name in commands, recordings and JSON.
+    /// The name of the platform in commands, recordings and JSON.
     public var name: String {
         switch self {
         case .unknown: "unknown"
@@ -34,7 +34,7 @@ public enum Platform: UInt8, Hashable, Sendable, Codable, CaseIterable {
         }
     }
 
-    /// The platform of a ``name``; nil for any other text.
+    /// The platform with this ``name``; nil if there is none.
     public init?(name: String) {
         guard let platform = Platform.allCases.first(where: { $0.name == name }) else { return nil }
         self = platform
@@ -43,18 +43,18 @@ public enum Platform: UInt8, Hashable, Sendable, Codable, CaseIterable {
 
 /// A client's description of its device.
 public struct Device: Hashable, Sendable, Codable {
-    /// Made once for each installation; it survives restarts (CHAT-4).
+    /// The id of the device. The SDK generates it once for each installation, and it remains after a restart (CHAT-4).
     public var id: String
-    /// The kind of device; it decides which devices exclude each other (NIM-11, ZIM-7, CHAT-2).
+    /// The kind of device. It decides which devices exclude each other (NIM-11, ZIM-7, CHAT-2).
     public var platform: Platform
-    /// Shown to the user's other devices; the model if the app set none.
+    /// The name that the user's other devices show; the device's model if the app set none.
     public var name: String
-    /// The app's own number for the platform; 0 if it set none (CHAT-5).
+    /// The number by which the app identifies the platform; 0 if the app set none (CHAT-5).
     public var osType: UInt32
-    /// A text of the app for the user's other devices (CHAT-5).
+    /// A text that the app sends to the user's other devices (CHAT-5).
     public var ext: String
 
-    /// An unchecked device, see ``isValid``.
+    /// Creates a device without checking it; see ``isValid``.
     public init(id: String, platform: Platform, name: String = "", osType: UInt32 = 0, ext: String = "") {
         self.id = id
         self.platform = platform
@@ -63,7 +63,7 @@ public struct Device: Hashable, Sendable, Codable {
         self.ext = ext
     }
 
-    /// True if a server should accept it: names within their limits, no unprintable characters.
+    /// True if a server may accept the device: its texts are within their limits and contain no control characters.
     public var isValid: Bool {
         ProtocolLimit.isName(id) && ProtocolLimit.isText(name, bytesMax: ProtocolLimit.nameBytesMax)
             && ProtocolLimit.isText(ext, bytesMax: ProtocolLimit.extensionBytesMax)

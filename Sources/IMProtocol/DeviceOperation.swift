@@ -1,21 +1,23 @@
-/// An operation of a user on one device, which is sent to the user's other devices (CHAT-8, CHAT-9).
+/// An action of a user on one device, of which the user's other devices are notified (CHAT-8, CHAT-9).
 public struct DeviceOperation: Hashable, Sendable, Codable {
-    /// Made by the device of the operation, so that an operation sent twice is delivered once.
+    /// The id, which the device of the operation generates. If the device sends an operation twice, the id is the same,
+    /// and the operation is delivered once.
     public var id: String
     /// The kind of operation.
     public var kind: OperationKind
     /// The contact, group, thread or conversation of the operation.
     public var target: String
-    /// A text of the app, at most ``ProtocolLimit/extensionBytesMax`` bytes; empty for none.
+    /// A text that the app adds, at most ``ProtocolLimit/extensionBytesMax`` UTF-8 bytes; empty for none.
     public var ext: String
-    /// The device of the operation; set by the server.
+    /// The id of the device of the operation. The server sets it.
     public var device: String
-    /// True if the conversation is that of a group, not of a user with the same name; set by the server.
+    /// True if the target is a conversation in a group, not with a user of the same name. The server sets it.
     public var isOfGroup: Bool
-    /// The server's number of a message or operation for a device; 0 if the server has not sent it to one.
+    /// The number that the server assigns when it sends the operation to another device. Messages and operations for a
+    /// device share these numbers. 0 before.
     public var number: UInt64
 
-    /// An operation as its device makes it; the server sets `device`, `isOfGroup` and `number`.
+    /// Creates an operation. The server sets `device`, `isOfGroup` and `number`.
     public init(
         id: String, kind: OperationKind, target: String, ext: String = "", device: String = "", isOfGroup: Bool = false,
         number: UInt64 = 0
@@ -29,7 +31,7 @@ public struct DeviceOperation: Hashable, Sendable, Codable {
         self.number = number
     }
 
-    /// Reads an operation; older versions stored neither a number nor the type of the conversation.
+    /// Reads an operation. If an older version wrote it, `isOfGroup` and `number` are missing.
     public init(from decoder: any Decoder) throws {
         let container = try decoder.container(keyedBy: CodingKeys.self)
         id = try container.decode(String.self, forKey: .id)
@@ -42,8 +44,8 @@ public struct DeviceOperation: Hashable, Sendable, Codable {
     }
 }
 
-/// The operations that are sent between the devices of an account. The numbers are those of Agora Chat's
-/// `AgoraChatMultiDevicesEvent`; operations without a number there have one from 100 on.
+/// The kinds of operations. The raw values are those of Agora Chat's `AgoraChatMultiDevicesEvent`. Operations that this
+/// enum of the vendor lacks have a raw value from 100 on.
 public enum OperationKind: UInt8, Hashable, Sendable, Codable, CaseIterable {
     case contactRemove = 2
     case contactAccept = 3
@@ -75,10 +77,10 @@ public enum OperationKind: UInt8, Hashable, Sendable, Codable, CaseIterable {
     case groupRemoveAdmin = 27
     case groupAddMute = 28
     case groupRemoveMute = 29
-    /// A member may send messages while all others are muted.
+    /// A member was put on the group's white list, and may send messages while the group is muted.
     case groupAddWhiteList = 30
     case groupRemoveWhiteList = 31
-    /// Everybody in the group was muted.
+    /// All members of the group were muted.
     case groupAllBan = 32
     case groupRemoveAllBan = 33
     case groupUpdate = 34
@@ -98,12 +100,12 @@ public enum OperationKind: UInt8, Hashable, Sendable, Codable, CaseIterable {
     case conversationMuteInfoChanged = 64
     /// Messages of a conversation were removed from the server (CHAT-9).
     case messagesRemoved = 100
-    /// A conversation was read to the end.
+    /// The user has read a whole conversation.
     case conversationRead = 101
-    /// A message was confirmed as read.
+    /// The user has read a message.
     case messageRead = 102
 
-    /// Its name in commands, recordings and JSON: `contact-remove`.
+    /// The name of the kind in commands, recordings and JSON, such as `contact-remove`.
     public var name: String {
         var name = ""
         for character in "\(self)" {
@@ -113,7 +115,7 @@ public enum OperationKind: UInt8, Hashable, Sendable, Codable, CaseIterable {
         return name
     }
 
-    /// The kind of a ``name``; nil for any other text.
+    /// The kind with this ``name``; nil if there is none.
     public init?(name: String) {
         guard let kind = OperationKind.allCases.first(where: { $0.name == name }) else { return nil }
         self = kind

@@ -1,4 +1,4 @@
-// The names of parts of commands in a session file; see `FormatKeys.swift` of IMClient.
+// The coding keys that session files contain. A renamed property must keep its key; see `FormatKeys.swift` of IMClient.
 
 extension Question {
     enum CodingKeys: String, CodingKey { case members, attributes, channelAttributes, users }

@@ -1,7 +1,7 @@
-// The names of the kinds of frames.
+// The names of frames in commands, recordings and JSON.
 
 extension FrameBody {
-    /// The name of this kind of frame in commands, recordings and JSON.
+    /// The name of the frame, such as `login-ack`.
     public var name: String {
         switch self {
         case .login: "login"
@@ -60,7 +60,7 @@ extension FrameBody {
         }
     }
 
-    /// Every kind of frame, for completion and for checking user input.
+    /// The names of all frames, for completion and for checking a user's input.
     public static let names = [
         "login", "login-ack", "logout", "logout-ack", "heartbeat", "heartbeat-ack", "kicked", "kicked-ack", "kick",
         "kick-ack", "sync", "sync-phase", "sync-done", "devices-changed", "renew-token", "renew-token-ack",
@@ -71,7 +71,7 @@ extension FrameBody {
         "resync-ack", "fetch-changes", "changes", "change", "change-ack", "tree-cancelled",
     ]
 
-    /// The name of the kind of frame whose body has this number in `im/v1/frame.proto`; nil if there is none.
+    /// The name of the frame whose body has this field number in `im/v1/frame.proto`; nil if there is none.
     package static func name(ofField number: UInt64) -> String? {
         switch number {
         case 2...44: names[Int(number) - 2]

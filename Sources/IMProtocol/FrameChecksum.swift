@@ -1,27 +1,29 @@
 import IMTree
 
-/// The number and a checksum of the unsolicited frames that one side of a connection has sent.
+/// The number and a checksum of the counted frames that one side of a connection has sent. ``add(_:)`` decides which
+/// frames are counted.
 ///
-/// A connection keeps the order of frames, so everything sent before a heartbeat arrives before it. If the checksum in
-/// a heartbeat differs from the receiver's own, frames were lost, duplicated or delayed, and the state is requested
-/// again (C-15). The checksum covers kinds and numbers, never names or texts: a recording with pseudonyms has the same
-/// one.
+/// A connection keeps the order of frames, so all frames that were sent before a heartbeat arrive before it. The
+/// receiver compares the checksum in a heartbeat with the checksum of the frames that it has received. If they differ,
+/// frames were lost, duplicated or delayed, and the client requests the current state (C-15). The checksum depends on
+/// kinds and numbers only, not on names or texts, so redaction does not change it.
 public struct FrameChecksum: Hashable, Sendable, Codable {
-    /// The number of counted frames; wraps around.
+    /// The number of counted frames. It wraps around.
     public private(set) var count: UInt32
-    /// The checksum of the frames, in their order.
+    /// The checksum of the counted frames, in their order.
     public private(set) var check: UInt32
 
-    /// A checksum from the other side; without arguments, that of no frames.
+    /// Creates the checksum that a frame contains; by default the checksum of no frames.
     public init(count: UInt32 = 0, check: UInt32 = 0) {
         self.count = count
         self.check = check
     }
 
-    /// Counts a frame, if nothing else ensures its arrival. Requests are answered or sent again, unconfirmed notices
-    /// about the end of a login end the connection, and channel messages are not tracked (RTM-8). Every frame that
-    /// lists members of a channel counts, also an answer: a late one would restore earlier members (RTM-4).
-    /// Answers about the tree count, because a late one would restore an earlier value.
+    /// Counts a frame if nothing else ensures that it arrives. Requests are not counted, because they are answered or
+    /// sent again. Notices about the end of a login are not counted, because an unconfirmed one ends the connection.
+    /// Messages to a channel are not counted, because their loss is allowed (RTM-8). An answer is counted if it lists
+    /// the members of a channel or has a value of the tree, because a late answer would restore earlier members (RTM-4)
+    /// or an earlier value.
     public mutating func add(_ frame: Frame) {
         switch frame.body {
         case .message(let message) where !message.isToChannel: add(1, message.number)
@@ -35,7 +37,7 @@ public struct FrameChecksum: Hashable, Sendable, Codable {
         case .messageAck(_, let number): add(8, number)
         case .operatedAck(_, let number): add(9, number)
         case .syncAck(let phase, let first, let last): add(10, UInt64(phase.rawValue), first, last)
-        // Requested changes are requested again.
+        // Changes with a request number are not counted, because the client requests them again if they are lost.
         case .changes(let page) where frame.request == 0: add(11, page.after, page.changes.last?.number ?? 0)
         case .memberChanged(_, _, let joined): add(13, joined ? 1 : 0)
         case .joinAck(let status, _, let members): add(14, UInt64(status.rawValue), UInt64(members.count))
@@ -59,8 +61,8 @@ public struct FrameChecksum: Hashable, Sendable, Codable {
 }
 
 extension FrameBody {
-    /// True if the server adds the checksum of the earlier frames. A client that has not received all of them does not
-    /// handle the frame: it would notify its app of the later event first (C-15).
+    /// True if the server adds the checksum of the earlier frames. A client that has not received all earlier frames
+    /// ignores this one. Else it would notify its app of a later event before an earlier one (C-15).
     public var isHandledInOrder: Bool {
         switch self {
         case .message(let message): !message.isToChannel
@@ -69,8 +71,8 @@ extension FrameBody {
         }
     }
 
-    /// True for a heartbeat and its answer. No checksum counts these, and nearly every frame is one: a caller that
-    /// checks this first can skip the checksum.
+    /// True for a heartbeat and its answer. Nearly every frame is one of these, and ``FrameChecksum`` does not count
+    /// them, so a caller that checks this first saves time.
     public var isHeartbeat: Bool {
         switch self {
         case .heartbeat, .heartbeatAck: true
@@ -80,7 +82,8 @@ extension FrameBody {
 }
 
 extension TreeNode {
-    /// Nearly always equal only for equal values; that of an object does not depend on the order of its children.
+    /// A hash of the value. Different values nearly always have different hashes. The hash of a node with children does
+    /// not depend on their order.
     fileprivate var mark: UInt32 {
         var mark: UInt32 = priority?.mark ?? 0
         if let leaf {
@@ -118,6 +121,6 @@ extension TreeWrite.Change {
 }
 
 extension UInt32 {
-    /// A step of the FNV-1a hash, for whole words.
+    /// A step of the FNV-1a hash, applied to a whole word instead of a byte.
     fileprivate mutating func fold(_ word: UInt32) { self = (self ^ word) &* 0x0100_0193 }
 }

@@ -1,6 +1,6 @@
 import SwiftProtobuf
 
-// Payloads of admin calls, operations and queries, to and from their generated form.
+// Converts account calls, operations, queries and changes to and from the types that the protobuf compiler generated.
 
 extension AccountCall {
     init(_ wire: WireAccountCall) throws(FrameError) {

@@ -1,10 +1,12 @@
 import SwiftProtobuf
 
-// The payloads of frames, to and from their generated form. A number that this version does not support makes the frame
-// unreadable, so that it is not taken for another value.
+// Converts the contents of frames to and from the types that the protobuf compiler generated. A frame with a number
+// that this version does not support is unreadable, so that the number is not mistaken for another value.
 
 extension RawRepresentable where RawValue == UInt8 {
-    /// The value for a number from the wire.
+    /// The enum value for a number in a frame.
+    ///
+    /// - Throws: ``FrameError/invalidField(_:)`` if no value has the number.
     init(number: UInt32, field: String) throws(FrameError) {
         guard let small = UInt8(exactly: number), let value = Self(rawValue: small) else {
             throw .invalidField(field)

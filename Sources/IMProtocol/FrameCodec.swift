@@ -3,16 +3,16 @@ import SwiftProtobuf
 
 /// The reason why bytes are not a frame.
 public enum FrameError: Error, Hashable, Sendable, Codable {
-    /// More than ``ProtocolLimit/frameBytesMax`` bytes.
+    /// There are more than ``ProtocolLimit/frameBytesMax`` bytes.
     case tooLarge
-    /// The bytes are not in the wire format.
+    /// The bytes are not a protobuf message.
     case notProtobuf
-    /// No body, or one of a kind that this version does not support.
+    /// The frame has no body, or a body that this version does not support.
     case emptyFrame
-    /// A field has a value that it must not have; with the field's name.
+    /// A field has an invalid value. The text is the name of the field.
     case invalidField(String)
 
-    /// A description of the error, as text.
+    /// A description of the error.
     public var explanation: String {
         switch self {
         case .tooLarge: "the frame is larger than \(ProtocolLimit.frameBytesMax) bytes"
@@ -24,7 +24,7 @@ public enum FrameError: Error, Hashable, Sendable, Codable {
 }
 
 extension Frame {
-    /// Reads a frame from the bytes of one binary message. The size is checked before anything is parsed.
+    /// Reads a frame from the bytes of one binary message. The length is checked before the bytes are parsed.
     public init(bytes: [UInt8]) throws(FrameError) {
         guard bytes.count <= ProtocolLimit.frameBytesMax else { throw .tooLarge }
         let wire: WireFrame
@@ -38,14 +38,14 @@ extension Frame {
             request: wire.request, try FrameBody(body), page: wire.page, hasMore: wire.more, checksum: wire.checksum)
     }
 
-    /// The frame as one binary message.
+    /// The bytes of the frame, for one binary message.
     public func bytes() -> [UInt8] {
         var bytes: [UInt8] = []
         append(to: &bytes)
         return bytes
     }
 
-    /// The frame as one binary message, with any contents.
+    /// The bytes of a frame with any body, encoded by the protobuf library. ``append(to:)`` is faster for some frames.
     func general() -> [UInt8] {
         var wire = WireFrame()
         wire.request = request
@@ -57,13 +57,13 @@ extension Frame {
         do {
             return try wire.serializedBytes()
         } catch {
-            // Serialization fails only for missing required fields, which proto3 does not have.
+            // Encoding fails only if a required field is missing, and proto3 has no required fields.
             return []
         }
     }
 
-    /// The name of the kind of frame in these bytes, read from the tags without decoding the fields; "unreadable" for
-    /// anything else. Fault rules match on it.
+    /// The name of the frame in these bytes, for fault rules. It is read from the tags without decoding the fields. For
+    /// bytes that are not a frame it is "unreadable".
     public static func name(ofBytes bytes: [UInt8]) -> String {
         guard bytes.count <= ProtocolLimit.frameBytesMax, let name = FrameTags(bytes[...]).lastBody else {
             return "unreadable"
@@ -72,7 +72,7 @@ extension Frame {
     }
 }
 
-/// Iterates over the fields of a frame.
+/// Reads the tags of a frame's fields.
 private struct FrameTags {
     private var rest: ArraySlice<UInt8>
 
@@ -80,8 +80,8 @@ private struct FrameTags {
         rest = bytes
     }
 
-    /// The name of the body's field: the last one if there are several, as in protobuf. Nil if there is none or the
-    /// bytes are not protobuf.
+    /// The name of the frame whose body the bytes contain. If they contain several bodies, the last one counts, as in
+    /// protobuf. Nil if there is none, or if the bytes are not protobuf.
     var lastBody: String? {
         var walk = self
         var body: String?

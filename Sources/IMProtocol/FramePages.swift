@@ -1,12 +1,15 @@
-/// Splits answers and requests that are larger than a frame into several frames, one after the other under the same
-/// request number.
+/// Splits answers and requests that are too large for one frame into pages. Each page is a frame, and all of them have
+/// the same request number.
 public enum FramePages {
-    /// Maximum number of bytes of the items on one page; the rest of a frame is for the fields around them.
+    /// The maximum length of the items on a page, in bytes. The rest of the frame is for its other fields.
     public static let bytesMax = ProtocolLimit.frameBytesMax / 2
-    /// The bytes of an item on the wire besides its own text.
+    /// The length of an item in a frame in addition to its text, in bytes.
     static let overhead = 16
 
-    /// The items in pages, in order; one empty page for none. An item that fills a page has its own page.
+    /// Splits items into pages, in order. If there are no items, there is one empty page. An item that is larger than a
+    /// page has a page of its own.
+    ///
+    /// - Parameter bytes: returns the length of an item's texts, in UTF-8 bytes.
     public static func split<Item>(_ items: [Item], bytes: (Item) -> Int) -> [[Item]] {
         var pages: [[Item]] = []
         var page: [Item] = []
@@ -25,22 +28,22 @@ public enum FramePages {
         return pages
     }
 
-    /// The frames of one answer, numbered.
+    /// The frames of one answer, with their page numbers.
     public static func frames(request: UInt32, _ bodies: [FrameBody]) -> [Frame] {
         bodies.enumerated().map { index, body in
             Frame(request: request, body, page: UInt32(clamping: index), hasMore: index < bodies.count - 1)
         }
     }
 
-    /// The names in pages, in order; one empty page for none.
+    /// Splits names into pages, in order. If there are no names, there is one empty page.
     public static func split(_ names: [String]) -> [[String]] { split(names) { $0.utf8.count } }
 
-    /// The devices in pages, in order; one empty page for none.
+    /// Splits devices into pages, in order. If there are no devices, there is one empty page.
     public static func split(_ devices: [Device]) -> [[Device]] {
         split(devices) { $0.id.utf8.count + $0.name.utf8.count + $0.ext.utf8.count + overhead }
     }
 
-    /// The rows in pages, in order; one empty page for none.
+    /// Splits rows into pages, in order. If there are no rows, there is one empty page.
     public static func split(_ rows: [AnswerRow]) -> [[AnswerRow]] {
         split(rows) { row in
             row.fields.reduce(0) { $0 + $1.name.utf8.count + $1.value.utf8.count + overhead }
@@ -49,7 +52,7 @@ public enum FramePages {
 }
 
 extension Frame {
-    /// The frame joined with the next page of the same answer; nil if the other frame is not that page.
+    /// Joins this frame with the next page of the same answer or request; nil if `next` is not this page.
     public func joined(with next: Frame) -> Frame? {
         guard request == next.request, hasMore, page < .max, next.page == page + 1 else { return nil }
         let body: FrameBody

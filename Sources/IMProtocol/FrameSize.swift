@@ -1,12 +1,14 @@
 import IMTree
 
-// An estimate of the size of a frame, without encoding it: every sent and received frame needs it.
+// Estimates the length of a frame without encoding it. The estimate is fast, because every sent and received frame
+// needs it.
 
 extension Frame {
-    /// An estimate of its bytes, which may be slightly too large; never less than a quarter of them.
+    /// An estimate of the frame's length, in bytes. It may be slightly too large, and is at least a quarter of the
+    /// length.
     package var estimatedBytes: Int { 32 + body.estimatedBytes }
 
-    /// True if it is larger than a frame may be, so that a peer would refuse it.
+    /// True if the frame exceeds the maximum length, so that a peer would refuse it.
     public var isTooLarge: Bool {
         estimatedBytes > ProtocolLimit.frameBytesMax / 4 && bytes().count > ProtocolLimit.frameBytesMax
     }
@@ -52,7 +54,7 @@ extension FrameBody {
         case .kicked(let notice): notice.by?.estimatedBytes ?? 0
         case .tree(let request): request.estimatedBytes
         case .accountCall, .ask:
-            // Rare: encoded.
+            // These frames are rare, so they are encoded to find their length.
             Frame(self).bytes().count
         }
     }

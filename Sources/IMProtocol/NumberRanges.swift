@@ -1,9 +1,9 @@
 import SansIO
 
-/// A set of received numbers, stored as ranges, so that a long run of them costs no more than one.
+/// A set of received numbers, stored as ranges, so that consecutive numbers use no more memory than one.
 ///
-/// Within the limit on ranges no number is ever lost. At the limit the lowest range is dropped, and from then on it is
-/// unknown of any number up to its end whether it was received.
+/// The number of ranges is limited. If there are more, the lowest range is removed. It is then unknown whether a number
+/// up to the end of this range was received.
 public struct NumberRanges: Hashable, Sendable, Codable, EmptyWhenAbsent {
     /// The state of a number.
     public enum Finding: Hashable, Sendable {
@@ -11,19 +11,19 @@ public struct NumberRanges: Hashable, Sendable, Codable, EmptyWhenAbsent {
         case new
         /// The number has been received.
         case taken
-        /// The number lies in the dropped range, so its state is unknown.
+        /// The number is not higher than the end of a removed range, so it is unknown whether it was received.
         case tooOld
     }
 
-    /// In order, none adjacent to another.
+    /// The ranges, in order. Adjacent ranges are joined.
     public private(set) var ranges: [ClosedRange<UInt64>] = []
-    /// The state of numbers up to this one is unknown.
+    /// The end of the last removed range; nil if no range was removed.
     private var floor: UInt64?
 
-    /// No numbers.
+    /// Creates an empty set.
     public init() {}
 
-    /// The state of a number; changes nothing.
+    /// The state of a number.
     public func finding(_ number: UInt64) -> Finding {
         if let floor, number <= floor { return .tooOld }
         let index = rangeIndex(of: number)
@@ -33,7 +33,7 @@ public struct NumberRanges: Hashable, Sendable, Codable, EmptyWhenAbsent {
     /// Adds a number.
     ///
     /// - Parameter rangesMax: the maximum number of ranges.
-    /// - Returns: the state of the number before.
+    /// - Returns: the state of the number before the call.
     @discardableResult
     public mutating func take(_ number: UInt64, rangesMax: Int) -> Finding {
         let finding = finding(number)
@@ -53,29 +53,29 @@ public struct NumberRanges: Hashable, Sendable, Codable, EmptyWhenAbsent {
         return .new
     }
 
-    /// The last number of the range that contains a number; nil if it was not received.
+    /// The last number of the range that contains a number; nil if the number was not received.
     public func end(ofRunWith number: UInt64) -> UInt64? {
         let index = rangeIndex(of: number)
         return index < ranges.count && ranges[index].contains(number) ? ranges[index].upperBound : nil
     }
 
-    /// The index of the first range that does not end before the number.
+    /// The index of the first range whose end is not below the number.
     private func rangeIndex(of number: UInt64) -> Int {
-        // Nearly always the number comes after all ranges, or belongs to the last one.
+        // Nearly always the number is above all ranges, so this case is checked first.
         guard let last = ranges.last, last.upperBound >= number else { return ranges.count }
         return ranges.partitioningIndex { $0.upperBound >= number }
     }
 }
 
-/// A part of a stored state that older versions did not have: if it is absent, it is empty.
+/// A part of a stored state that older versions did not have. If it is missing, it is decoded as an empty value.
 public protocol EmptyWhenAbsent {
-    /// The empty part.
+    /// Creates the empty value.
     init()
 }
 
 extension KeyedDecodingContainer {
-    // Overload resolution prefers this more specific function in synthesised decoding.
-    /// The part for this key; empty if the key is absent or its value is null.
+    // Synthesized decoding calls this overload for such parts, because it is more specific than the standard one.
+    /// Decodes the part for a key. If the key is missing or its value is null, the part is empty.
     public func decode<Part: Decodable & EmptyWhenAbsent>(_ type: Part.Type, forKey key: Key) throws -> Part {
         try decodeIfPresent(type, forKey: key) ?? Part()
     }

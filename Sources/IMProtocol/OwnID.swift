@@ -1,10 +1,10 @@
-/// The id that a client gives to a message or operation, `DEVICE-NONCE-NUMBER`: a process name that is unique, and a
-/// number that is unique within the process. A receiver can therefore keep all received ids as ranges of numbers
-/// (C-14).
+/// The id that a client gives to a message or operation: `DEVICE-NONCE-NUMBER`. It consists of the unique name of the
+/// client's process, `DEVICE-NONCE`, and a number that the process counts. So a receiver can store the received ids of
+/// a process as ranges of numbers (C-14).
 public struct OwnID: Hashable, Sendable {
-    /// The name of the process: its device, so that an id shows its origin, and its random nonce.
+    /// The name of the process: the id of its device and a random nonce.
     public let process: String
-    /// The number within its process; 0 in an id of another format.
+    /// The number that the process counted; 0 if the id has another format.
     public let number: UInt64
 
     private static let nonceDigits = 16
@@ -21,7 +21,7 @@ public struct OwnID: Hashable, Sendable {
         self.number = number
     }
 
-    /// Parses an id. One of another format counts as its own process.
+    /// Parses an id. If the id has another format, the whole text is the name of the process.
     public init(_ text: String) {
         if let dash = text.lastIndex(of: "-"), let number = UInt64(text[text.index(after: dash)...]),
             OwnID.isProcess(text[..<dash])
@@ -34,10 +34,10 @@ public struct OwnID: Hashable, Sendable {
         }
     }
 
-    /// `DEVICE-NONCE-NUMBER`. For an id of another format it is not the original text.
+    /// The id as a text: `DEVICE-NONCE-NUMBER`. For an id that had another format, this is not the original text.
     public var text: String { "\(process)-\(number)" }
 
-    /// True if a text is the name of a process as clients make it.
+    /// True if a text has the form of a name from ``process(device:nonce:)``.
     public static func isProcess(_ text: some StringProtocol) -> Bool {
         let digits = text.utf8.suffix(nonceDigits)
         return digits.count == nonceDigits

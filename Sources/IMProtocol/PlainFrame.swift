@@ -1,8 +1,8 @@
-// Frames that consist only of their kind, encoded and decoded without the general codec. Nearly every frame of a long
-// session is one of these, and its bytes are the same either way.
+// Encodes and decodes plain frames, which have no contents except their kind, without the protobuf library. Nearly
+// every frame of a long session is a plain one. The bytes are the same as those of the library.
 
 extension FrameBody {
-    /// The tag of the body's field in `im/v1/frame.proto`; nil for a body with contents.
+    /// The protobuf tag of the body's field in `im/v1/frame.proto`; nil for a body with contents.
     fileprivate var plainTag: UInt8? {
         switch self {
         case .heartbeat: 6 << 3 | 2
@@ -24,8 +24,8 @@ extension FrameBody {
     }
 }
 
-/// The tags of a checksum, `said` and `said_check`, after the body: the first byte of each tag, and the second byte of
-/// both.
+/// The bytes of the protobuf tags of the checksum's fields, `said` and `said_check`. `count` and `check` are the first
+/// bytes of the two tags, and `second` is the second byte of each.
 private enum ChecksumTag {
     static let count: UInt8 = 0xB0
     static let check: UInt8 = 0xBD
@@ -33,7 +33,7 @@ private enum ChecksumTag {
 }
 
 extension Frame {
-    /// Appends the frame as ``bytes()`` encodes it, without allocating if the buffer has room.
+    /// Appends the bytes of the frame. For a plain frame this allocates no memory if the buffer has enough capacity.
     public func append(to bytes: inout [UInt8]) {
         guard let tag = body.plainTag, page == 0, !hasMore, checksum.map({ $0.count != 0 && $0.check != 0 }) ?? true
         else {
@@ -55,7 +55,7 @@ extension Frame {
         withUnsafeBytes(of: checksum.check.littleEndian) { bytes.append(contentsOf: $0) }
     }
 
-    /// Reads a frame without copying; see ``init(bytes:)``.
+    /// Reads a frame; see ``init(bytes:)``. The bytes of a plain frame are not copied.
     public init(bytes: UnsafeRawBufferPointer) throws(FrameError) {
         if let plain = Frame(plain: bytes) {
             self = plain
@@ -64,8 +64,8 @@ extension Frame {
         }
     }
 
-    /// A frame that consists only of its kind, with or without a checksum. Nil unless the bytes are exactly as
-    /// ``append(to:)`` writes them.
+    /// Reads a plain frame, with or without a checksum. Nil if the bytes are not exactly those that ``append(to:)``
+    /// writes.
     public init?(plain bytes: UnsafeRawBufferPointer) {
         var reader = PlainReader(bytes: bytes)
         var request: UInt32 = 0
@@ -86,7 +86,7 @@ extension Frame {
     }
 }
 
-/// Reads the output of ``Frame/append(to:)``, and nothing else.
+/// Reads the parts of a plain frame, as ``Frame/append(to:)`` writes them.
 private struct PlainReader {
     let bytes: UnsafeRawBufferPointer
     /// The byte offset of the next byte, at most the number of bytes.
@@ -102,15 +102,15 @@ private struct PlainReader {
         return bytes[offset]
     }
 
-    /// True if the next byte is this one, which is then consumed.
+    /// Consumes the next byte if it is equal to `byte`. Returns false if it is not.
     mutating func take(_ byte: UInt8) -> Bool {
         guard !isAtEnd, bytes[offset] == byte else { return false }
         offset += 1
         return true
     }
 
-    /// A number above zero in the shortest encoding, up to four bytes, which is 28 bits; larger ones are left to the
-    /// general codec.
+    /// Reads a number above zero in its shortest encoding. Nil for a number with more than 28 bits, which the protobuf
+    /// library then reads.
     mutating func varint() -> UInt32? {
         var number: UInt32 = 0
         var shift: UInt32 = 0

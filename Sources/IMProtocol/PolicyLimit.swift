@@ -1,21 +1,22 @@
 public import SansIO
 
-/// The limits of the numbers in policies. Every recording contains a policy, so it is checked before a machine uses it.
+/// The limits of the numbers in policies. A policy from a recording may contain any numbers, so it is checked before a
+/// machine uses it.
 public enum PolicyLimit {
-    /// The largest count of a policy, except counts of bytes.
+    /// The maximum of a number that is not a number of bytes.
     public static let countMax = 1_000_000
-    /// The largest count of bytes.
+    /// The maximum of a number of bytes.
     public static let bytesMax = 1 << 30
-    /// The longest duration: ten years.
+    /// The maximum duration: ten years.
     public static let durationMax = Interval.seconds(10 * 365 * 86_400)
-    /// The shortest period of a repeating timer: with a shorter one, a machine would do nothing else.
+    /// The minimum period of a repeating timer. With a shorter period a machine would only handle timers.
     public static let periodMin = Interval.milliseconds(1)
     /// The maximum number of elements of a list.
     public static let listCountMax = 1000
 
-    /// The first field of a policy, at any depth, whose value is out of range for its type; nil if there is none. A new
-    /// field is checked by its type automatically. A field of an unsupported type counts as invalid, which a test of
-    /// the profiles detects.
+    /// The name of the first field of a policy, or of a value in it, that is out of the range for its type; nil if all
+    /// are valid. The fields are found by reflection, so that a new field is checked too. A field of a type that is not
+    /// supported here counts as invalid, and a test of the profiles then fails.
     public static func validationError(in policy: some Any) -> String? {
         for child in Mirror(reflecting: policy).children {
             if let label = child.label, !isWithin(child.value, label) { return label }

@@ -1,27 +1,27 @@
 import SansIO
 
-/// A property of a policy that a user can set: `client policy KEY=VALUE` and `server policy KEY=VALUE`. Help,
-/// completion, the listed values, the check of policies from files and the change itself use this one declaration.
+/// A property of a policy that a user can set: `client policy KEY=VALUE` or `server policy KEY=VALUE`. The help,
+/// completion, the list of values, the check of a policy from a file and the command itself use this declaration.
 public struct PolicySetting<Policy: Sendable>: Sendable {
     /// The name that a user types.
     public let key: String
-    /// A description of its values.
+    /// A description of the valid values.
     public let takes: String
-    /// A description of its effect.
+    /// A description of the effect of the setting.
     public let meaning: String
     /// The meaning of each choice; empty if the values are not choices.
     public let choices: [(name: String, meaning: String)]
     /// The minimum and the maximum of a duration, in milliseconds; nil if the values are not durations.
     public let milliseconds: ClosedRange<Int64>?
-    /// The value as text that ``set(_:in:)`` takes.
+    /// The value of the setting in a policy, as a text that ``set(_:in:)`` accepts.
     public let text: @Sendable (Policy) -> String
-    /// True if the policy's value is in the allowed range.
+    /// True if the value of the setting in a policy is in the allowed range.
     package let allows: @Sendable (Policy) -> Bool
     private let change: @Sendable (Policy, String) -> Policy?
 
     /// - Parameters:
-    ///   - parse: nil for a text that is no value.
-    ///   - allows: false for a value out of range.
+    ///   - parse: returns nil if the text is not a value.
+    ///   - allows: returns false if the value is out of range.
     package init<Value: Sendable>(
         _ key: String, _ property: any WritableKeyPath<Policy, Value> & Sendable, _ meaning: String, takes: String,
         choices: [(name: String, meaning: String)] = [], milliseconds: ClosedRange<Int64>? = nil,
@@ -43,7 +43,7 @@ public struct PolicySetting<Policy: Sendable>: Sendable {
         }
     }
 
-    /// The policy with another value of this setting; nil for an invalid value.
+    /// Returns the policy with a new value of this setting; nil if the value is invalid.
     public func set(_ value: String, in policy: Policy) -> Policy? { change(policy, value) }
 
     package static func flag(
@@ -70,7 +70,7 @@ public struct PolicySetting<Policy: Sendable>: Sendable {
             text: { $0.rawValue }, parse: { Choice(rawValue: $0) })
     }
 
-    /// A duration, as a number of milliseconds.
+    /// A setting whose values are durations. A user types a number of milliseconds.
     package static func duration(
         _ key: String, _ property: any WritableKeyPath<Policy, Interval> & Sendable, from least: Int64,
         _ meaning: String, takes: String
@@ -84,15 +84,15 @@ public struct PolicySetting<Policy: Sendable>: Sendable {
 
 /// A policy with properties that a user can set.
 public protocol SettablePolicy: Sendable {
-    /// All settings, in the order of help.
+    /// All settings, in the order of the help.
     static var settings: [PolicySetting<Self>] { get }
 }
 
 extension SettablePolicy {
-    /// The setting of a key; nil if there is none.
+    /// The setting with this key; nil if there is none.
     public static func setting(named key: String) -> PolicySetting<Self>? { settings.first { $0.key == key } }
 
-    /// The settings in which a policy differs from another one, as `key=value`.
+    /// The settings in which this policy differs from another one, as texts `key=value`.
     public func differences(from usual: Self) -> [String] {
         Self.settings.compactMap { setting in
             let value = setting.text(self)

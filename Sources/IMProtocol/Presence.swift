@@ -1,4 +1,4 @@
-/// A change of a user's or a device's presence, as others see it.
+/// A change of the presence of a user or a device, of which other users are notified.
 public enum PresenceChange: UInt8, Hashable, Sendable, Codable, CaseIterable {
     case online = 1
     /// The connection broke.
@@ -8,7 +8,7 @@ public enum PresenceChange: UInt8, Hashable, Sendable, Codable, CaseIterable {
     /// The login was ended by a kick.
     case kicked = 4
 
-    /// Its name in recordings and JSON.
+    /// The name of the change in recordings and JSON.
     public var name: String {
         switch self {
         case .online: "online"

@@ -1,43 +1,43 @@
-/// The outcome of a request, independent of the vendor. Each dialect maps it to its vendor's code, because the same
-/// number means different things in different systems.
+/// The outcome of a request, independent of the vendor. Each dialect maps it to a code of its vendor, because the
+/// vendors use different numbers.
 ///
-/// The wire carries the statuses that a server can return; the others are set by a client itself.
+/// Frames only contain the statuses that a server sets. A client sets the other ones itself.
 public enum Status: UInt8, Hashable, Sendable, Codable, CaseIterable {
     case ok = 0
 
     // Set by the server.
-    /// Account or credential wrong.
+    /// The account does not exist, or the credential is wrong.
     case wrongCredential = 1
     case credentialExpired = 2
     case banned = 3
-    /// An automatic login was refused because the account was used on another device since (NIM-4).
+    /// An automatic login was refused, because the user logged in on another device meanwhile (NIM-4).
     case loggedInElsewhere = 4
     /// Too many requests (NIM-8, RTM-9).
     case rateLimited = 5
     case invalidArgument = 6
     case notLoggedIn = 7
-    /// The user has no right to do this to another user's message or to a group; or the operator has set this status
-    /// for the account.
+    /// The user has no permission to change this group or another user's message. The operator can also set this status
+    /// for an account.
     case forbidden = 8
-    /// The named user, device, channel or key does not exist.
+    /// The user, device, channel or key does not exist.
     case notFound = 9
-    /// There is no slot for the device, and none is freed for it (CHAT-3).
+    /// The account is logged in on the maximum number of devices, and the policy does not kick one of them (CHAT-3).
     case tooManyDevices = 10
-    /// The client is in the channel, or has a pending request for it.
+    /// The client is already a member of the channel, or has a pending request to join it.
     case alreadyJoined = 11
     /// A limit of the policy is reached.
     case limitExceeded = 12
-    /// The operator has set this status for the account; this project's server never sets it itself.
+    /// An error in the server. The server sets this status only if the operator chose it for the account.
     case serverError = 13
-    /// The system does not have this call.
+    /// The vendor's system does not have this call.
     case unsupported = 14
-    /// Stored for a user who is not connected now.
+    /// The message was stored, because its receiver is not connected.
     case stored = 15
-    /// An automatic login found its only slot taken by another device and was refused (CHAT-3).
+    /// An automatic login was refused, because the only device that the account may use is now another one (CHAT-3).
     case deviceChanged = 16
     /// Too many requests for the same channel (RTM-9).
     case channelRateLimited = 17
-    /// A text is longer than a message's text may be.
+    /// The text of the message is too long.
     case textTooLong = 18
     /// The request as a whole is too large.
     case requestTooLarge = 23
@@ -45,17 +45,17 @@ public enum Status: UInt8, Hashable, Sendable, Codable, CaseIterable {
     case valueTooLarge = 24
     /// The server accepts no more accounts.
     case accountLimit = 20
-    /// A transaction was based on a value that is no longer current (SYNC-7).
+    /// A transaction depends on a value that has changed meanwhile (SYNC-7).
     case transactionStale = 25
-    /// The group, the member of a group, or the conversation does not exist (ZIM-9).
+    /// The group does not exist (ZIM-9).
     case groupNotFound = 26
     case memberNotFound = 27
     case conversationNotFound = 28
 
     // Set by the client.
-    /// No answer within the time limit.
+    /// The server did not answer within the time limit.
     case timeout = 32
-    /// The connection could not be made, or broke.
+    /// The connection could not be opened, or broke.
     case connectionFailed = 33
     /// A call that needs the network was made without one.
     case networkUnavailable = 34
@@ -69,33 +69,33 @@ public enum Status: UInt8, Hashable, Sendable, Codable, CaseIterable {
     case autologinNotAllowed = 38
     /// The automatic retries are used up (NIM-6).
     case retryLimitReached = 39
-    /// A later command, or the end of the client, cancelled it.
+    /// A later command, or the end of the client, cancelled the request.
     case cancelled = 40
     /// The login was ended by a kick.
     case kicked = 41
     /// The peer sent a frame that the protocol does not allow.
     case protocolViolation = 42
-    /// The credential expires too soon for an offline login (ZIM-1).
+    /// An offline login was refused, because the credential expires too soon (ZIM-1).
     case credentialTooShort = 43
-    /// An offline login is only for the user of the last online login (ZIM-1).
+    /// An offline login was refused, because the user is not the user of the last online login (ZIM-1).
     case offlineLoginNotAllowed = 44
-    /// A login of another device ended this one.
+    /// A login on another device ended this login.
     case replacedByLogin = 45
-    /// The login was ended because its account was removed, or its password changed.
+    /// The login was ended, because the account was removed.
     case accountRemoved = 46
     case passwordChanged = 47
-    /// The store of local data is damaged, locked or full.
+    /// The local data cannot be used, because its store is damaged, locked or full.
     case dataUnavailable = 48
-    /// A transaction was overtaken by newer values too often.
+    /// A transaction was repeated the maximum number of times, because the value changed each time.
     case transactionRetries = 49
-    /// The app itself overwrote the value of a transaction.
+    /// The app overwrote the value while a transaction was running.
     case transactionOverridden = 50
     /// The command is only allowed before the first use of the tree (SYNC-2).
     case tooLate = 51
-    /// A function of the app that the SDK calls, such as NIM V2's `tokenProvider`, failed.
+    /// A function of the app that the SDK called failed, such as the `tokenProvider` of NIM V2.
     case callbackFailed = 52
 
-    /// True if the server refused the login for good, so that a retry is pointless (C-11, NIM-7).
+    /// True if a login with this status must not be retried, because the server would refuse it again (C-11, NIM-7).
     public var isFatalForLogin: Bool {
         switch self {
         case .wrongCredential, .credentialExpired, .banned, .loggedInElsewhere, .forbidden, .invalidArgument,
@@ -112,7 +112,7 @@ public enum Status: UInt8, Hashable, Sendable, Codable, CaseIterable {
         }
     }
 
-    /// Its name in recordings and JSON.
+    /// The name of the status in recordings and JSON.
     public var name: String {
         switch self {
         case .ok: "ok"
@@ -167,7 +167,7 @@ public enum Status: UInt8, Hashable, Sendable, Codable, CaseIterable {
 }
 
 extension KickReason {
-    /// The status of calls that the kick ends, so that the app gets the same reason in both ways.
+    /// The status of calls that a kick ends. It corresponds to the reason in the kick's callback.
     public var status: Status {
         switch self {
         case .otherLogin: .replacedByLogin

@@ -1,28 +1,28 @@
-/// The complete server-side state of a client's login, from the client. It is sent as a whole, so that both sides agree
-/// again, whatever was lost before (C-15); if it is larger than a frame, it is sent in several.
+/// The complete state that the server should have for a client's login. The client sends it after a reconnect or after
+/// frames were lost, and the server makes its own state equal to it (C-15). A large snapshot is sent in several frames.
 public struct SubscriptionSnapshot: Hashable, Sendable, Codable {
     /// The channels of the login.
     public var channels: [String]
-    /// Users whose presence the connection watches.
+    /// The users of whose presence the client is notified.
     public var watched: [String]
-    /// The user's own attributes; nil if they are not in question.
+    /// The attributes of the user; nil if the server's attributes must not change.
     public var attributes: [AnswerField]?
 
-    /// A reconciliation; without attributes, those on the server stay as they are.
+    /// Creates a snapshot.
     public init(channels: [String] = [], watched: [String] = [], attributes: [AnswerField]? = nil) {
         self.channels = channels
         self.watched = watched
         self.attributes = attributes
     }
 
-    /// The frames of the reconciliation, under one request number.
+    /// The frames of the snapshot, which have the same request number.
     public func frames(request: UInt32) -> [Frame] {
         let names = channels.map { ($0, isChannel: true) } + watched.map { ($0, isChannel: false) }
         var parts = FramePages.split(names) { $0.0.utf8.count }.map { page in
             SubscriptionSnapshot(
                 channels: page.filter(\.isChannel).map(\.0), watched: page.filter { !$0.isChannel }.map(\.0))
         }
-        // In a separate frame, because they may fill one.
+        // The attributes are in a separate frame, because they may need a whole one.
         if let attributes {
             if names.isEmpty { parts.removeAll() }
             parts.append(SubscriptionSnapshot(attributes: attributes))
@@ -30,7 +30,7 @@ public struct SubscriptionSnapshot: Hashable, Sendable, Codable {
         return FramePages.frames(request: request, parts.map(FrameBody.settle))
     }
 
-    /// Adds the next part of the same reconciliation.
+    /// Adds the next part of the same snapshot.
     public mutating func add(_ part: SubscriptionSnapshot) {
         channels += part.channels
         watched += part.watched

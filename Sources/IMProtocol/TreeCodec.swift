@@ -1,10 +1,11 @@
 import IMTree
 import SwiftProtobuf
 
-// Payloads of tree requests and events, to and from their generated form.
+// Converts tree requests and events to and from the types that the protobuf compiler generated.
 
 extension TreeNode {
-    /// Values nested deeper than this are refused: decoding them recursively would need a stack as deep.
+    /// The maximum depth of a value. A deeper value is refused, because decoding it recursively could overflow the
+    /// stack.
     private static let depthMax = TreeLimits.depthMax
 
     init(_ wire: WireTreeValue) throws(FrameError) { try self.init(wire, depth: 0) }
@@ -24,7 +25,7 @@ extension TreeNode {
             let node = try TreeNode(child.value, depth: depth + 1)
             if !node.isEmpty { children.append((key, node)) }
         }
-        // Older versions used another order.
+        // Older versions sent children in another order.
         children.sort { $0.key < $1.key }
         for (one, next) in zip(children, children.dropFirst()) where one.key == next.key {
             throw .invalidField("value")
@@ -54,7 +55,7 @@ extension TreeLeaf {
         switch wire.kind {
         case .boolean(let flag): self = .bool(flag)
         case .number(let number):
-            // JSON has no infinities and no NaN, and NaN is not even equal to itself.
+            // JSON has no infinities and no NaN. A NaN would also break comparisons, because it is not equal to itself.
             guard number.isFinite else { throw .invalidField("value") }
             self = .number(number)
         case .text(let text): self = .text(text)
@@ -92,7 +93,10 @@ extension TreeWrite.Part {
 }
 
 extension [TreeWrite.Part] {
-    /// - Parameter whole: an update of an older version: the children as one value.
+    /// Reads the parts of an update.
+    ///
+    /// - Parameter whole: the value from which the parts are read if `wire` is empty. Older versions sent an update as
+    ///   one value with children.
     fileprivate init(_ wire: [WireTreePart], whole: WireTreeValue) throws(FrameError) {
         self.init()
         for part in wire { append(try TreeWrite.Part(part)) }

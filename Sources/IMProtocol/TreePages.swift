@@ -1,15 +1,15 @@
 import IMTree
 
-// Nodes that are larger than a frame are sent in pages. Each page is a node by itself, and their union is the whole
-// node. A text that is larger than a page is sent in consecutive pieces.
+// Splits nodes that are too large for one frame into pages. Each page is a node with a part of the children, and the
+// receiver joins the pages to the whole node. A text that is larger than a page is split into consecutive pieces.
 
 extension TreeNode {
     /// The maximum ``weight`` of a page.
     static let pageWeightMax = 48_000
-    /// The weight of a key on the path, besides its bytes.
+    /// The weight of a key on the path to a part, in addition to the bytes of the key.
     private static let keyWeight = 30
 
-    /// The node in parts that each fit into a frame; the node itself if it fits.
+    /// The pages of the node, each of which fits into a frame. If the node itself fits, it is the only page.
     public var pages: [TreeNode] {
         guard weight > Self.pageWeightMax else { return [self] }
         var pager = Pager()
@@ -34,7 +34,7 @@ extension TreeNode {
                 let way = way + (node.priority.map { TreeNode($0).weight } ?? 0)
                 for (key, child) in node.children {
                     add(child, at: keys + [key], way + key.text.utf8.count + TreeNode.keyWeight)
-                    // Each page has the priority, because an empty node could not have it.
+                    // The priority is set after the child, because a node without children cannot have one.
                     if let priority = node.priority {
                         page = page.setting((keys + [.priority])[...], to: TreeNode(priority))
                     }
@@ -63,7 +63,7 @@ extension TreeNode {
         }
     }
 
-    /// The node joined with the next page.
+    /// Joins the pages so far with the next page.
     func joined(with next: TreeNode) -> TreeNode {
         switch (leaf, next.leaf) {
         case (.text(let text)?, .text(let more)?): return TreeNode(.text(text + more), priority: priority)
@@ -75,7 +75,7 @@ extension TreeNode {
 }
 
 extension [TreeWrite.Part] {
-    /// The parts in pages that each fit into a frame; one empty page for none.
+    /// Splits the parts into pages that each fit into a frame. If there are no parts, there is one empty page.
     fileprivate var pages: [[TreeWrite.Part]] {
         var pages: [[TreeWrite.Part]] = [[]]
         var room = TreeNode.pageWeightMax
@@ -123,7 +123,7 @@ extension TreeWrite.Change {
 }
 
 extension TreeRequest {
-    /// The frames of the request, in order.
+    /// The frames of the request, in order; several if it is too large for one.
     public func frames(request: UInt32) -> [Frame] {
         let bodies: [TreeRequest] =
             switch self {
@@ -155,7 +155,7 @@ extension TreeRequest {
 }
 
 extension TreeData {
-    /// The frames of the event, in order.
+    /// The frames of the event, in order; several if it is too large for one.
     public var frames: [Frame] {
         FramePages.frames(request: 0, change.pages.map { .treeData(TreeData(listen: listen, path: path, $0)) })
     }

@@ -5,19 +5,20 @@ public struct TreePath: Hashable, Sendable, Codable {
     /// The keys from the root down; empty for the root.
     public private(set) var keys: [TreeKey]
 
-    /// The tree as a whole.
+    /// The path of the whole tree.
     public static let root = TreePath(keys: [])
-    /// A client's information about its own connection is below it; no server has it (SYNC-5).
+    /// The path below which a client has information about its own connection. The server has no data there (SYNC-5).
     public static let info = TreePath(keys: [infoKey])
 
     private static let infoKey: TreeKey = ".info"
 
-    /// A path of unchecked keys.
+    /// Creates a path without checking the keys.
     public init(keys: [TreeKey]) {
         self.keys = keys
     }
 
-    /// Parses keys joined by `/`; a `/` at either end is ignored, because vendors write paths both ways.
+    /// Parses keys joined by `/`. A `/` at the start or the end is ignored, because vendors write paths with and
+    /// without it.
     ///
     /// - Returns: nil if the path is too long or too deep, or a key is invalid.
     public init?(_ text: String) {
@@ -32,41 +33,43 @@ public struct TreePath: Hashable, Sendable, Codable {
         guard ordinary.allSatisfy(\.isAllowed) else { return nil }
     }
 
-    /// The keys joined by `/`, without one at either end; empty for the root.
+    /// The keys joined by `/`, without a `/` at the start or the end; empty for the root.
     public var text: String { keys.joined }
 
-    /// True if it is in the part of the tree that only the client itself has.
+    /// True if the path is ``info`` or below it.
     public var isInfo: Bool { keys.first == TreePath.infoKey }
 
-    /// True if it is a node's priority, which can be set as if it were a child.
+    /// True if this is the path of a node's priority, which is set like a child with the key `.priority`.
     public var isPriority: Bool { keys.last == .priority }
 
     /// The path of a child.
     public func appending(_ key: TreeKey) -> TreePath { TreePath(keys: keys + [key]) }
 
-    /// The keys from another path to this one; nil unless that path is this one or above it.
+    /// The keys that lead from another path to this one; nil if the other path is neither equal to this one nor above
+    /// it.
     public func keys(below ancestor: TreePath) -> TreeKeys? {
         keys.starts(with: ancestor.keys) ? keys.dropFirst(ancestor.keys.count) : nil
     }
 
-    /// True if the paths are equal or one is above the other: a change here is visible there.
+    /// True if the paths are equal, or if one is above the other. Then a change at one path can change the value at the
+    /// other.
     public func meets(_ other: TreePath) -> Bool {
         keys(below: other) != nil || other.keys(below: self) != nil
     }
 }
 
-/// Limits of this project; the vendor's are ``TreeLimits``.
+/// The limits of this project for the tree. ``TreeLimits`` has the vendor's limits.
 public enum TreeLimit {
-    /// The whole tree on a server, by ``TreeNode/weight``.
+    /// The maximum ``TreeNode/weight`` of the whole tree on a server.
     public static let weightMax = 16 << 20
-    /// Pages of one request; one within the vendor's limits has fewer.
+    /// The maximum number of pages of a request. A request within the vendor's limits has fewer.
     public static let pagesMax = 64
-    /// Pages of one answer; the whole tree has fewer.
+    /// The maximum number of pages of an answer. The largest tree has fewer.
     public static let answerPagesMax = 1024
-    /// Paths that one connection may listen to.
+    /// The maximum number of listeners of a connection.
     public static let listenersMax = 100
-    /// Paths that may have security rules on a server.
+    /// The maximum number of paths with security rules on a server.
     public static let rulesMax = 1000
-    /// onDisconnect operations that may be registered for one connection.
+    /// The maximum number of onDisconnect operations of a connection.
     public static let registrationsMax = 100
 }

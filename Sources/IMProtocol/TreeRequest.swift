@@ -1,27 +1,30 @@
 import IMTree
 
-/// A tree request. Paths are keys joined by `/`, without one at either end; the empty path is the root.
+/// A tree request. A path consists of keys joined by `/`, without a `/` at the start or the end. The empty path is the
+/// root.
 public enum TreeRequest: Hashable, Sendable, Codable {
-    /// Sets the node at the path; an empty node removes the existing one.
+    /// Sets the node at the path. An empty node removes the existing one.
     case set(path: String, TreeNode)
-    /// Sets nodes at paths below, all or none, and leaves the others unchanged.
+    /// Sets nodes at paths below the path, either all of them or none. Other nodes do not change.
     case update(path: String, [TreeWrite.Part])
-    /// Sets the node if the current value has that hash (26201 if it has not).
+    /// Sets the node at the path if the current value has this hash; else the server refuses the request with 26201.
     case transaction(path: String, TreeNode, over: TreeHash)
     /// Reads the current value.
     case get(path: String, TreeQuery = .all)
-    /// Requests the current value, unless it has that hash, and every later change. The client chooses the number.
+    /// Registers a listener: the server sends the current value, unless the value has this hash, and every later
+    /// change. The client chooses the number of the listener.
     case listen(path: String, TreeQuery = .all, number: UInt64, hash: TreeHash? = nil)
-    /// Ends the listen of that number.
+    /// Removes the listener with this number.
     case unlisten(path: String, number: UInt64)
-    /// Makes the server set a node when this connection ends, however it ends (SYNC-6).
+    /// Registers an onDisconnect operation: the server sets the node when this connection ends for any reason (SYNC-6).
     case onDisconnect(path: String, TreeNode)
-    /// Makes the server set nodes at paths below this one when this connection ends, however it ends (SYNC-6).
+    /// Registers an onDisconnect operation: the server sets nodes at paths below the path when this connection ends for
+    /// any reason (SYNC-6).
     case onDisconnectUpdate(path: String, [TreeWrite.Part])
-    /// Cancels the onDisconnect operations at the path.
+    /// Removes the onDisconnect operations at the path.
     case cancelOnDisconnect(path: String)
 
-    /// The path of the request, unchecked.
+    /// The path of the request. It was not checked.
     public var path: String {
         switch self {
         case .set(let path, _), .update(let path, _), .transaction(let path, _, _), .get(let path, _),
@@ -31,7 +34,7 @@ public enum TreeRequest: Hashable, Sendable, Codable {
         }
     }
 
-    /// The hash of the value that the client has; nil if it gives none.
+    /// The hash of the value that the client has; nil if the request contains none.
     public var hash: TreeHash? {
         switch self {
         case .transaction(_, _, let hash): hash
@@ -40,7 +43,7 @@ public enum TreeRequest: Hashable, Sendable, Codable {
         }
     }
 
-    /// Its name in recordings and JSON.
+    /// The name of the request in recordings and JSON.
     public var name: String {
         switch self {
         case .set: "set"
@@ -56,16 +59,16 @@ public enum TreeRequest: Hashable, Sendable, Codable {
     }
 }
 
-/// A change of data that a client listens to, as the server sends it.
+/// The notice to a client that data has changed at a path where the client has a listener.
 public struct TreeData: Hashable, Sendable, Codable {
-    /// The client's number of the listen.
+    /// The number of the listener, which the client chose.
     public var listen: UInt64
-    /// The path of the change, as in ``TreeRequest``.
+    /// The path of the change, in the form that ``TreeRequest`` describes.
     public var path: String
     /// The new value, or the changed parts.
     public var change: TreeWrite.Change
 
-    /// An unchecked change.
+    /// Creates a notice without checking it.
     public init(listen: UInt64, path: String, _ change: TreeWrite.Change) {
         self.listen = listen
         self.path = path
