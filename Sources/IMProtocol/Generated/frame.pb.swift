@@ -10,7 +10,8 @@
 
 /// The protocol between a client and a server: one Frame in each binary WebSocket message.
 ///
-/// Numbers are never reused and never change their meaning; new fields are added, old ones are reserved.
+/// Field numbers never change their meaning. A new field gets a new number, and the number of a removed field is
+/// reserved.
 
 import SwiftProtobuf
 
@@ -29,7 +30,7 @@ nonisolated struct WireFrame: @unchecked Sendable {
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
   // methods supported on all messages.
 
-  /// Pairs a reply with its request; 0 if it is neither.
+  /// The number that a request and its answer share; 0 in a frame that is neither.
   var request: UInt32 {
     get {_storage._request}
     set {_uniqueStorage()._request = newValue}
@@ -470,15 +471,15 @@ nonisolated struct WireFrame: @unchecked Sendable {
     set {_uniqueStorage()._page = newValue}
   }
 
-  /// More frames of the same answer follow.
+  /// True if more frames of the same answer follow.
   var more: Bool {
     get {_storage._more}
     set {_uniqueStorage()._more = newValue}
   }
 
-  /// In heartbeats, their answers, resync_ack, and ordered frames of the server (message, operated,
-  /// devices_changed, presence, sync_done): the number of unsolicited frames the sender has sent on this link, and a
-  /// checksum of them (FrameChecksum in Swift). 0 if there are none, or if it is not given.
+  /// The number of counted frames that the sender has sent on this link, and a checksum of them (FrameChecksum in
+  /// Swift). Heartbeats, their answers, resync_ack and the server's ordered frames contain them: message, operated,
+  /// devices_changed, presence, sync_done. 0 in other frames, and if no counted frame was sent.
   var said: UInt32 {
     get {_storage._said}
     set {_uniqueStorage()._said = newValue}
@@ -563,7 +564,7 @@ nonisolated struct WireEmpty: Sendable {
   init() {}
 }
 
-/// Numbers of Swift's enum with the same name.
+/// The platform is a raw value of Swift's enum Platform.
 nonisolated struct WireDevice: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
@@ -591,7 +592,7 @@ nonisolated struct WireCredential: Sendable {
 
   var kind: WireCredential.OneOf_Kind? = nil
 
-  /// The name of a secret that the sender's host stores; machines and recordings contain this.
+  /// The name of a secret that the sender's host stores. Client machines and recordings contain the name.
   var reference: String {
     get {
       if case .reference(let v)? = kind {return v}
@@ -600,7 +601,7 @@ nonisolated struct WireCredential: Sendable {
     set {kind = .reference(newValue)}
   }
 
-  /// The secret itself; only on the wire between two hosts.
+  /// The secret itself, which is only sent between two hosts.
   var secret: String {
     get {
       if case .secret(let v)? = kind {return v}
@@ -609,7 +610,7 @@ nonisolated struct WireCredential: Sendable {
     set {kind = .secret(newValue)}
   }
 
-  /// The receiving host's verdict on the secret; machines and recordings contain this.
+  /// The verdict of the receiving host on the secret. Server machines and recordings contain the verdict.
   var verdict: WireVerdict {
     get {
       if case .verdict(let v)? = kind {return v}
@@ -621,11 +622,11 @@ nonisolated struct WireCredential: Sendable {
   var unknownFields = SwiftProtobuf.UnknownStorage()
 
   nonisolated enum OneOf_Kind: Equatable, Sendable {
-    /// The name of a secret that the sender's host stores; machines and recordings contain this.
+    /// The name of a secret that the sender's host stores. Client machines and recordings contain the name.
     case reference(String)
-    /// The secret itself; only on the wire between two hosts.
+    /// The secret itself, which is only sent between two hosts.
     case secret(String)
-    /// The receiving host's verdict on the secret; machines and recordings contain this.
+    /// The verdict of the receiving host on the secret. Server machines and recordings contain the verdict.
     case verdict(WireVerdict)
 
   }
@@ -642,13 +643,13 @@ nonisolated struct WireVerdict: Sendable {
 
   var user: String = String()
 
-  /// Milliseconds since 1970 by the server's clock; 0 if it does not expire.
+  /// The time when the secret expires, in milliseconds since 1970 by the server's clock; 0 if it does not expire.
   var expiresAtMs: Int64 = 0
 
-  /// Milliseconds since 1970; 0 if it is not known.
+  /// The time when the secret was issued, in milliseconds since 1970; 0 if unknown.
   var issuedAtMs: Int64 = 0
 
-  /// The sender's address, as a number chosen by the host; 0 for an address that has sent no wrong credential.
+  /// The sender's address, as a number that the receiving host chooses; 0 if no wrong credential was sent from there.
   var origin: UInt32 = 0
 
   var unknownFields = SwiftProtobuf.UnknownStorage()
@@ -687,10 +688,10 @@ nonisolated struct WireLoginRequest: Sendable {
   /// Clears the value of `credential`. Subsequent reads from it will return its default value.
   mutating func clearCredential() {self._credential = nil}
 
-  /// The running instance of the client: another process of the same device has another number.
+  /// The number of the client's process, which distinguishes two processes on the same device.
   var instance: UInt64 = 0
 
-  /// The user's new name; empty: unchanged.
+  /// The user's new name; empty if the name does not change.
   var userName: String = String()
 
   var unknownFields = SwiftProtobuf.UnknownStorage()
@@ -791,7 +792,7 @@ nonisolated struct WireKickRequest: Sendable {
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
   // methods supported on all messages.
 
-  /// Empty: every other device of the account.
+  /// The id of the device; empty for every other device of the account.
   var device: String = String()
 
   var unknownFields = SwiftProtobuf.UnknownStorage()
@@ -824,7 +825,7 @@ nonisolated struct WireSyncItem: Sendable {
 
   var text: String = String()
 
-  /// The server's count of the items of this phase.
+  /// The number that the server assigned to the item in this phase.
   var number: UInt64 = 0
 
   var unknownFields = SwiftProtobuf.UnknownStorage()
@@ -839,7 +840,7 @@ nonisolated struct WireSyncReply: Sendable {
 
   var phase: UInt32 = 0
 
-  /// Numbers of items.
+  /// The numbers of the first and the last confirmed item.
   var first: UInt64 = 0
 
   var last: UInt64 = 0
@@ -907,7 +908,7 @@ nonisolated struct WireTokenNotice: Sendable {
 
   var expired: Bool = false
 
-  /// Milliseconds until the token expires.
+  /// The time until the token expires, in milliseconds.
   var remainingMs: Int64 = 0
 
   var unknownFields = SwiftProtobuf.UnknownStorage()
@@ -930,10 +931,10 @@ nonisolated struct WireMessage: Sendable {
 
   var toChannel: Bool = false
 
-  /// Set by the server only.
+  /// True if the receiver is a group. Only the server sets it.
   var toGroup: Bool = false
 
-  /// Set by the server in frames to a device or a channel.
+  /// The number of the message for the device or channel that receives it. Only the server sets it.
   var number: UInt64 = 0
 
   var unknownFields = SwiftProtobuf.UnknownStorage()
@@ -1014,7 +1015,7 @@ nonisolated struct WireMemberChange: Sendable {
   init() {}
 }
 
-/// The last frame before a proper close.
+/// The last frame before the sender closes the connection.
 nonisolated struct WireGoodbye: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
@@ -1116,10 +1117,10 @@ nonisolated struct WireOperation: Sendable {
 
   var device: String = String()
 
-  /// True if the conversation is that of a group; set by the server.
+  /// True if the target is a conversation in a group. Only the server sets it.
   var group: Bool = false
 
-  /// Set by the server in frames to a device.
+  /// The number of the operation for the device that receives it. Only the server sets it.
   var number: UInt64 = 0
 
   var unknownFields = SwiftProtobuf.UnknownStorage()
@@ -1158,7 +1159,7 @@ nonisolated struct WireAttributes: Sendable {
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
   // methods supported on all messages.
 
-  /// Empty: the user's own.
+  /// The channel; empty for the attributes of the user.
   var channel: String = String()
 
   var fields: [WireField] = []
@@ -1274,7 +1275,7 @@ nonisolated struct WirePresence: Sendable {
   init() {}
 }
 
-/// The complete state of the client's login; the server keeps nothing else for it.
+/// The complete state that the server should have for the client's login. The server removes everything else.
 nonisolated struct WireSettlement: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
@@ -1294,7 +1295,7 @@ nonisolated struct WireSettlement: Sendable {
   init() {}
 }
 
-/// State of which the client is notified unasked, and which is not repeated by itself.
+/// The account's other devices. The server sends the rest of the state again without a request.
 nonisolated struct WireResyncReply: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
@@ -1307,7 +1308,7 @@ nonisolated struct WireResyncReply: Sendable {
   init() {}
 }
 
-/// The parts of it that the server does not have.
+/// The channels and watched users of a Settlement that the server refuses.
 nonisolated struct WireSettlementReply: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
@@ -1364,7 +1365,7 @@ nonisolated struct WireTreeValue: @unchecked Sendable {
     set {_uniqueStorage()._kind = .children(newValue)}
   }
 
-  /// The server's time when it accepts the write.
+  /// A placeholder, which the server replaces with its time when it accepts the write.
   var serverTimestamp: WireEmpty {
     get {
       if case .serverTimestamp(let v)? = _storage._kind {return v}
@@ -1373,7 +1374,7 @@ nonisolated struct WireTreeValue: @unchecked Sendable {
     set {_uniqueStorage()._kind = .serverTimestamp(newValue)}
   }
 
-  /// Never with its own priority, nor with children.
+  /// A value without children and without a priority.
   var priority: WireTreeValue {
     get {_storage._priority ?? WireTreeValue()}
     set {_uniqueStorage()._priority = newValue}
@@ -1390,7 +1391,7 @@ nonisolated struct WireTreeValue: @unchecked Sendable {
     case number(Double)
     case text(String)
     case children(WireTreeValue.Children)
-    /// The server's time when it accepts the write.
+    /// A placeholder, which the server replaces with its time when it accepts the write.
     case serverTimestamp(WireEmpty)
 
   }
@@ -1440,7 +1441,7 @@ nonisolated struct WireTreeRequest: Sendable {
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
   // methods supported on all messages.
 
-  /// Numbers of Swift's enum with the same name, from 1.
+  /// The kind of request, from 1, in the order of Swift's TreeCodec.
   var kind: UInt32 = 0
 
   var path: String = String()
@@ -1456,10 +1457,10 @@ nonisolated struct WireTreeRequest: Sendable {
 
   var merges: Bool = false
 
-  /// For an update.
+  /// The changed parts, in an update.
   var parts: [WireTreePart] = []
 
-  /// For a listen: the client's number, the query, and the hash of the client's data.
+  /// In a listen: the number that the client chose, the query, and the hash of the client's data.
   var listen: UInt64 = 0
 
   var query: WireTreeQuery {
@@ -1471,7 +1472,7 @@ nonisolated struct WireTreeRequest: Sendable {
   /// Clears the value of `query`. Subsequent reads from it will return its default value.
   mutating func clearQuery() {self._query = nil}
 
-  /// Also for a transaction: the hash of its input.
+  /// The hash is also set in a transaction. It is then the hash of the value before the transaction.
   var hasHash_p: Bool = false
 
   var hash: UInt64 = 0
@@ -1512,7 +1513,7 @@ nonisolated struct WireTreeQuery: Sendable {
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
   // methods supported on all messages.
 
-  /// 0 by priority, 1 by key, 2 by value, 3 by the value at the child's path.
+  /// The order: 0 by priority, 1 by key, 2 by value, 3 by the value at the path `child` below each child.
   var order: UInt32 = 0
 
   var child: String = String()
@@ -1535,10 +1536,10 @@ nonisolated struct WireTreeQuery: Sendable {
   /// Clears the value of `end`. Subsequent reads from it will return its default value.
   mutating func clearEnd() {self._end = nil}
 
-  /// The maximum number; 0 for all.
+  /// The maximum number of children; 0 for all.
   var limit: UInt32 = 0
 
-  /// The limit counts from the end.
+  /// True if the limit counts from the last child.
   var last: Bool = false
 
   var unknownFields = SwiftProtobuf.UnknownStorage()
@@ -1611,10 +1612,10 @@ nonisolated struct WireTreeData: Sendable {
   /// Clears the value of `value`. Subsequent reads from it will return its default value.
   mutating func clearValue() {self._value = nil}
 
-  /// Instead of the value, if only parts below have changed.
+  /// The changed parts. If there are any, they replace the value.
   var parts: [WireTreePart] = []
 
-  /// The client's number of the listen.
+  /// The number of the listener, which the client chose.
   var listen: UInt64 = 0
 
   var unknownFields = SwiftProtobuf.UnknownStorage()
@@ -1629,7 +1630,7 @@ nonisolated struct WireTreeCancel: Sendable {
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
   // methods supported on all messages.
 
-  /// The client's number of the listen.
+  /// The number of the listener, which the client chose.
   var listen: UInt64 = 0
 
   var status: UInt32 = 0
@@ -1644,7 +1645,7 @@ nonisolated struct WireFetchChanges: Sendable {
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
   // methods supported on all messages.
 
-  /// The number of the last change that the client has.
+  /// The number of the last change that the client has stored.
   var after: UInt64 = 0
 
   var unknownFields = SwiftProtobuf.UnknownStorage()
@@ -1668,7 +1669,7 @@ nonisolated struct WireChanges: Sendable {
   init() {}
 }
 
-/// Numbers of Swift's enum ChangeKind.
+/// The kind is a raw value of Swift's enum ChangeKind.
 nonisolated struct WireChange: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for

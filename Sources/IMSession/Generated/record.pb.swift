@@ -8,11 +8,12 @@
 // For information on using the generated types, please see the documentation:
 //   https://github.com/apple/swift-protobuf/
 
-/// The contents of a session file on the channels "sdk" and "runtime": one Record in each event. The channel "transport"
-/// contains the frames themselves (im/v1/frame.proto). The connection of an event is in the packet's own
-/// header, the direction in its flags.
+/// The contents of a session file. On the channels "sdk" and "runtime" each event contains one Record. On the channel
+/// "transport" each event contains a frame (im/v1/frame.proto). The packet of an event also contains the number of its
+/// connection and its direction.
 ///
-/// Numbers are never reused and never change their meaning; new fields are added, old ones are reserved.
+/// Field numbers never change their meaning. A new field gets a new number, and the number of a removed field is
+/// reserved.
 
 #if canImport(FoundationEssentials)
 import FoundationEssentials
@@ -200,7 +201,7 @@ nonisolated struct WireRecord: Sendable {
   init() {}
 }
 
-/// Everything from which a machine is created.
+/// The values from which a machine is created.
 nonisolated struct WireNodeStart: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
@@ -212,7 +213,7 @@ nonisolated struct WireNodeStart: Sendable {
 
   var isServer: Bool = false
 
-  /// Policy, device, stored data and seed, as canonical JSON (keys sorted).
+  /// The policy, the device, the stored data and the seed, as canonical JSON (keys sorted).
   var json: Data = Data()
 
   var unknownFields = SwiftProtobuf.UnknownStorage()
@@ -253,7 +254,7 @@ nonisolated struct WireClientCommand: Sendable {
     set {kind = .renewToken(newValue)}
   }
 
-  /// Empty: all other devices.
+  /// The id of the device; empty for all other devices.
   var kick: String {
     get {
       if case .kick(let v)? = kind {return v}
@@ -310,7 +311,7 @@ nonisolated struct WireClientCommand: Sendable {
     set {kind = .retryDelays(newValue)}
   }
 
-  /// A command without its own field: the command as canonical JSON (keys sorted).
+  /// A command for which there is no other field, as canonical JSON (keys sorted).
   var json: Data {
     get {
       if case .json(let v)? = kind {return v}
@@ -325,7 +326,7 @@ nonisolated struct WireClientCommand: Sendable {
     case login(WireLogin)
     case logoutKeepingPush(Bool)
     case renewToken(String)
-    /// Empty: all other devices.
+    /// The id of the device; empty for all other devices.
     case kick(String)
     case query(UInt32)
     case send(WireSend)
@@ -333,7 +334,7 @@ nonisolated struct WireClientCommand: Sendable {
     case leave(String)
     case retryCountMax(Int64)
     case retryDelays(WireDelays)
-    /// A command without its own field: the command as canonical JSON (keys sorted).
+    /// A command for which there is no other field, as canonical JSON (keys sorted).
     case json(Data)
 
   }
@@ -353,12 +354,12 @@ nonisolated struct WireLogin: Sendable {
 
   var mode: UInt32 = 0
 
-  /// The token's own expiry, and the device's clock; milliseconds since 1970, 0 for unknown.
+  /// The time when the token expires, and the device's clock, in milliseconds since 1970; 0 if unknown.
   var expiresAtMs: Int64 = 0
 
   var deviceClockMs: Int64 = 0
 
-  /// The user's new name; empty: unchanged.
+  /// The user's new name; empty if the name does not change.
   var userName: String = String()
 
   var unknownFields = SwiftProtobuf.UnknownStorage()
@@ -459,7 +460,7 @@ nonisolated struct WireServerCommand: Sendable {
     set {kind = .shutDown(newValue)}
   }
 
-  /// A command without its own field: the command as canonical JSON (keys sorted).
+  /// A command for which there is no other field, as canonical JSON (keys sorted).
   var json: Data {
     get {
       if case .json(let v)? = kind {return v}
@@ -478,7 +479,7 @@ nonisolated struct WireServerCommand: Sendable {
     case listDevices(String)
     case policy(WirePolicyChange)
     case shutDown(Bool)
-    /// A command without its own field: the command as canonical JSON (keys sorted).
+    /// A command for which there is no other field, as canonical JSON (keys sorted).
     case json(Data)
 
   }
@@ -493,7 +494,7 @@ nonisolated struct WireKick: Sendable {
 
   var user: String = String()
 
-  /// Empty: every device.
+  /// The id of the device; empty for every device.
   var device: String = String()
 
   var unknownFields = SwiftProtobuf.UnknownStorage()
@@ -572,11 +573,11 @@ nonisolated struct WireLinkEvent: Sendable {
     typealias RawValue = Int
     case none // = 0
 
-    /// Requested.
+    /// CONNECT and CLOSE are effects of a machine.
     case connect // = 1
     case close // = 2
 
-    /// Occurred.
+    /// OPENED, FAILED and CLOSED are inputs of a machine.
     case opened // = 3
     case failed // = 4
     case closed // = 5
@@ -690,14 +691,14 @@ nonisolated struct WireLocalData: Sendable {
 
   var lastEpoch: UInt64 = 0
 
-  /// 0: none; otherwise the status plus one.
+  /// The status of the last login plus one; 0 if there was none.
   var lastResult: UInt32 = 0
 
   var autologinAllowed: Bool = false
 
   var expiresAtMs: Int64 = 0
 
-  /// By user: the data received from the server.
+  /// The numbers of the messages and items that each user has received.
   var received: [WireReceived] = []
 
   var unsent: [WireUnsent] = []
@@ -707,7 +708,7 @@ nonisolated struct WireLocalData: Sendable {
   init() {}
 }
 
-/// Changes that were not sent to the server yet.
+/// A change that was not sent to the server yet.
 nonisolated struct WireUnsent: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
@@ -715,7 +716,7 @@ nonisolated struct WireUnsent: Sendable {
 
   var user: String = String()
 
-  /// The frame that sends it (im/v1/frame.proto: change).
+  /// The frame that contains the change (im/v1/frame.proto: change).
   var frame: Data = Data()
 
   var unknownFields = SwiftProtobuf.UnknownStorage()
@@ -762,7 +763,7 @@ nonisolated struct WireDataRequest: Sendable {
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
   // methods supported on all messages.
 
-  /// The opening of the data to which it belongs.
+  /// The number of the opening of the data. An answer with an older number is ignored.
   var generation: UInt32 = 0
 
   var kind: WireDataRequest.OneOf_Kind? = nil
@@ -832,12 +833,12 @@ nonisolated struct WireDataCall: Sendable {
 
   var number: UInt32 = 0
 
-  /// The number in Swift's enum LocalCall.
+  /// The raw value of Swift's enum LocalCall.
   var call: UInt32 = 0
 
   var arguments: [WireField] = []
 
-  /// The device's own clock; milliseconds since 1970, 0 for unknown.
+  /// The device's clock, in milliseconds since 1970; 0 if unknown.
   var deviceClockMs: Int64 = 0
 
   var unknownFields = SwiftProtobuf.UnknownStorage()
@@ -845,7 +846,7 @@ nonisolated struct WireDataCall: Sendable {
   init() {}
 }
 
-/// The answer to it.
+/// The answer to a DataRequest.
 nonisolated struct WireDataAnswer: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
@@ -855,7 +856,7 @@ nonisolated struct WireDataAnswer: Sendable {
 
   var kind: WireDataAnswer.OneOf_Kind? = nil
 
-  /// The number of the last stored change of the server.
+  /// The data was opened. The number is the server's number of the last stored change.
   var opened: UInt64 {
     get {
       if case .opened(let v)? = kind {return v}
@@ -872,7 +873,7 @@ nonisolated struct WireDataAnswer: Sendable {
     set {kind = .answered(newValue)}
   }
 
-  /// The data cannot be used, for the reason of the status.
+  /// The data cannot be used. The number is the status with the reason.
   var failed: UInt32 {
     get {
       if case .failed(let v)? = kind {return v}
@@ -892,10 +893,10 @@ nonisolated struct WireDataAnswer: Sendable {
   var unknownFields = SwiftProtobuf.UnknownStorage()
 
   nonisolated enum OneOf_Kind: Equatable, Sendable {
-    /// The number of the last stored change of the server.
+    /// The data was opened. The number is the server's number of the last stored change.
     case opened(UInt64)
     case answered(WireDataResult)
-    /// The data cannot be used, for the reason of the status.
+    /// The data cannot be used. The number is the status with the reason.
     case failed(UInt32)
     case tree(WireTreeDataAnswer)
 
@@ -904,7 +905,7 @@ nonisolated struct WireDataAnswer: Sendable {
   init() {}
 }
 
-/// A client's request for its device's data of the tree.
+/// A client's request for the tree data that its device stores.
 nonisolated struct WireTreeDataRequest: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
@@ -991,7 +992,7 @@ nonisolated struct WireTreeChange: Sendable {
     set {kind = .put(newValue)}
   }
 
-  /// Children that are not stored are omitted, with everything below them.
+  /// Like put, but children that are not stored are omitted, with all data below them.
   var amend: WireTreePut {
     get {
       if case .amend(let v)? = kind {return v}
@@ -1022,7 +1023,7 @@ nonisolated struct WireTreeChange: Sendable {
     case track(WireTrackedQuery)
     case forget(UInt64)
     case put(WireTreePut)
-    /// Children that are not stored are omitted, with everything below them.
+    /// Like put, but children that are not stored are omitted, with all data below them.
     case amend(WireTreePut)
     case hold(WirePendingTreeWrite)
     case release(UInt64)
@@ -1032,7 +1033,7 @@ nonisolated struct WireTreeChange: Sendable {
   init() {}
 }
 
-/// A query that had a listen.
+/// A query for which the client had a listener.
 nonisolated struct WireTrackedQuery: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
@@ -1040,10 +1041,10 @@ nonisolated struct WireTrackedQuery: Sendable {
 
   var number: UInt64 = 0
 
-  /// Keys joined by '/'.
+  /// The keys of the path, joined by '/'.
   var path: String = String()
 
-  /// As canonical JSON (keys sorted); empty for everything.
+  /// The query as canonical JSON (keys sorted); empty if it requests all children.
   var query: Data = Data()
 
   var isComplete: Bool = false
@@ -1084,7 +1085,7 @@ nonisolated struct WireTreePart: Sendable {
 
   var path: String = String()
 
-  /// In the encoding of Swift's TreeNode(bytes:).
+  /// The node in the encoding that Swift's TreeNode(bytes:) reads.
   var node: Data = Data()
 
   var unknownFields = SwiftProtobuf.UnknownStorage()
@@ -1101,7 +1102,7 @@ nonisolated struct WirePendingTreeWrite: Sendable {
 
   var path: String = String()
 
-  /// For a set, one part without a path.
+  /// The written parts. A set has one part, with an empty path.
   var parts: [WireTreePart] = []
 
   var isUpdate: Bool = false
@@ -1148,7 +1149,7 @@ nonisolated struct WireTreeDataAnswer: Sendable {
     set {kind = .read(newValue)}
   }
 
-  /// The device cannot be used, for the reason of the status.
+  /// The stored data cannot be used. The number is the status with the reason.
   var failed: UInt32 {
     get {
       if case .failed(let v)? = kind {return v}
@@ -1162,7 +1163,7 @@ nonisolated struct WireTreeDataAnswer: Sendable {
   nonisolated enum OneOf_Kind: Equatable, Sendable {
     case opened(WireTreeContents)
     case read(WireTreeHeld)
-    /// The device cannot be used, for the reason of the status.
+    /// The stored data cannot be used. The number is the status with the reason.
     case failed(UInt32)
 
   }
@@ -1191,7 +1192,7 @@ nonisolated struct WireTreeHeld: Sendable {
 
   var number: UInt64 = 0
 
-  /// The data of queries, one part without a path for each.
+  /// The data of each query, as one part with an empty path.
   var queries: [WireTreePut] = []
 
   var unknownFields = SwiftProtobuf.UnknownStorage()
@@ -1240,7 +1241,8 @@ nonisolated struct WireNotification: Sendable {
     set {kind = .autologinFailed(newValue)}
   }
 
-  /// Its frame, as in im/v1/frame.proto: kicked, devices_changed, message, member_changed, token_notice.
+  /// The frame of which the app is notified (im/v1/frame.proto): kicked, devices_changed, message, member_changed,
+  /// token_notice.
   var frame: Data {
     get {
       if case .frame(let v)? = kind {return v}
@@ -1249,7 +1251,7 @@ nonisolated struct WireNotification: Sendable {
     set {kind = .frame(newValue)}
   }
 
-  /// A notification without its own field: the notification as canonical JSON (keys sorted).
+  /// A notification for which there is no other field, as canonical JSON (keys sorted).
   var json: Data {
     get {
       if case .json(let v)? = kind {return v}
@@ -1263,9 +1265,10 @@ nonisolated struct WireNotification: Sendable {
   nonisolated enum OneOf_Kind: Equatable, Sendable {
     case loginStep(UInt32)
     case autologinFailed(UInt32)
-    /// Its frame, as in im/v1/frame.proto: kicked, devices_changed, message, member_changed, token_notice.
+    /// The frame of which the app is notified (im/v1/frame.proto): kicked, devices_changed, message, member_changed,
+    /// token_notice.
     case frame(Data)
-    /// A notification without its own field: the notification as canonical JSON (keys sorted).
+    /// A notification for which there is no other field, as canonical JSON (keys sorted).
     case json(Data)
 
   }
@@ -1305,13 +1308,13 @@ nonisolated struct WirePresence: Sendable {
   init() {}
 }
 
-/// An action of the world that is no machine's input, such as a fault on a link.
+/// An action of the world that is not an input of a machine, such as a fault on a link.
 nonisolated struct WireEnvironment: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
   // methods supported on all messages.
 
-  /// The command that caused it, as a user types it.
+  /// The command for the action, as a user types it.
   var command: String = String()
 
   var unknownFields = SwiftProtobuf.UnknownStorage()
