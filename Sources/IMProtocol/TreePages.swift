@@ -68,7 +68,9 @@ extension TreeNode {
         switch (leaf, next.leaf) {
         case (.text(let text)?, .text(let more)?): return TreeNode(.text(text + more), priority: priority)
         case (nil, nil) where !isEmpty && !next.isEmpty:
+            // If a child is split, only the page with its end has the priority of the node.
             return next.children.reduce(self) { $0.setting($1.key, to: $0[$1.key].joined(with: $1.value)) }
+                .with(priority: next.priority ?? priority)
         default: return isEmpty ? next : next.isEmpty ? self : next
         }
     }

@@ -104,7 +104,9 @@ import Testing
         let wide = TreeNode.children((0..<3000).map { ("key-\($0)", .text("a value that fills \($0)")) })
         let long = TreeNode(.text(String(repeating: "长 text ", count: 20_000)), priority: .number(2))
         let deep = TreeNode.children([("a", wide.setting(.priority, to: .text("p"))), ("b", long), ("c", .number(1))])
-        for node in [TreeNode.null, .number(1), wide, long, deep] {
+        let nested = TreeNode.children([("a", deep.setting(.priority, to: .text("q")))])
+            .setting(.priority, to: .number(7))
+        for node in [TreeNode.null, .number(1), wide, long, deep, nested] {
             let frames = TreeRequest.set(path: "a", node).frames(request: 9)
             #expect((frames.count > 1) == (node.weight > 48_000))
             #expect(try joined(frames) == .tree(.set(path: "a", node)))
