@@ -47,6 +47,17 @@ import Testing
         #expect(database.call("searchLocalGroupMembersByGroupID", members).column("userID") == ["bob"])
     }
 
+    @Test("ZIM-9: a member's number that is too large is ignored")
+    mutating func memberNumbers() throws {
+        for (user, number) in [("zoe", "4294967295"), ("yan", "")] {
+            let fields = [("groupID", "crew"), ("userID", user), ("enterOrder", number)]
+            let record = ChangeRecord(kind: .member, fields: fields.map { AnswerField(name: $0.0, value: $0.1) })
+            database.apply(try #require(LocalChange(record)))
+        }
+        let members = database.call("queryGroupMemberListByGroupID", ["groupID": "crew"])
+        #expect(members.column("userID").suffix(2) == ["zoe", "yan"])
+    }
+
     @Test("ZIM-9: a group with its attributes and members, until the user has left it")
     mutating func groups() {
         #expect(database.call("queryGroupList").column("groupID") == ["crew"])

@@ -99,8 +99,9 @@ extension GroupMember {
             role: reader.choice("memberRole", .member, \.name), mutedUntil: reader.number("muteExpiredTime"))
         own.blocksMessages = reader.flag("isBlocked")
         own.attributes = reader.attributes
-        let place = UInt32(clamping: reader.number("enterOrder"))
-        self.place = place == 0 ? nil : place
+        // A larger number would leave too few numbers for later members: a device counts on from it.
+        let number = reader.number("enterOrder")
+        place = (1...Int64(Int32.max)).contains(number) ? UInt32(number) : nil
     }
 }
 
