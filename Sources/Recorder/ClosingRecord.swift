@@ -2,15 +2,15 @@
 ///
 /// The event's payload is a protobuf message:
 /// ```
-/// uint64 events = 1;           // including this one
-/// uint64 offset = 2;           // the byte offset of this event's own block
-/// fixed64 chain = 3;           // after the event before
+/// uint64 events = 1;           // the number of events, including this one
+/// uint64 offset = 2;           // the byte offset of this event's block
+/// fixed64 chain = 3;           // the chain after the previous event
 /// repeated Node nodes = 4;     message Node { uint32 index = 1; string name = 2; }
 /// repeated Interface interfaces = 5;   message Interface { uint32 node = 1; uint32 channel = 2; }   // in file order
-/// repeated Entry entries = 6;  // the starts and keyframes
+/// repeated Entry entries = 6;  // the positions of starts and keyframes
 /// message Entry { uint64 number = 1; uint64 offset = 2; uint32 node = 3; uint32 role = 4; uint32 interfaces = 5; }
-/// bool tables = 7;             // true with nodes, interfaces and entries; false if they do not fit into a packet
-/// fixed64 check = 15;          // the chain function over all bytes before this field; always last
+/// bool tables = 7;             // true if there are nodes, interfaces and entries; false if they are too long
+/// fixed64 check = 15;          // the checksum of all bytes before this field, which is the last one
 /// ```
 struct ClosingRecord: Hashable, Sendable {
     var events: UInt64 = 0

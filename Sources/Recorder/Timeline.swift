@@ -181,7 +181,7 @@ public struct Timeline<Schema: SessionSchema> {
     /// A position before `number` from which a scan need not read many earlier events. A backward search moves from one
     /// such position to the one before it.
     public func entry(before number: UInt64) throws(SessionError) -> UInt64 {
-        // With smaller steps a backward search would mainly start scans.
+        // With smaller steps a backward search would spend most of its time on starting scans.
         guard number > Timeline.stepBackMin else { return 0 }
         return try memory.entry(notAfter: number - Timeline.stepBackMin)
     }

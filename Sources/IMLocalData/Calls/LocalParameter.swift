@@ -47,7 +47,7 @@ public struct LocalParameter: Hashable, Sendable {
     public let defaultValue: String?
     /// A short description for the help.
     public let what: String
-    /// True if the value `true` requests the server's data (ZIM-9, rule 2).
+    /// True if the call uses the server when this argument is `true` (ZIM-9, rule 2).
     public let queriesServer: Bool
 
     init(_ name: String, _ kind: Kind, defaultValue: String? = nil, queriesServer: Bool = false, _ what: String) {

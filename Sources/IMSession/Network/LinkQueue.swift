@@ -38,7 +38,7 @@ public struct LinkQueue<Item> {
     /// True if no item is in flight. Held items are not in flight.
     @inlinable public var isEmpty: Bool { entries.isEmpty }
 
-    /// Sends an item. It arrives after `delay`, or together with an earlier item that arrives later.
+    /// Sends an item. It arrives after `delay`, but not before the items that were sent earlier.
     @inlinable
     public mutating func send(_ item: Item, after delay: Interval, at now: Instant) {
         onTheWay.append(Entry(at: max(entries.last?.at ?? .zero, now + delay), item: item))
