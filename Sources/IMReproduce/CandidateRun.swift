@@ -85,7 +85,7 @@ final class CandidateRun {
     /// Runs the world up to a time, with the steps before that time.
     ///
     /// - Returns: the index of the next step.
-    private func run(_ world: SimulatedWorld, to end: Milliseconds, from first: Int, _ sink: LineSink) -> Int {
+    func run(_ world: SimulatedWorld, to end: Milliseconds, from first: Int, _ sink: LineSink) -> Int {
         var next = first
         while next < steps.count, steps[next].time < end {
             let step = steps[next]
@@ -100,7 +100,7 @@ final class CandidateRun {
         return next
     }
 
-    func perform(_ step: CandidateStep, in core: WorldCore) -> Bool {
+    private func perform(_ step: CandidateStep, in core: WorldCore) -> Bool {
         do {
             switch step.action {
             case .password(let user, let new):

@@ -38,13 +38,7 @@ extension CandidateRun {
         world.core.onEvent = { sink.take($0) }
         defer { world.core.onEvent = nil }
         let end = (match.observed.last?.time ?? 0) + app.tolerance
-        var next = 0
-        while next < steps.count, steps[next].time < end {
-            _ = world.run(until: Instant(nanoseconds: steps[next].time * 1_000_000)) { _ in false }
-            _ = perform(steps[next], in: world.core)
-            next += 1
-        }
-        _ = world.run(until: Instant(nanoseconds: end * 1_000_000 - 1)) { _ in false }
+        _ = run(world, to: end, from: 0, sink)
         try world.shutDown()
         return (bytes.bytes, sink.numbers)
     }

@@ -2,6 +2,7 @@ import IMClient
 import IMProtocol
 import IMSession
 import Recorder
+import SansIO
 
 // Searches that start at the position of the session.
 
@@ -76,12 +77,7 @@ extension DebugSession {
     func first(
         from first: UInt64, through last: UInt64, where holds: (Replay<IMSessionSchema>) -> Bool
     ) throws -> UInt64 {
-        var (low, high) = (first, last)
-        while low < high {
-            let middle = low + (high - low) / 2
-            if holds(try timeline.state(at: middle)) { high = middle } else { low = middle + 1 }
-        }
-        return low
+        try (first..<max(first, last)).partitioningIndex { holds(try timeline.state(at: $0)) }
     }
 
     /// The effects of an input; none if the recording does not contain causes.

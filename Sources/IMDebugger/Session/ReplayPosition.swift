@@ -90,13 +90,7 @@ extension DebugSession {
     /// The number of the last event that is not later than a time; 0 if there is none.
     package func last(at instant: Instant) throws -> UInt64 {
         // The times of events never decrease in a session, so a binary search finds the event.
-        var low: UInt64 = 0
-        var high = count
-        while low < high {
-            let middle = low + (high - low + 1) / 2
-            if try timeline.event(middle).time <= instant { low = middle } else { high = middle - 1 }
-        }
-        return low
+        try (1..<count + 1).partitioningIndex { try timeline.event($0).time > instant } - 1
     }
 
     /// The marks that the user set, in order.

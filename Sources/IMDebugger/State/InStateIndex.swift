@@ -1,6 +1,7 @@
 import IMClient
 import IMSession
 import Recorder
+import SansIO
 
 /// The state of each client at every event of a recording.
 struct InStateIndex {
@@ -27,12 +28,7 @@ struct InStateIndex {
     /// The state of a client before the input that caused the event `number`; nil for a node that is not a client.
     func state(of node: NodeIndex, at number: UInt64) -> ClientState? {
         guard let changes = changes[node] else { return nil }
-        // A binary search for the first change after the event.
-        var range = changes.startIndex..<changes.endIndex
-        while !range.isEmpty {
-            let middle = range.lowerBound + range.count / 2
-            range = changes[middle].number <= number ? middle + 1..<range.upperBound : range.lowerBound..<middle
-        }
-        return range.lowerBound == 0 ? nil : changes[range.lowerBound - 1].state
+        let later = changes.partitioningIndex { $0.number > number }
+        return later == 0 ? nil : changes[later - 1].state
     }
 }

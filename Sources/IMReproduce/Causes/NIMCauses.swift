@@ -170,7 +170,7 @@ struct NIMCauses: VendorCauses {
 
     /// The move for an attempt that is slow because of a delay in the network, from its first step on.
     private func slowAttempt(_ point: BranchPoint, link: Milliseconds) -> [Move] {
-        let begin = point.lines[..<point.index].last { $0["step"] == "1" }?.time ?? link
+        let begin = point.time(ofStep: "1") ?? link
         let delay = (link - begin) / 2
         guard delay > 2 * point.latency + 300 else { return [] }
         // The delay ends before the successful attempt, or after it if the slow attempt is the successful one.
@@ -186,7 +186,7 @@ struct NIMCauses: VendorCauses {
     private func linkFailed(_ point: BranchPoint) -> [Move] {
         // The log lacks the line of the loss.
         if point.simulated == .online { return point.lossMoves() }
-        let begin = point.lines[..<point.index].last { $0["step"] == "1" }?.time ?? point.time
+        let begin = point.time(ofStep: "1") ?? point.time
         let waited = point.time - begin
         let (up, server) = (point.atRecovery(.net(.up)), point.atRecovery(.serverUp))
         if waited < 60 + point.latency {
@@ -209,10 +209,10 @@ struct NIMCauses: VendorCauses {
     }
 
     private func loginFailed(_ point: BranchPoint) -> [Move] {
-        let link = point.lines[..<point.index].last { $0["step"] == "2" }?.time ?? point.time - times.attemptLimit
+        let link = point.time(ofStep: "2") ?? point.time - times.attemptLimit
         // The rule is set at the start of the attempt, because the answer may already be in flight when the log has the
         // line of the open connection.
-        let begin = point.lines[..<point.index].last { $0["step"] == "1" }?.time ?? point.time - times.attemptLimit
+        let begin = point.time(ofStep: "1") ?? point.time - times.attemptLimit
         let rule = FrameRule(.drop, frame: "login-ack", direction: .toClient, count: 1)
         let up = point.atRecovery(.net(.up))
         // One of the next lines, a result or a callback, has the code of the failure.
@@ -359,6 +359,9 @@ struct NIMCauses: VendorCauses {
 }
 
 extension BranchPoint {
+    /// The time of the last login step with a number before the line; nil if there is none.
+    fileprivate func time(ofStep step: String) -> Milliseconds? { lines[..<index].last { $0["step"] == step }?.time }
+
     /// True if the log has a login step within 150 ms of the line.
     fileprivate func isNear(_ step: String) -> Bool {
         lines.contains { $0["step"] == step && abs($0.time - to) < 150 }
