@@ -39,11 +39,6 @@ struct BranchPoint {
         return state
     }
 
-    /// The time at which the simulated client last came online before a given time.
-    func lastOnline(before time: Milliseconds) -> Milliseconds {
-        match.simulated.last { $0.time < time && vendor.meaning(of: $0) == .online }?.time ?? 0
-    }
-
     /// The time at which the observed client last came online before the line; nil if it did not.
     var onlineSince: Milliseconds? { lines[..<index].last { vendor.meaning(of: $0) == .online }?.time }
 
@@ -53,8 +48,9 @@ struct BranchPoint {
         let woke = candidate.events.compactMap { event -> Milliseconds? in
             if case .sleep(let length) = event.action, event.time + length < time { event.time + length } else { nil }
         }.last
-        let front = lines.last { $0.time < time && $0.kind == .life && $0.name == "foreground" }?.time
-        return max(lastOnline(before: time), woke ?? 0, front ?? 0)
+        let foreground = lines.last { $0.time < time && $0.kind == .life && $0.name == "foreground" }?.time
+        let online = match.simulated.last { $0.time < time && vendor.meaning(of: $0) == .online }?.time
+        return max(online ?? 0, woke ?? 0, foreground ?? 0)
     }
 
     /// The time at which the observed client lost its connection; nil if it was online again before the line.

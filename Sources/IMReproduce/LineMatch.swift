@@ -10,8 +10,6 @@ struct LineMatch: Sendable {
     private(set) var isSurplus = false
     /// The number of simulated lines without a partner in the log.
     private(set) var unmatchedCount = 0
-    /// The sum of the differences in time between partners.
-    private(set) var timeError: Milliseconds = 0
     /// For each paired line of the log, the index of its simulated partner.
     private(set) var partners: [Int] = []
 
@@ -80,7 +78,6 @@ struct LineMatch: Sendable {
         }
         isUsed[best] = true
         partners.append(best)
-        timeError += abs(lines[best].time - line.time)
         lastTime = max(lastTime, lines[best].time)
         return true
     }
