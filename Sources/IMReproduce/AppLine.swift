@@ -35,7 +35,7 @@ package struct AppLine: Sendable {
     /// - Parameter substitute: the fields that the machines produce instead of `fields`; nil if they produce `fields`.
     package init(
         time: Milliseconds, kind: Kind, name: String, fields: [AnswerField] = [], number: Int = 0,
-        like substitute: [AnswerField]? = nil
+        comparedAs substitute: [AnswerField]? = nil
     ) {
         self.time = time
         self.kind = kind

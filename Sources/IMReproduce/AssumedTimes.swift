@@ -14,7 +14,7 @@ struct AssumedTimes {
 
     /// The wait between two unrelated lines.
     private static let pause: Milliseconds = 60_000
-    private static let trip: Milliseconds = 20
+    private static let oneWayDelay: Milliseconds = 20
     private static let outage: Milliseconds = 20_000
 
     /// The time of each line.
@@ -57,12 +57,12 @@ struct AssumedTimes {
         case (.start, _), (.life, _): now += Self.pause
         case (.call, _) where [.tokenWarning, .tokenEnded, .kicked].contains(before): now += 5  // The app reacts.
         case (.call, _): now += isPending(index) ? 5 : Self.pause
-        case (.result, _): now += Self.trip
+        case (.result, _): now += Self.oneWayDelay
         // A login call between the start and the callback is not in the log.
         case (.callback, _) where lines[index - 1].kind == .start: now += 1000
         case (_, .connecting) where state == .lost:
-            now += attemptCount < retryDelays.count ? retryDelays[attemptCount] : retryDelays.last ?? Self.trip
-        case (_, .online): now += state == .lost && before != .connecting ? Self.outage : 2 * Self.trip
+            now += attemptCount < retryDelays.count ? retryDelays[attemptCount] : retryDelays.last ?? Self.oneWayDelay
+        case (_, .online): now += state == .lost && before != .connecting ? Self.outage : 2 * Self.oneWayDelay
         // Some SDKs report the end of a login with two callbacks: first the state, then the reason.
         case (_, .kicked) where before == .lost, (_, .tokenEnded) where before == .lost || before == .tokenEnded:
             now += 5

@@ -64,7 +64,7 @@ extension BranchPoint {
             return [Move(1.2, [net(time - vendor.times.lossDelay, .halfOpen)] + up(end))]
         }
         let late = time - vendor.times.answerLimit
-        let start = beatStart(before: late)
+        let start = heartbeatStart(before: late)
         guard late - start > 500 else { return [] }
         let (phase, interval) = heartbeatPhase(of: late, since: start)
         let fits = min(phase, interval - phase) < 400 + latency

@@ -44,7 +44,7 @@ struct BranchPoint {
 
     /// The time at which the series of heartbeats begins: the last login, the end of the last sleep, or the last change
     /// to the foreground.
-    func beatStart(before time: Milliseconds) -> Milliseconds {
+    func heartbeatStart(before time: Milliseconds) -> Milliseconds {
         let woke = candidate.events.compactMap { event -> Milliseconds? in
             if case .sleep(let length) = event.action, event.time + length < time { event.time + length } else { nil }
         }.last

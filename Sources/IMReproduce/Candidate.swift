@@ -146,10 +146,10 @@ struct Candidate: Sendable {
             let delay = NetAction.constantDelay(app.latency)
             add(CandidateStep(begin, ScenarioStep(phone, .net(delay)), "@\(phone) \(delay.command)"), 1)
         }
-        var made: [String] = []
+        var addedClients: [String] = []
         for event in events {
-            if let client = event.client, !made.contains(client.name) {
-                made.append(client.name)
+            if let client = event.client, !addedClients.contains(client.name) {
+                addedClients.append(client.name)
                 var time = event.time
                 if case .write = event.action {
                     // The device must be connected before it writes.

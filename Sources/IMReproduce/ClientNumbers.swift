@@ -53,7 +53,7 @@ package struct ClientNumbers: Hashable, Sendable {
             guard let known = ClientPolicy.setting(named: setting.key),
                 known.set(setting.value, in: usual) != nil
             else { return false }
-            return !Self.isNear(setting, known.text(usual), isDrawn: usual.retryJitterPerMille > 0)
+            return !Self.isNear(setting, known.text(usual), isRandom: usual.retryJitterPerMille > 0)
         }
         if client.isEmpty { return nil }
         for index in client.indices where client[index].key == Self.delaysKey {
@@ -92,8 +92,8 @@ package struct ClientNumbers: Hashable, Sendable {
 
     /// True if a setting differs from the profile's value by at most an eighth, or by a fiftieth for times that are not
     /// random. Of a list of values, only the first ones may be known.
-    private static func isNear(_ setting: Setting, _ usual: String, isDrawn: Bool) -> Bool {
-        let isExact = setting.key == "attempt-time-limit-ms" || setting.key == delaysKey && !isDrawn
+    private static func isNear(_ setting: Setting, _ usual: String, isRandom: Bool) -> Bool {
+        let isExact = setting.key == "attempt-time-limit-ms" || setting.key == delaysKey && !isRandom
         let (part, slack): (Int64, Int64) = isExact ? (50, 100) : (8, setting.key == jitterKey ? 100 : 0)
         let (own, others) = (setting.value.split(separator: ","), usual.split(separator: ","))
         for (index, text) in own.enumerated() {

@@ -31,7 +31,7 @@ package struct ObservedApp: Sendable {
     /// The one-way delay of the network.
     package var latency: Milliseconds = 10
     /// The callbacks that are not compared, because no simulation produces them or because they are copies.
-    package var misfits: [Misfit] = []
+    package var ignoredCallbacks: [IgnoredCallback] = []
     /// The kinds of callbacks in the log.
     private(set) var callbackKinds: [String] = []
     /// True if the log begins with a login call. Then a login before the log is unlikely.
@@ -47,7 +47,7 @@ package struct ObservedApp: Sendable {
     package var showsSleep = false
 
     /// Callbacks that are not compared with the simulation.
-    package struct Misfit: Hashable, Sendable {
+    package struct IgnoredCallback: Hashable, Sendable {
         /// The reason why the callbacks are not compared.
         package enum Reason: Hashable, Sendable {
             /// The profile has no such callback.
@@ -101,13 +101,13 @@ package struct ObservedApp: Sendable {
         for ((offset, event, awake), normalizedEvent) in zip(known, normalizedEvents) {
             let time = origin + (offset - first.offset + 500_000) / 1_000_000
             let substitute = vendor.substitute(for: event)
-            guard var line = Self.line(normalizedEvent, at: time, like: substitute, user: user) else { continue }
-            // The SDK itself calls logout after a kick, in the simulation too. This is no call of the app.
+            guard var line = Self.line(normalizedEvent, at: time, comparedAs: substitute, user: user) else { continue }
+            // After a kick, the SDK itself calls logout. The line is ignored, because it is not a call of the app.
             if let kickedAt, time - kickedAt < 60, line.name == "logout", vendor.logsOutAfterKick { continue }
             // A callback that the profile does not have cannot be compared.
             let shape = dialect.callbacks.first { $0.name == line.name }
             if line.kind == .callback, shape == nil {
-                addMisfit(line, .unknown)
+                ignore(line, .unknown)
                 continue
             }
             line.isPartial = substitute == nil && line.isPartial(of: shape)
@@ -123,7 +123,7 @@ package struct ObservedApp: Sendable {
         var clocks: (offset: Int64, awake: Int64)?
         for (index, (line, offset, awake)) in parsed.enumerated() {
             if copies.contains(index) {
-                addMisfit(line, .copy)
+                ignore(line, .copy)
                 continue
             }
             if let awake {
@@ -150,12 +150,12 @@ package struct ObservedApp: Sendable {
             hasTimes ? tolerance ?? 430 + max(0, latency - 150) * 3 / 2 : AssumedTimes.tolerance
     }
 
-    private mutating func addMisfit(_ line: AppLine, _ reason: Misfit.Reason) {
+    private mutating func ignore(_ line: AppLine, _ reason: IgnoredCallback.Reason) {
         let kind = reason == .unknown ? line.name : line.callbackKind
-        if let index = misfits.firstIndex(where: { $0.kind == kind && $0.reason == reason }) {
-            misfits[index].lines.append(line.number)
+        if let index = ignoredCallbacks.firstIndex(where: { $0.kind == kind && $0.reason == reason }) {
+            ignoredCallbacks[index].lines.append(line.number)
         } else {
-            misfits.append(Misfit(kind: kind, reason: reason, lines: [line.number]))
+            ignoredCallbacks.append(IgnoredCallback(kind: kind, reason: reason, lines: [line.number]))
         }
     }
 
@@ -181,7 +181,7 @@ package struct ObservedApp: Sendable {
     }
 
     private static func line(
-        _ event: LoggedEvent, at time: Milliseconds, like substitute: [AnswerField]?, user: String
+        _ event: LoggedEvent, at time: Milliseconds, comparedAs substitute: [AnswerField]?, user: String
     ) -> AppLine? {
         var fields = event.fields.filter { $0.name != "id" || event.kind == .callback }
         if event.kind == .call, event.name == "login" || event.name == "autologin" {
@@ -195,10 +195,11 @@ package struct ObservedApp: Sendable {
         case .call: return AppLine(time: time, kind: .call, name: event.name, fields: fields, number: event.line)
         case .return:
             return AppLine(
-                time: time, kind: .result, name: event.name, fields: fields, number: event.line, like: substitute)
+                time: time, kind: .result, name: event.name, fields: fields, number: event.line, comparedAs: substitute)
         case .callback:
             return AppLine(
-                time: time, kind: .callback, name: event.name, fields: fields, number: event.line, like: substitute)
+                time: time, kind: .callback, name: event.name, fields: fields, number: event.line,
+                comparedAs: substitute)
         case .life:
             if event.name == LoggedEvent.processStarted {
                 return AppLine(time: time, kind: .start, name: "process", number: event.line)

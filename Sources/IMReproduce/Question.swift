@@ -10,11 +10,11 @@ package enum Question {
         _ first: EndingCause, _ second: EndingCause?, at stamp: String, since: String? = nil, isSudden: Bool = true
     ) -> String {
         let time = clock(stamp)
-        let moment = since.map { "between \($0) and \(time)" } ?? "at \(time)" + (isSudden ? "" : " or before")
+        let when = since.map { "between \($0) and \(time)" } ?? "at \(time)" + (isSudden ? "" : " or before")
         let pair = [first.kind, second?.kind ?? ""]
         func has(_ one: String, _ other: String) -> Bool { pair.contains(one) && pair.contains(other) }
         if case .otherLogin(let platform) = first {
-            return "was another device of the account (such as \(platform.name)) logged in \(moment)?"
+            return "was another device of the account (such as \(platform.name)) logged in \(when)?"
         }
         if case .otherLogin? = second { return "was another device of the account logged in at \(time)?" }
         if has("network", "server") { return "did other users lose their connection at \(time), too?" }
@@ -24,8 +24,8 @@ package enum Question {
             return "what is the lifetime of your tokens, and was a token revoked before \(time)?"
         }
         if pair.contains("password") { return "was the password changed before \(time)?" }
-        if pair.contains("kick-by-server") { return "did an operator or your server end the login \(moment)?" }
-        if pair.contains("kick-by-device") { return "did the user log this device out from another device \(moment)?" }
+        if pair.contains("kick-by-server") { return "did an operator or your server end the login \(when)?" }
+        if pair.contains("kick-by-device") { return "did the user log this device out from another device \(when)?" }
         if first == .appID { return "is the App ID of the app the one in the vendor's console?" }
         if first == .server { return "did other users lose their connection at \(time), too?" }
         if first == .sleep { return "was the screen off before \(time)?" }

@@ -83,9 +83,9 @@ package struct ReproduceReport: Sendable {
             "reproduced: \(first.check.observed) lines; the simulation has \(first.check.surplusCount) more; "
                 + "\(outcome.runs) runs, \(outcome.alternativeRuns) for other causes"
         ]
-        if isWithoutEnding { return withoutEndingLines + misfitLines }
+        if isWithoutEnding { return withoutEndingLines + ignoredLines }
         if !app.hasTimes { lines.append(Self.withoutTimes) }
-        lines += misfitLines
+        lines += ignoredLines
         for kind in first.check.surplus {
             let count =
                 kind.isLogged ? "\(kind.count) more" : kind.count == 1 ? "once" : "\(kind.count) times"
@@ -145,14 +145,14 @@ package struct ReproduceReport: Sendable {
     }
 
     /// Callbacks of the log that no candidate can produce.
-    private var misfitLines: [String] {
-        app.misfits.map { misfit in
+    private var ignoredLines: [String] {
+        app.ignoredCallbacks.map { ignored in
             let reason =
-                switch misfit.reason {
+                switch ignored.reason {
                 case .unknown: "the simulation has no such callback"
                 case .copy: "it comes twice each time"
                 }
-            return "not explained, because \(reason): \(misfit.kind), lines \(list(misfit.lines))"
+            return "not explained, because \(reason): \(ignored.kind), lines \(list(ignored.lines))"
         }
     }
 
@@ -177,7 +177,7 @@ package struct ReproduceReport: Sendable {
         if !app.hasTimes {
             lines.append(Self.withoutTimes + "; log with times, as 'adb logcat -v threadtime' does")
         }
-        return lines + misfitLines
+        return lines + ignoredLines
     }
 
     private static let withoutTimes = "the log has no times: only the order of its lines is compared"
@@ -201,7 +201,7 @@ package struct ReproduceReport: Sendable {
                     ("would-fit", miss.otherFields.map { "\($0.name)=\($0.value)" }.joined(separator: " ")),
                 ]
             }
-            return [row] + misfitRows
+            return [row] + ignoredRows
         }
         rows.append([
             ("kind", isWithoutEnding ? "no-ending" : "reproduced"), ("lines", String(first.check.observed)),
@@ -214,7 +214,7 @@ package struct ReproduceReport: Sendable {
         if let numbers = first.candidate.numbers {
             rows.append([("kind", "numbers"), ("text", numbers.text(app.profile))])
         }
-        rows += misfitRows
+        rows += ignoredRows
         for kind in first.check.surplus {
             rows.append([("kind", "not-logged"), ("text", kind.kind), ("count", String(kind.count))])
         }
@@ -256,11 +256,11 @@ package struct ReproduceReport: Sendable {
         return endings.isEmpty ? [CorpusTable.Row(log: log, outcome: .noEnding)] : endings
     }
 
-    private var misfitRows: [[(name: String, value: String)]] {
-        app.misfits.map { misfit in
+    private var ignoredRows: [[(name: String, value: String)]] {
+        app.ignoredCallbacks.map { ignored in
             [
-                ("kind", misfit.reason == .unknown ? "unknown-callback" : "copied-callback"), ("text", misfit.kind),
-                ("lines", misfit.lines.map(String.init).joined(separator: " ")),
+                ("kind", ignored.reason == .unknown ? "unknown-callback" : "copied-callback"), ("text", ignored.kind),
+                ("lines", ignored.lines.map(String.init).joined(separator: " ")),
             ]
         }
     }

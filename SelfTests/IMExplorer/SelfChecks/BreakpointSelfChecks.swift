@@ -24,7 +24,7 @@ enum BreakpointSelfChecks {
         if !isForward { try session.move(to: session.count) }
         _ = session.stops.add(try ReplayCondition("kind == transition"), count: count)
         var found: [UInt64] = []
-        while let stop = try StopSearch(session: session, once: nil).run(isForward: isForward) {
+        while let stop = try StopSearch(session: session, until: nil).run(isForward: isForward) {
             found.append(stop.event)
             try session.move(to: stop.event)
         }

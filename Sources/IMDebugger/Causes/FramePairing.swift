@@ -133,7 +133,7 @@ package struct FramePairing {
 
     /// Pairs each frame that arrived at an end with the frame that was sent at the other end.
     private mutating func matchFrames(of end: End) {
-        guard let mine = ends[end], let peer = mine.peer, let theirs = ends[peer] else { return }
+        guard let receiver = ends[end], let peer = receiver.peer, let sender = ends[peer] else { return }
         var open: [String: [SentFrame]] = [:]
         var matched: [String: SentFrame] = [:]
         var bursts: [String: Burst] = [:]
@@ -141,12 +141,12 @@ package struct FramePairing {
         // The time that a frame takes without extra delay. The first estimate is the time that the connection took to
         // open.
         var usualDelay =
-            mine.opens == .max ? 0 : max(0, mine.opens &- theirs.begins &- extraDelay.value(at: theirs.begins))
+            receiver.opens == .max ? 0 : max(0, receiver.opens &- sender.begins &- extraDelay.value(at: sender.begins))
         var next = 0
         var last = Int64.min
-        for arrival in mine.received {
-            while next < theirs.sent.count, theirs.sent[next].event < arrival.event {
-                open[theirs.sent[next].contents, default: []].append(theirs.sent[next])
+        for arrival in receiver.received {
+            while next < sender.sent.count, sender.sent[next].event < arrival.event {
+                open[sender.sent[next].contents, default: []].append(sender.sent[next])
                 next += 1
             }
             var candidates = open[arrival.contents] ?? []

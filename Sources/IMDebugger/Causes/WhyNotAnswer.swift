@@ -54,10 +54,10 @@ package struct WhyNotAnswer: Sendable {
     /// The number of the event at the position.
     package var position: UInt64
     /// The newest event up to the position for which the condition holds.
-    package var happened: UInt64?
-    /// The event that ended the state which began with ``happened``. Nil if the state continues, or if the condition
+    package var newestMatch: UInt64?
+    /// The event that ended the state which began with ``newestMatch``. Nil if the state continues, or if the condition
     /// does not require a state.
-    package var ended: UInt64?
+    package var matchEnd: UInt64?
     /// The reason why no event can match the condition; nil if one can.
     package var impossible: String?
     /// The event that is nearest to the condition, and the texts of the comparisons that do not hold for it.
@@ -78,10 +78,10 @@ package struct WhyNotAnswer: Sendable {
     /// The rule that decided the result; nil if none is known.
     package var rule: DecidingRule?
     /// The first event after the position for which the condition holds.
-    package var later: UInt64?
+    package var nextMatch: UInt64?
 
     /// True if the condition holds and needs no explanation.
-    package var holds: Bool { happened != nil && ended == nil }
+    package var holds: Bool { newestMatch != nil && matchEnd == nil }
 
     /// The reason why the condition does not hold, as text.
     package var blocker: String {
@@ -95,7 +95,7 @@ package struct WhyNotAnswer: Sendable {
             return "the server decided the kick\(kick.decided.map { " at #\($0)" } ?? "") "
                 + "but has not delivered it to \(kick.device)"
         }
-        if let later { return "it comes later, at #\(later)" }
+        if let nextMatch { return "it comes later, at #\(nextMatch)" }
         if let timer {
             return "\(timer.node)'s timer '\(timer.name.text)' causes it at +\(timer.due.secondsText), "
                 + "if nothing arrives before"

@@ -59,9 +59,9 @@ struct WhyNotFinder {
         var answer = WhyNotAnswer(condition: condition.text, node: name, position: session.position)
         answer.impossible = unknownCallback
         guard answer.impossible == nil else { return answer }
-        (answer.happened, answer.ended) = try newestMatch()
+        (answer.newestMatch, answer.matchEnd) = try newestMatch()
         guard !answer.holds else { return answer }
-        let start = answer.ended ?? 0
+        let start = answer.matchEnd ?? 0
         answer.nearest = try nearest(from: start)
         answer.frames = try frames(after: start)
         let now = try session.time()
@@ -78,7 +78,7 @@ struct WhyNotFinder {
         var change: StateChange?
         (answer.timer, change) = try timer()
         answer.rule = try rule(of: answer, timerChange: change)
-        answer.later = try session.search(isForward: true) { view, session in
+        answer.nextMatch = try session.search(isForward: true) { view, session in
             try (node == nil || view.node == node) && condition.holds(for: view, in: session)
         }
         return answer
@@ -88,21 +88,21 @@ struct WhyNotFinder {
 
     /// The newest event for which the condition holds, and the event that ended the state which began with it. An event
     /// whose state continues is preferred to a newer event of another client whose state has ended.
-    private func newestMatch() throws -> (happened: UInt64?, ended: UInt64?) {
-        var matches: [NodeIndex: (number: UInt64, ended: UInt64?)] = [:]
+    private func newestMatch() throws -> (number: UInt64?, end: UInt64?) {
+        var matches: [NodeIndex: (number: UInt64, end: UInt64?)] = [:]
         _ = try session.search(isForward: true, from: 0) { view, session in
             guard view.number <= session.position else { return true }
             guard node == nil || view.node == node else { return false }
             if try condition.holds(for: view, in: session) {
                 matches[view.node] = (view.number, nil)
-            } else if condition.requiresState, let match = matches[view.node], match.ended == nil, endsState(view) {
-                matches[view.node]?.ended = view.number
+            } else if condition.requiresState, let match = matches[view.node], match.end == nil, endsState(view) {
+                matches[view.node]?.end = view.number
             }
             return false
         }
-        let lasting = matches.values.filter { $0.ended == nil }.max { $0.number < $1.number }
+        let lasting = matches.values.filter { $0.end == nil }.max { $0.number < $1.number }
         guard let found = lasting ?? matches.values.max(by: { $0.number < $1.number }) else { return (nil, nil) }
-        return (found.number, found.ended)
+        return (found.number, found.end)
     }
 
     /// True if an event ends the state of its client.
@@ -145,9 +145,10 @@ struct WhyNotFinder {
         let known = Set(dialect.callbacks.map(\.name))
         guard let first = wanted.first, wanted.allSatisfy({ !known.contains($0) }) else { return nil }
         let owner = Dialects.all.first { $0.callbacks.contains { $0.name == first } }
-        let whose = owner.map { "; it is a callback of \($0.title)" } ?? ""
-        let like = CallbackNames.similar(to: first, among: dialect.callbacks).map { "; did you mean '\($0)'?" } ?? ""
-        return "\(dialect.title) has no callback '\(first)'\(whose)\(like)"
+        let ownerText = owner.map { "; it is a callback of \($0.title)" } ?? ""
+        let similar = CallbackNames.similar(to: first, among: dialect.callbacks)
+        let suggestion = similar.map { "; did you mean '\($0)'?" } ?? ""
+        return "\(dialect.title) has no callback '\(first)'\(ownerText)\(suggestion)"
     }
 
     // MARK: Frames
@@ -327,7 +328,7 @@ struct WhyNotFinder {
         }
         guard requiresConnection || !condition.requiresState else { return nil }
         let finder = CauseFinder(session)
-        if let ended = answer.ended, try isTransition(ended) { return try finder.explanation(of: ended).verdict.rule }
+        if let end = answer.matchEnd, try isTransition(end) { return try finder.explanation(of: end).verdict.rule }
         guard let nearest = answer.nearest, try isFailure(nearest.number) else { return nil }
         return try finder.explanation(of: nearest.number).verdict.rule
     }

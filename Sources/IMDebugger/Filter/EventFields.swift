@@ -117,11 +117,11 @@ package struct EventFields {
 
     /// The command's name, the code and the outcome of a result, as in expectations; nil for other events.
     private var completion: (name: String, code: String, outcome: String)? {
-        if let seen = event.observed, seen.kind == .return { return (seen.name, "", "") }
-        guard case .effect(.complete) = event.content, let seen = formatter.observations(of: event).first else {
+        if let observed = event.observed, observed.kind == .return { return (observed.name, "", "") }
+        guard case .effect(.complete) = event.content, let observed = formatter.observations(of: event).first else {
             return nil
         }
-        return (seen.name, seen["code"] ?? "", seen["status"] ?? "")
+        return (observed.name, observed["code"] ?? "", observed["status"] ?? "")
     }
 }
 

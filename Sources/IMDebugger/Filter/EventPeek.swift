@@ -45,7 +45,7 @@ package enum EventPeek {
     static let frames = EventKinds(.frame, .unreadable)
     static let transitions = EventKinds(.transition, .unreadable)
 
-    /// The kind of an event, by the number of the field in its record.
+    /// The kinds of inputs and of effects, by the number of the only field in the record of the event.
     private static let inputs = table([
         2: .command, 3: .command, 5: .link, 6: .frame, 7: .timer, 8: .network, 9: .app,
     ])

@@ -51,9 +51,9 @@ package enum FilterCompletion {
         mutating func candidates() throws(FilterError) -> (typed: Int, candidates: [String]) {
             while true {
                 let token = try next()
-                let isTouched = token.offset + token.length == end
+                let isAtCursor = token.offset + token.length == end
                 if token.kind == .end { return (0, words) }
-                if token.kind == .word, isTouched {
+                if token.kind == .word, isAtCursor {
                     return (token.length, words.filter { $0.hasPrefix(token.text) && $0 != token.text })
                 }
                 guard let following = context(after: token) else { return (0, []) }

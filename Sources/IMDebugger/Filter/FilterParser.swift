@@ -38,12 +38,12 @@ struct FilterParser {
         }
         let condition = try disjunction()
         guard token.kind == .end else {
-            throw error("unexpected '\(token.text)'", hint: junkHint)
+            throw error("unexpected '\(token.text)'", hint: unexpectedHint)
         }
         return condition
     }
 
-    private var junkHint: String? {
+    private var unexpectedHint: String? {
         if token.isSign(")") { return "there is no matching '('" }
         if let near = Suggestion.nearest(to: token.text.lowercased(), among: ["and", "or"]) {
             return "did you mean '\(near)'?"
@@ -87,7 +87,7 @@ struct FilterParser {
         guard token.isSign(")") else {
             throw FilterError(
                 token.kind == .end ? "the parenthesis is not closed" : "')' is missing before '\(token.text)'",
-                at: token.kind == .end ? opening.offset : token.offset, hint: token.kind == .end ? nil : junkHint)
+                at: token.kind == .end ? opening.offset : token.offset, hint: token.kind == .end ? nil : unexpectedHint)
         }
         token = try lexer.next()
         return condition

@@ -29,8 +29,8 @@ extension WorldCore {
         case .renewToken(let lifetime):
             let id = try client()
             let user = try loggedIn(id)
-            let isEndless = lifetime == .zero
-            try command(.renewToken(credential: isEndless ? endless(user, id) : fresh(user, lifetime)), client: id)
+            let token = lifetime == .zero ? try tokenWithoutExpiry(user, id) : try newToken(user, lifetime)
+            try command(.renewToken(credential: token), client: id)
         case .renewWrongly:
             let id = try client()
             _ = try loggedIn(id)
@@ -63,18 +63,18 @@ extension WorldCore {
 
     /// The name of the credential for a login. Empty if the SDK uses the credential that it stored at the last login.
     private func credential(of user: String, _ mode: LoginMode, _ lifetime: Interval?) throws -> String {
-        if let lifetime { return try fresh(user, lifetime) }
+        if let lifetime { return try newToken(user, lifetime) }
         return mode == .manual ? vault.reference(for: user) : ""
     }
 
     /// A token that does not expire.
-    private func endless(_ user: String, _ id: NodeID) throws -> String {
+    private func tokenWithoutExpiry(_ user: String, _ id: NodeID) throws -> String {
         vault.keep(
             try PlainTokenAuthority(application: self[id].profile, lifetime: nil)
                 .mint(user: user, lifetime: nil, wallMilliseconds: wallMilliseconds))
     }
 
-    private func fresh(_ user: String, _ lifetime: Interval?) throws -> String {
+    private func newToken(_ user: String, _ lifetime: Interval?) throws -> String {
         vault.keep(try vault.mint(user: user, lifetime: lifetime, wallMilliseconds: wallMilliseconds))
     }
 }

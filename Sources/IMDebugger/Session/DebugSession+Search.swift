@@ -117,7 +117,7 @@ extension DebugSession {
             }
             return false
         }
-        let kinds = EventKind.searched.filter { $0 != "keyframe" }.compactMap { kind -> String? in
+        let kinds = EventKind.searchable.filter { $0 != "keyframe" }.compactMap { kind -> String? in
             guard let count = counts[kind] else { return nil }
             let to = kind == "transition" && !states.isEmpty ? " (to \(states.joined(separator: ", ")))" : ""
             return "\(kind) \(count)\(to)"

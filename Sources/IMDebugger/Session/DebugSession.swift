@@ -154,21 +154,21 @@ public final class DebugSession {
             builder.take(decoded(view), of: view.node)
             return true
         }
-        let made = builder.build(at: present)
-        graph = made
-        return made
+        let graph = builder.build(at: present)
+        self.graph = graph
+        return graph
     }
 
     /// The value of the filter field `in-state` for every event. It is computed at the first call and then stored.
     func inStates() throws -> InStateIndex {
         if let inStateIndex { return inStateIndex }
-        var made = InStateIndex()
+        var index = InStateIndex()
         try timeline.scan(after: 0) { view in
-            made.note(view)
+            index.note(view)
             return true
         }
-        inStateIndex = made
-        return made
+        inStateIndex = index
+        return index
     }
 
     /// The nodes that are servers.

@@ -2,7 +2,7 @@ import Recorder
 
 extension EventKind {
     /// The kinds of events for which the command `next` can search. `show --json` uses the same names.
-    package static let searched = [
+    package static let searchable = [
         "transition", "frame", "command", "result", "callback", "link", "timer", "fault", "network", "app", "store",
         "presence", "mark", "start", "stop", "keyframe",
     ]

@@ -65,11 +65,11 @@ package struct StopList: Sendable {
 package struct StopSearch {
     let session: DebugSession
     /// The condition of `continue CONDITION`. If it is set, the breakpoints and watches are ignored.
-    let once: ReplayCondition?
+    let condition: ReplayCondition?
 
-    package init(session: DebugSession, once: ReplayCondition?) {
+    package init(session: DebugSession, until condition: ReplayCondition?) {
         self.session = session
-        self.once = once
+        self.condition = condition
     }
 
     /// A breakpoint, a watch or a condition that is met at an event.
@@ -133,7 +133,7 @@ package struct StopSearch {
     private func visit(after begin: UInt64, upTo end: UInt64, _ body: ([Hit]) -> Bool) throws {
         var failure: (any Error)?
         var visitedCount: UInt64 = 0
-        let watches = once == nil ? session.stops.watches : []
+        let watches = condition == nil ? session.stops.watches : []
         var values: [StateTree?] = []
         func take(_ view: EventView, _ state: Replay<IMSessionSchema>?) -> Bool {
             do {
@@ -158,7 +158,7 @@ package struct StopSearch {
     }
 
     private func hits(of view: EventView) throws -> [Hit] {
-        if let once { return try once.holds(for: view, in: session) ? [Hit(event: view.number)] : [] }
+        if let condition { return try condition.holds(for: view, in: session) ? [Hit(event: view.number)] : [] }
         return try session.stops.breaks.compactMap { item in
             guard try item.condition.holds(for: view, in: session) else { return nil }
             return Hit(

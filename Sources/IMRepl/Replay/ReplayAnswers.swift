@@ -40,7 +40,7 @@ struct ReplayAnswers: @unchecked Sendable {
             return (["begin", "end"] + marks).map { .init($0) }
                 + [.init("t=", help: "a time, such as t=12.5s", isComplete: false)]
         case .node: return session.nodeNames.map { .init($0) }
-        case .kind: return EventKind.searched.map { .init($0) }
+        case .kind: return EventKind.searchable.map { .init($0) }
         case .command:
             let known = partial.current.isEmpty ? [] : HelpText.knownWords.map { LineCompletion.Candidate($0) }
             return ReplayCommands.all.map { .init($0.name, help: $0.summary) } + known

@@ -43,7 +43,7 @@ extension ReplayCommands {
         return ReplayCommand(
             name: name, group: .moving, usage: "[KIND]",
             summary: "Go to the \(word) event of a kind; the default is a transition.",
-            notes: "KIND is one of: \(EventKind.searched.joined(separator: ", ")).",
+            notes: "KIND is one of: \(EventKind.searchable.joined(separator: ", ")).",
             examples: [name, "\(name) frame", "\(name) command"], arguments: [.kind],
             check: { line in _ = try line.kind() },
             run: { session, line in
@@ -107,8 +107,8 @@ extension ReplayLine {
 
     fileprivate func kind() throws -> String {
         let kind = try optionalArgument() ?? "transition"
-        guard EventKind.searched.contains(kind) else {
-            let hint = Suggestion.nearest(to: kind, among: EventKind.searched).map { "; did you mean '\($0)'?" }
+        guard EventKind.searchable.contains(kind) else {
+            let hint = Suggestion.nearest(to: kind, among: EventKind.searchable).map { "; did you mean '\($0)'?" }
             throw CommandFailure("there is no kind '\(kind)'" + (hint ?? "; 'help next' lists them"))
         }
         return kind

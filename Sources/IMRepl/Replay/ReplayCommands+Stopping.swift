@@ -89,7 +89,7 @@ extension ReplaySession {
     func run(isForward: Bool, once: ReplayCondition?) throws {
         if position == (isForward ? count : 0) { return printEdge(isForward: isForward) }
         guard once != nil || !debug.stops.isEmpty else { return try move(to: isForward ? count : 0) }
-        guard let found = try StopSearch(session: debug, once: once).run(isForward: isForward) else {
+        guard let found = try StopSearch(session: debug, until: once).run(isForward: isForward) else {
             if let once {
                 let elsewhere = try debug.matchesElsewhere(isForward: isForward) { try once.holds(for: $0, in: $1) }
                 throw CommandFailure(

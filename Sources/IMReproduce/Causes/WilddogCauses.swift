@@ -141,9 +141,9 @@ struct WilddogCauses: VendorCauses {
         if point.time - online < 400 + 3 * point.latency,
             let lost = point.lines[..<point.index].last(where: { $0.time < online && meaning(of: $0) == .lost })
         {
-            let mid = (lost.time + online) / 2
+            let middle = (lost.time + online) / 2
             moves.insert(
-                Move(0.3, moves[0].events.map { HiddenEvent(mid, $0.action) }), at: 0)
+                Move(0.3, moves[0].events.map { HiddenEvent(middle, $0.action) }), at: 0)
         }
         return moves
     }

@@ -65,13 +65,13 @@ package struct ExplanationPrinter {
     package func explainWhyNot(_ condition: ReplayCondition, node name: String?) throws {
         let answer = try debug.whyNot(condition, node: name)
         if output.form == .json { return try output.object(answer.object(in: debug)) }
-        if let happened = answer.happened {
+        if let happened = answer.newestMatch {
             print([.init("it did happen: ")] + (try line(of: debug.event(happened))))
-            guard let ended = answer.ended else { return print("'why \(happened)' explains it") }
+            guard let ended = answer.matchEnd else { return print("'why \(happened)' explains it") }
             print([.init("and ended: ")] + (try line(of: debug.event(ended))))
         }
         let node = answer.node.map { " of \($0)" } ?? ""
-        let since = answer.ended.map { "after #\($0) " } ?? ""
+        let since = answer.matchEnd.map { "after #\($0) " } ?? ""
         print("no event\(node) \(since)up to #\(debug.position) matches '\(condition.text)'")
         if let nearest = answer.nearest {
             print([.init("nearest: ")] + (try line(of: debug.event(nearest.number))))
@@ -89,7 +89,7 @@ package struct ExplanationPrinter {
             }
         }
         print("rule: \(answer.rule?.text ?? "not known")")
-        if let later = answer.later { print([.init("it comes later: ")] + (try line(of: debug.event(later)))) }
+        if let later = answer.nextMatch { print([.init("it comes later: ")] + (try line(of: debug.event(later)))) }
         print("blocked: \(answer.blocker)")
     }
 

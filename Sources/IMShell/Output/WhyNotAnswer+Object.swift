@@ -10,8 +10,8 @@ extension WhyNotAnswer {
         object.add("node", node)
         object.add("position", number: position)
         object.add("holds", isTrue: holds)
-        object.add("happened", number: happened)
-        object.add("ended", number: ended)
+        object.add("happened", number: newestMatch)
+        object.add("ended", number: matchEnd)
         if let nearest {
             var event = try debug.object(ofEvent: nearest.number)
             event.add("lacks", texts: nearest.shortfalls)
@@ -29,7 +29,7 @@ extension WhyNotAnswer {
             object.add("timer", object: inner)
         }
         object.add("rule", object: rule?.object)
-        object.add("later", number: later)
+        object.add("later", number: nextMatch)
         if !holds { object.add("blocker", blocker) }
         return object
     }

@@ -59,7 +59,7 @@ import Testing
         let sent = try #require(try session.first("type == kicked and dir == out"))
         let (answer, _) = try answer(script, "kick", at: sent)
         #expect(answer.frames.map(\.number) == [sent] && !answer.frames[0].isLost && answer.frames[0].isDecisive)
-        #expect(answer.later == (try session.first("kick")))
+        #expect(answer.nextMatch == (try session.first("kick")))
     }
 
     @Test func `a lost answer that blocks a login is reported`() throws {
@@ -90,9 +90,9 @@ import Testing
     @Test func `a state that ended again is reported, with its end`() throws {
         let (answer, session) = try answer(Self.beginning + "@phone net down\nwait 20s", "to == online")
         #expect(!answer.holds)
-        #expect(answer.happened == (try session.first("to == online")))
+        #expect(answer.newestMatch == (try session.first("to == online")))
         let left = try #require(try session.first("to == reconnecting"))
-        #expect(answer.ended == left && answer.nearest?.number == left)
+        #expect(answer.matchEnd == left && answer.nearest?.number == left)
         #expect(answer.rule == (try session.why(left).verdict.rule))
         #expect(answer.blocker.hasPrefix("phone has been reconnecting since #\(left); its next timer is retry at +"))
         let up = Self.beginning + "@phone net down\nwait 20s\n@phone net up\nwait 5s"
@@ -101,7 +101,7 @@ import Testing
 
     @Test func `a process that has ended has no state`() throws {
         let (answer, session) = try answer(Self.beginning + "@phone app kill\nwait 1s", "state == online")
-        #expect(answer.ended == (try session.first("kind == stop and node == phone")))
+        #expect(answer.matchEnd == (try session.first("kind == stop and node == phone")))
         let (callback, _) = try self.answer(Self.beginning + "@phone app kill\nwait 1s", "callback == onLogin")
         #expect(callback.holds)
     }
@@ -111,7 +111,7 @@ import Testing
         let script = Self.beginning + mac + "@phone net down\nwait 20s"
         let (all, session) = try answer(script, "to == online")
         #expect(all.holds)
-        #expect(try all.happened == session.first("to == online and node == mac"))
+        #expect(try all.newestMatch == session.first("to == online and node == mac"))
         #expect(try !answer(script, "to == online", node: "phone").0.holds)
         #expect(try !answer(script, "to == online and node == phone").0.holds)
         #expect(throws: DebuggerError.self) { try answer(script, "to == online", node: "pad") }
