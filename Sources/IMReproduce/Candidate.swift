@@ -173,14 +173,13 @@ struct Candidate: Sendable {
                 let kill = max(before + min(20, (line.time - before) / 2), line.time - 1000)
                 add(CandidateStep(kill, ScenarioStep(phone, .app(.kill)), "@\(phone) app kill"), 4)
                 add(CandidateStep(line.time, ScenarioStep(phone, .app(.start)), "@\(phone) app start"), 5)
-            case .life where line.name == "background":
-                add(CandidateStep(line.time, ScenarioStep(phone, .app(.background)), "@\(phone) app background"), 6)
-            case .life where line.name == "foreground":
-                add(CandidateStep(line.time, ScenarioStep(phone, .app(.foreground)), "@\(phone) app foreground"), 6)
+            case .life:
+                let action = line.name == "background" ? AppAction.background : .foreground
+                add(CandidateStep(line.time, ScenarioStep(phone, .app(action)), "@\(phone) app \(line.name)"), 6)
             case .call:
                 let life = lives.last { $0.line == index }?.life
                 add(AppCall(line).step(of: phone, at: line.time, lifetime: life), 6)
-            case .start, .life, .callback, .result: break
+            case .start, .callback, .result: break
             }
         }
         return steps.enumerated().sorted {

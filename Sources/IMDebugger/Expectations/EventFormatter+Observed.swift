@@ -74,7 +74,6 @@ extension EventFormatter {
     }
 
     private func observed(_ completion: IMClient.Completion, _ id: CommandID, _ event: SessionEvent) -> ObservedEvent {
-        let isGranted = completion.status == .ok || completion.status == .stored
         let rows = completion.rows.flatMap(\.fields).map { ObservedEvent.Field($0.name, $0.value) }
         let name: String
         let code: String
@@ -85,7 +84,7 @@ extension EventFormatter {
             (name, code) = (call.word, dialect.code(for: completion.status, of: call).description)
         }
         return ObservedEvent(
-            .result, name, [.init("status", isGranted ? "ok" : "failed"), .init("code", code)] + rows,
+            .result, name, [.init("status", completion.status.isGranted ? "ok" : "failed"), .init("code", code)] + rows,
             label: Self.label(event))
     }
 

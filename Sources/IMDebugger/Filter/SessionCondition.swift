@@ -77,16 +77,9 @@ package struct SessionCondition: Sendable {
 
     private static func holds(_ node: Node, _ counts: [Int], _ offset: inout Int) -> Bool {
         switch node {
-        case .all(let nodes):
-            // All parts are evaluated, even after one that does not hold, because each part advances the index into the
-            // counts.
-            var all = true
-            for node in nodes where !holds(node, counts, &offset) { all = false }
-            return all
-        case .any(let nodes):
-            var any = false
-            for node in nodes where holds(node, counts, &offset) { any = true }
-            return any
+        // `map` evaluates all parts, because each part advances the index into the counts.
+        case .all(let nodes): return nodes.map { holds($0, counts, &offset) }.allSatisfy(\.self)
+        case .any(let nodes): return nodes.map { holds($0, counts, &offset) }.contains(true)
         case .not(let node): return !holds(node, counts, &offset)
         case .count(_, let comparison, let number):
             defer { offset += 1 }
