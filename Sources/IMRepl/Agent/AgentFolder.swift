@@ -37,7 +37,7 @@ struct AgentFolder: Sendable {
         guard status.st_size <= limit else {
             throw CommandFailure("'\(name)' is larger than \(limit >> 20) MiB")
         }
-        // With `./`, no name is read as `-`, `last` or an option.
+        // The prefix `./` prevents that a name is read as `-`, `last` or an option.
         return "./" + real.dropFirst(path.utf8.count + 1)
     }
 

@@ -51,7 +51,7 @@ struct RunRequest: Equatable, Sendable {
 struct TestRequest: Equatable, Sendable {
     /// Scripts, and folders to search for scripts.
     var paths: [String]
-    /// True to replace the expected recordings by those of this run.
+    /// True to replace the recordings next to the scripts by those of this run.
     var updates: Bool
     var junitFile: String?
     var settings: ProgramSettings

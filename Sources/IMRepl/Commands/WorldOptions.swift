@@ -206,8 +206,8 @@ struct ProgramSettings: Equatable, Sendable {
     enum Recording: Equatable, Sendable {
         /// A new file in the default folder, with a name made from profile and time.
         case automatic
-        /// This file. An existing session is replaced only if `overwrites` is true. Any other existing file is never
-        /// replaced.
+        /// The file at that path. An existing session is replaced only if `overwrites` is true. Any other existing file
+        /// is never replaced.
         case file(String, overwrites: Bool = false)
         case off
     }

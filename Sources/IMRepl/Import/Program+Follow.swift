@@ -66,7 +66,7 @@ private func printLogged(_ event: LoggedEvent, _ output: TerminalOutput) {
 
 /// A recording that another process writes.
 private struct FollowedRecording {
-    /// The time between two checks for new events.
+    /// The time between two checks for new events, in microseconds.
     private static let pauseMicroseconds: UInt32 = 200_000
     private let path: String
     private let output: TerminalOutput

@@ -69,7 +69,7 @@ final class Conversation: LineReceiver {
     /// Adds a line to the current command, and runs the command unless the line ends with a backslash: such a command
     /// continues in the next line.
     func evaluate(_ line: String) throws {
-        // A continuation line starts outside quotes, and within a word if the line before ends in a word.
+        // A continuation line never starts inside quotes. It starts inside a word if the previous line ends in a word.
         let isInWord = unfinished.lines.last?.dropLast().last.map { !$0.isWhitespace } ?? false
         if unfinished.lines.isEmpty { unfinished.line = reader.lineNumber }
         unfinished.lines.append(line)

@@ -133,8 +133,8 @@ struct Program: Entry {
             try? shell.close()
             throw thrown
         }
-        // An unreachable server fails only a script without expectations. A script with one has checked the connection
-        // itself.
+        // If the server was unreachable, a script without expectations fails. A script with expectations has checked
+        // the connection itself.
         let isUnreached = try shell.expectationCount == 0 && shell.unreachableReason != nil
         try shell.close()
         let path = shell.recordingPath

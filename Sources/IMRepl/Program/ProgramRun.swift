@@ -30,7 +30,7 @@ package enum ProgramRun {
     /// Registers an action for ^C, instead of the end of the process.
     package static func onInterrupt(_ action: @escaping @Sendable () -> Void) { Signals.onInterrupt(action) }
 
-    /// Ends the process after everything is written.
+    /// Ends the process after all queued output is written.
     package static func end(_ outcome: Outcome) -> Never {
         LineQueue.standard.drain()
         endProcess(outcome)

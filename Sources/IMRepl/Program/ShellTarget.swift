@@ -85,8 +85,8 @@ final class ShellTarget: ConversationTarget {
             return outcome
         }
         if outcome == .ok, !shell.exitRequest.requested { try shell.awaitRunningCommands() }
-        // An unreachable server fails only a script without expectations. A script with one has checked the connection
-        // itself.
+        // If the server was unreachable, a script without expectations fails. A script with expectations has checked
+        // the connection itself.
         if outcome == .ok, shell.expectationCount == 0, try shell.unreachableReason != nil { outcome = .environment }
         try shell.close()
         if let code = shell.exitRequest.code { outcome = Outcome(rawValue: code) }

@@ -98,7 +98,7 @@ final class OperatorPrompt: PromptReceiver {
         try (isForAll ? current ?? applications[0] : selected).run(&command)
     }
 
-    /// The help for the commands that are valid here.
+    /// Prints the help for the commands of this prompt.
     private func help() throws {
         output.line(try HelpText(table: .shell).text(for: ["server"]))
         let names = Self.otherCommands.filter { $0.count > 1 && $0 != "exit" }.sorted().joined(separator: ", ")

@@ -41,7 +41,7 @@ struct Prompter: PromptReceiver {
         try shell.output.paged(shell.settings.pages && natures.allSatisfy { $0?.hasAnswer == true }) {
             for checked in statements { try ScriptRunner.execute(checked.statement, as: checked.command, in: shell) }
         }
-        // Time passes after all commands of the line, so that they run at the same time.
+        // Lets time pass after the last command of the line, so that all commands of the line run at the same time.
         try shell.settle(after: natures.first { $0?.needsTime == true } ?? nil)
     }
 

@@ -80,7 +80,7 @@ struct ReplayScript {
 extension ReplaySession {
     /// Prints a notice if this version's machines differ from those of the recording.
     func printBehaviourNotice(_ path: String) {
-        // A damaged file is reported when the command reads it.
+        // A damaged file is ignored here: the command reports it when it reads the file.
         guard let difference = try? reader.behaviourDifference() else { return }
         let consequence =
             difference.divergence == nil ? "" : ": states after it are those of this version, not the recorded ones"

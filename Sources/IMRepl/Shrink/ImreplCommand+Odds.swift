@@ -56,7 +56,7 @@ struct OddsRequest: Equatable, Sendable {
     var file: String
     var condition: String
     var runs: Int
-    /// The maximum change of a later wait, in thousandths.
+    /// The maximum random change of each later wait, in thousandths of its length.
     var timing: Int
     var report: String?
     var asJSON: Bool

@@ -81,7 +81,7 @@ public struct DecodedSession: Sendable {
         }
     }
 
-    /// The index after the batch of event `number`: the event itself, and the effects and consequences that directly
+    /// The index after the batch of event `number`. A batch is an event with the effects and consequences that directly
     /// follow it, also across keyframes. No other event can happen within a batch, so no fork can start there.
     public func batchEnd(after number: UInt64) -> Int {
         var end = min(Int(clamping: number), events.count)

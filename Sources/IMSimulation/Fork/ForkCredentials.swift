@@ -118,7 +118,7 @@ extension DecodedSession {
     /// The password that replaces every right password, because a recording contains no passwords.
     public static let recordedPassword = "recorded"
 
-    /// Returns the text to type for each credential that the recording names, in the simulated world.
+    /// A function that returns the text to type in a simulated world for a credential of the recording, by its name.
     public func credentialTexts(_ configuration: WorldConfiguration) -> (String) -> String {
         let credentials = ForkCredentials(self, configuration)
         return { credentials.textToType(for: $0) }

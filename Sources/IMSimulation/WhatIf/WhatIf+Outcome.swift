@@ -115,7 +115,7 @@ extension SessionEvent {
     }
 }
 
-/// A world that continues from a position in a recording.
+/// Makes a world that continues from a position in a recording.
 public enum Fork {
     /// - Parameters:
     ///   - number: the event after which the world continues. The rest of its batch happens before that.

@@ -70,8 +70,8 @@ extension WorldCore {
         onDiskFull?("\(why); the server rejects all connections until this can be written again")
     }
 
-    /// Writes again, and continues the server if that succeeds. Call it at intervals while ``diskFullState`` is not
-    /// nil.
+    /// Tries to write the recording and the accounts again. If that succeeds, the server and its recording continue.
+    /// Call it at intervals while ``diskFullState`` is not nil.
     package func retryWriting() {
         guard let diskFullState else { return }
         if let recording = diskFullState.recording, recordingFailure != nil {

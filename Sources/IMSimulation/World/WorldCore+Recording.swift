@@ -43,7 +43,7 @@ extension WorldCore {
         if let recording {
             event.cause = numbers.number(of: cause)
             let index = id.map { recording.index(of: $0, named: event.node) } ?? .session
-            // The summary is made before the event has a number, which the summary does not contain.
+            // The summary line is made before the event gets its number: the line does not contain the number.
             event.number = try record(
                 recording, index, event.cause, recording.writer.recordsComments ? summarize(event) : "")
         }

@@ -330,7 +330,7 @@ public final class WorldCore {
 
     /// Carries out the effects of a machine.
     ///
-    /// - Parameter input: the input that caused them.
+    /// - Parameter input: the input that caused the effects.
     func carryOut(_ effects: [NodeEffect], to input: EventID, of id: NodeID) {
         guard !effects.isEmpty else { return }
         let network = network
