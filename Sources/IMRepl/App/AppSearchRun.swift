@@ -121,7 +121,6 @@ struct AppSearchRun {
         }
     }
 
-    /// The names of the modules that the package uses.
     private var moduleNames: ModuleNames {
         let manifest = FileManager.default.contents(atPath: "\(request.folder)/Package.swift") ?? Data()
         let text = String(decoding: manifest, as: UTF8.self)

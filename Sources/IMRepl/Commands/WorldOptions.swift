@@ -133,10 +133,7 @@ struct PlayOptions: ParsableArguments {
 
     func validate() throws {
         if let connect {
-            guard connect.hasPrefix("ws://") || connect.hasPrefix("wss://") else {
-                let hint = connect.contains("://") ? "" : "; did you mean 'ws://\(connect)'?"
-                throw ValidationError("--connect takes ws://host:port or wss://host:port, not '\(connect)'\(hint)")
-            }
+            try ServerOption.requireURL(connect)
             if world == .simulated { throw ValidationError("--connect needs the live world") }
         }
         if tlsCa != nil, connect?.hasPrefix("wss://") != true {
@@ -250,4 +247,10 @@ struct ServerOption: ParsableArguments {
     @Option(
         help: ArgumentHelp("Trust only this CA certificate (PEM).", valueName: "file"))
     var tlsCa: String?
+
+    static func requireURL(_ address: String) throws {
+        guard !address.hasPrefix("ws://"), !address.hasPrefix("wss://") else { return }
+        let hint = address.contains("://") ? "" : "; did you mean 'ws://\(address)'?"
+        throw ValidationError("--connect takes ws://host:port or wss://host:port, not '\(address)'\(hint)")
+    }
 }

@@ -80,13 +80,7 @@ private struct FollowedRecording {
         self.output = output
         let reader = try RecordingFiles.open(path)
         self.reader = reader
-        let dialect: any Dialect
-        do {
-            try reader.requireFormat(of: IMSessionSchema(), sameBehaviour: false)
-            dialect = try reader.header.dialect()
-        } catch {
-            throw ShellError(message: "\(path): \(error)", reason: .unreadable)
-        }
+        let dialect = try reader.printedDialect(path)
         let filter = try request.filter.map { try Filter(reading: $0, ofServer: reader.isOfServerAlone) }
         let scan = filter.map { FilterScan($0, of: reader, dialect: dialect) }
         self.scan = scan
@@ -95,13 +89,7 @@ private struct FollowedRecording {
         if output.clock.isMissing { output.error("\(path): \(EventClock.missing)") }
     }
 
-    func run() throws -> Outcome {
-        do {
-            return try follow()
-        } catch let error as SessionError {
-            throw ShellError(message: "\(path): \(error)", reason: .unreadable)
-        }
-    }
+    func run() throws -> Outcome { try ShellError.reportingDamage(of: path) { try follow() } }
 
     private func follow() throws -> Outcome {
         var names = reader

@@ -49,10 +49,7 @@ extension ImreplCommand {
             guard let connect = serverOption.connect else {
                 throw ValidationError("--connect is missing: ws://host:port or wss://host:port")
             }
-            guard connect.hasPrefix("ws://") || connect.hasPrefix("wss://") else {
-                let hint = connect.contains("://") ? "" : "; did you mean 'ws://\(connect)'?"
-                throw ValidationError("--connect takes ws://host:port or wss://host:port, not '\(connect)'\(hint)")
-            }
+            try ServerOption.requireURL(connect)
             if serverOption.tlsCa != nil, !connect.hasPrefix("wss://") {
                 throw ValidationError("--tls-ca needs --connect wss://host:port")
             }

@@ -80,12 +80,8 @@ struct Program: Entry {
         if !request.asJSON, filter == nil, let report = BugReport(reader) {
             ReportText(report: report, path: path).top.forEach { output.line("# \($0)") }
         }
-        do {
-            try SessionPrinter(reader, path: path, output: output).print(
-                asJSON: request.asJSON, filter: filter)
-        } catch let error as SessionError {
-            throw ShellError(message: "\(path): \(error)", reason: .unreadable)
-        }
+        let printer = try SessionPrinter(reader, path: path, output: output)
+        _ = try ShellError.reportingDamage(of: path) { try printer.print(asJSON: request.asJSON, filter: filter) }
         if reader.completeness != .closed { output.error("\(path): \(reader.completeness)") }
         return .ok
     }

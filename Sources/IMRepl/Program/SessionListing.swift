@@ -192,10 +192,6 @@ extension Filter {
     ///
     /// - Throws: ``ShellError`` with the position.
     init(reading source: String, ofServer: Bool = false) throws {
-        do throws(FilterError) {
-            try self.init(parsing: source, ofServer: ofServer)
-        } catch {
-            throw ShellError(message: error.text, reason: .usage)
-        }
+        self = try ShellError.reportingFilter { try Filter(parsing: source, ofServer: ofServer) }
     }
 }

@@ -22,14 +22,7 @@ final class SessionPrinter {
     init(_ reader: SessionReader, path: String, output: any ShellOutput) throws {
         self.reader = reader
         self.output = output
-        do {
-            // A recording of another behaviour version is permitted: no machine runs, and only the texts come from this
-            // version.
-            try reader.requireFormat(of: IMSessionSchema(), sameBehaviour: false)
-            dialect = try reader.header.dialect()
-        } catch {
-            throw ShellError(message: "\(path): \(error)", reason: .unreadable)
-        }
+        dialect = try reader.printedDialect(path)
     }
 
     /// - Parameters:

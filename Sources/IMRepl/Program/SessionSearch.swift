@@ -74,16 +74,13 @@ struct SessionSearch {
     private func search(_ path: String, _ part: (Double) -> Void) throws -> Matches? {
         let reader = try RecordingFiles.open(path)
         let filter = reader.isOfServerAlone ? serverFilter : filter
-        do {
-            // The printer rejects files of another format and unknown profiles with the same errors as 'show'.
-            let printer = try SessionPrinter(reader, path: path, output: LineOutput.silent)
+        let dialect = try reader.printedDialect(path)
+        return try ShellError.reportingDamage(of: path) {
             let session = try SessionFields(reader, for: filter)
             guard filter.mayHold(in: session) else { return nil }
             if filter.isAboutSessions { return Matches() }
-            let found = count(filter, reader, printer.dialect, session, part)
+            let found = count(filter, reader, dialect, session, part)
             return found.count == 0 && found.damage == nil ? nil : found
-        } catch let error as SessionError {
-            throw ShellError(message: "\(path): \(error)", reason: .unreadable)
         }
     }
 

@@ -109,7 +109,6 @@ struct SessionCheck {
         return .failed
     }
 
-    /// An event of a recording as text.
     private static func line(_ event: Event, of reader: SessionReader) -> String {
         let head = "#\(event.number) +\(event.time.secondsText) "
         if !event.comment.isEmpty { return head + event.comment }

@@ -39,7 +39,6 @@ final class BlockOutput: ShellOutput {
         if isFull { flush() }
     }
 
-    /// Writes the remaining lines.
     func flush() {
         let lines = block.withLock { block in
             defer { block = "" }

@@ -98,7 +98,6 @@ final class OperatorPrompt: PromptReceiver {
         try (isForAll ? current ?? applications[0] : selected).run(&command)
     }
 
-    /// Prints the help for the commands of this prompt.
     private func help() throws {
         output.line(try HelpText(table: .shell).text(for: ["server"]))
         let names = Self.otherCommands.filter { $0.count > 1 && $0 != "exit" }.sorted().joined(separator: ", ")

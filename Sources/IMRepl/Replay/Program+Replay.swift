@@ -24,11 +24,9 @@ extension Program {
             if output.clock.isMissing { output.error("\(path): \(EventClock.missing)") }
             // To stderr: a script prints the same results for a report as for the recording in it.
             ReportText(session.reader, path: session.path)?.head.forEach(session.output.error)
-            do {
-                let conversation = Conversation(ReplayTarget(session))
-                return try script.map { try conversation.run($0.script, $0.statements) } ?? conversation.runInput()
-            } catch let error as SessionError {
-                throw ShellError(message: "\(path): \(error)", reason: .unreadable)
+            let conversation = Conversation(ReplayTarget(session))
+            return try ShellError.reportingDamage(of: path) {
+                try script.map { try conversation.run($0.script, $0.statements) } ?? conversation.runInput()
             }
         }
     }
@@ -137,12 +135,10 @@ struct ReplayPrompter: PromptReceiver {
             output.attach(nil)
             editor.close()
         }
-        do {
+        try ShellError.reportingDamage(of: path) {
             try ReplayPrompter(session: session, editor: editor).readLines(from: editor)
-            return .ok
-        } catch let error as SessionError {
-            throw ShellError(message: "\(path): \(error)", reason: .unreadable)
         }
+        return .ok
     }
 
     private static func makeEditor(_ session: ReplaySession, output: TerminalOutput) -> any LineEditor {

@@ -107,7 +107,6 @@ final class ReplaySession {
         try printCurrentEvent()
     }
 
-    /// Prints the event at the position.
     func printCurrentEvent() throws {
         if position == 0 {
             output.line("before the first of \(count) events")

@@ -45,11 +45,7 @@ struct ReportMaker {
         let path = try RecordingFiles(dataFolder: request.settings.dataFolder).find(request.file)
         let session = try ExportedSession.open(path)
         if request.prints { return try print(session) }
-        do {
-            try make(session, path)
-        } catch let error as SessionError {
-            throw ShellError(message: "\(path): \(error)", reason: .unreadable)
-        }
+        try ShellError.reportingDamage(of: path) { try make(session, path) }
         return .ok
     }
 

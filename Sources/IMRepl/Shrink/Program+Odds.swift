@@ -28,12 +28,7 @@ private struct OddsRun {
     }
 
     func run() throws -> Outcome {
-        let condition: ShrinkCondition
-        do {
-            condition = try ShrinkCondition(request.condition)
-        } catch let error as FilterError {
-            throw ShellError(message: error.text, reason: .usage)
-        }
+        let condition = try ShellError.reportingFilter { try ShrinkCondition(request.condition) }
         let path = try RecordingFiles(dataFolder: request.settings.dataFolder).find(request.file)
         let decoded = try RecordingFiles.read(path) { try DecodedSession($0) }
         let finder: OddsFinder

@@ -60,12 +60,7 @@ package struct ShrinkRun {
 
     /// The goal to shrink a scenario while the condition `text` holds.
     package func goal(keeping text: String, of scenario: Scenario, name: String) throws -> ShrinkGoal {
-        let condition: ShrinkCondition
-        do {
-            condition = try ShrinkCondition(text)
-        } catch let error as FilterError {
-            throw ShellError(message: error.text, reason: .usage)
-        }
+        let condition = try ShellError.reportingFilter { try ShrinkCondition(text) }
         guard condition.holds(for: scenario) else {
             throw ShellError(message: "'\(text)' does not hold in \(name)", reason: .failed)
         }

@@ -32,12 +32,7 @@ extension Program {
         let end: Flag
 
         func run() throws -> Outcome {
-            let condition: SessionCondition?
-            do {
-                condition = try request.condition.map { try SessionCondition($0) }
-            } catch let error as FilterError {
-                throw ShellError(message: error.text, reason: .usage)
-            }
+            let condition = try ShellError.reportingFilter { try request.condition.map { try SessionCondition($0) } }
             let (source, name) = try source(expects: condition == nil)
             let script = try VariedScript(source, expecting: condition, variables: request.variables)
             let begin = ContinuousClock.now

@@ -7,7 +7,6 @@ import SansIO
 // that caused it is removed from its connection.
 
 extension SimulatedNetwork {
-    /// A change of one packet in flight.
     enum PacketChange {
         case remove
         case replace(Frame)
@@ -115,7 +114,6 @@ extension SimulatedNetwork {
         return found
     }
 
-    /// The position of a packet in flight.
     private struct PacketPosition {
         var link: Int
         var isToServer: Bool

@@ -5,7 +5,6 @@ import SansIO
 // continues a recording makes the same draws as the recorded world.
 
 extension SimulatedWorld {
-    /// An item that is due now.
     private enum DueItem {
         case toServer(link: Int)
         case toClient(link: Int)

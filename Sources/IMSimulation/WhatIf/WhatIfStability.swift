@@ -51,7 +51,6 @@ extension ScenarioRerun {
     /// The time of the last callback or state transition.
     fileprivate var lastOutcome: Instant { events.last(where: \.isOutcome)?.time ?? .zero }
 
-    /// The clients in transient states.
     fileprivate var transientClients: [String] {
         let core = world.core
         return core.clients.compactMap { id in
