@@ -51,7 +51,7 @@ struct ExploreCorpus {
         let path = (folder as NSString).appendingPathComponent("\(scenario.profile)-\(seed).pcapng")
         guard !FileManager.default.fileExists(atPath: path) else { return false }
         let bytes = try ScenarioRecording.bytes(
-            of: scenario, heals: false, summarize: EventLines(scenario.profile).line)
+            of: scenario, heals: false, summarize: EventLineFormatter(scenario.profile).line)
         try OutputFile.write(bytes, to: path, overwrites: false)
         return true
     }

@@ -270,7 +270,7 @@ struct ExploreOutput {
             guard let (scenario, _) = try? explorer.scenario(of: failure.seed) else { continue }
             let name = "\(failure.profile)-\(failure.violation.checker.rawValue)-\(failure.seed).pcapng"
             let path = (request.failures as NSString).appendingPathComponent(name)
-            let bytes = try ScenarioRecording.bytes(of: scenario, summarize: IMShell.EventLines(scenario.profile).line)
+            let bytes = try ScenarioRecording.bytes(of: scenario, summarize: EventLineFormatter(scenario.profile).line)
             try OutputFile.write(bytes, to: path, overwrites: true)
             report.failures[group]?.file = path
         }

@@ -1,7 +1,7 @@
 import Crypto
 
 /// NIM's dynamic token: Base64 of JSON with a signature, a time in milliseconds and a length in seconds. The app key
-/// and the account are signed but not contained. A static token of NIM is a text without structure.
+/// and the account are signed, but the token does not contain them. A static token of NIM is a text without structure.
 enum NIMDynamicToken {
     private struct Content: Decodable {
         var signature: String

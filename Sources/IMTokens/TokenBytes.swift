@@ -31,8 +31,8 @@ enum TokenBytes {
         return Array(data)
     }
 
-    /// The maximum number of bytes after decompression. No real token is larger; a larger one could be made to use up
-    /// memory.
+    /// The maximum number of bytes after decompression. No real token is larger, but an attacker could make a larger
+    /// one to exhaust the memory.
     static let inflatedMax = 256 << 10
 
     /// Decompresses data in the format of zlib (RFC 1950).

@@ -1,7 +1,7 @@
 /// The content of a token, the result of checking it, and its mistakes. This value never contains the token itself, the
 /// bytes of its signature or a secret.
 public struct TokenFacts: Equatable, Sendable {
-    /// The vendor and the version of the format.
+    /// A kind of token: the vendor and the version of its format.
     public enum Kind: String, CaseIterable, Sendable {
         case agora007 = "agora-007"
         case agora006 = "agora-006"
@@ -67,7 +67,7 @@ public struct TokenFacts: Equatable, Sendable {
         public var expires: Int64?
     }
 
-    /// The vendor and the version of the format.
+    /// The kind of the token.
     public var kind: Kind
     /// The app id, app key or application UUID.
     public var app: String?
@@ -76,9 +76,9 @@ public struct TokenFacts: Equatable, Sendable {
     /// True if the token is for the REST API, false if it is for the login of a user; nil if the token does not show
     /// this.
     public var isAppToken: Bool?
-    /// Unix seconds, as the service reads them.
+    /// The time of issue in Unix seconds, as the service interprets the number in the token; nil if it has none.
     public var issued: Int64?
-    /// Unix seconds, as the service reads them.
+    /// The expiry in Unix seconds, as the service interprets the number in the token; nil if it has none.
     public var expires: Int64?
     /// The services to which the token grants access, in the order of the token.
     public var services: [Service] = []
@@ -102,16 +102,16 @@ public struct TokenFacts: Equatable, Sendable {
 public struct TokenContext: Sendable {
     /// A login of a session, with its time.
     public struct Login: Equatable, Sendable {
-        /// The number of the event.
+        /// The number of the login's event in the session.
         public var event: UInt64
-        /// Unix seconds.
+        /// The time of the login, in Unix seconds.
         public var time: Int64
         /// The user who logs in.
         public var user: String
 
         /// - Parameters:
-        ///   - event: the number of the event.
-        ///   - time: Unix seconds.
+        ///   - event: the number of the login's event in the session.
+        ///   - time: the time of the login, in Unix seconds.
         ///   - user: the user who logs in.
         public init(event: UInt64, time: Int64, user: String) {
             (self.event, self.time, self.user) = (event, time, user)

@@ -1,4 +1,5 @@
-/// Tencent's UserSig, from tencentyun/tls-sig-api-v2: JSON, compressed with zlib, in Base64 with a special alphabet.
+/// Tencent's UserSig (documented in tencentyun/tls-sig-api-v2): JSON, compressed with zlib, in Base64 with a special
+/// alphabet.
 enum UserSigToken {
     private struct Content: Decodable {
         var version: JSONScalar?

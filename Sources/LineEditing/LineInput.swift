@@ -61,7 +61,8 @@ struct LineInput {
             case EINTR:
                 continue
             case EAGAIN:
-                // Another program that shares the descriptor made it non-blocking, so wait until it has bytes.
+                // Another program that shares the descriptor made it non-blocking, so this waits until the descriptor
+                // has bytes.
                 var request = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
                 _ = poll(&request, 1, -1)
             case let code:

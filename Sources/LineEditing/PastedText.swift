@@ -2,7 +2,7 @@ import IMText
 
 /// Pasted text, split into lines.
 ///
-/// A single line is inserted like typed text. A newline at its end is removed, so that it runs only when the user
+/// A single line is inserted like typed text. A newline at its end is removed, so that the line runs only when the user
 /// presses Enter. Several lines are shown to the user, who must confirm them.
 enum PastedText: Equatable {
     case insert(String)

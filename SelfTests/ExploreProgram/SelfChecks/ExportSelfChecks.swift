@@ -25,7 +25,7 @@ enum ExportSelfChecks {
     /// A recording of the scenario as the shell would write it.
     private static func recording(of scenario: Scenario, heals: Bool = true, mark: String? = nil) throws -> [UInt8] {
         try ScenarioRecording.bytes(
-            of: scenario, heals: heals, mark: mark, summarize: IMShell.EventLines(scenario.profile).line)
+            of: scenario, heals: heals, mark: mark, summarize: EventLineFormatter(scenario.profile).line)
     }
 
     // MARK: Scripts

@@ -85,7 +85,7 @@ package struct AppPackage {
 
             @MainActor let explorer = AppExplorer<\(type)>(
                 "\(sources.vendor.profile)",
-                // The app's objects, as its main makes them.
+                // Creates the app's objects, as the app's main does.
                 launch: { (given: String) -> \(type) in
                     token = given
                     let app = \(login?.instance ?? "<#class#>()")\(setup)
@@ -98,10 +98,10 @@ package struct AppPackage {
                     "log in": { app in if \(isLoginShown) { \(login?.login ?? "<#log in#>") } },\(logoutTap ?? "")
                 ],
                 // True if the app shows a user as logged in. Read it from the app's own state: the search compares it with
-                // the SDK. A value of the SDK, compared with itself, checks nothing.
+                // the SDK. With a value of the SDK, the search would compare the SDK with itself.
                 // With a state: { if case .ready = $0.\(state) { true } else { false } }
                 shown: \(shown),
-                // Optional, in this order.
+                // Optional arguments, in this order:
                 // busy: (App) -> Bool: true if the app shows that it is busy. It must end.
                 // busy: { if case .connecting = $0.\(state) { true } else { false } },
                 // check: (App, Simulation) -> String?: the text of a mistake when the app is idle; nil for none.

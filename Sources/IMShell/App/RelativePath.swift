@@ -1,7 +1,7 @@
 /// Relative paths. A relative path remains valid if both folders are moved together.
 package enum RelativePath {
-    /// The path from a folder to a file or another folder. The absolute path if both do not have at least two folders
-    /// in common, such as `/home/alice`.
+    /// The path from a folder to a file or another folder. If they do not have at least two parent folders in common,
+    /// such as `/home/alice`, this is the absolute path.
     ///
     /// Both paths must be absolute, without symbolic links and without `..`.
     package static func from(_ folder: String, to target: String) -> String {

@@ -22,7 +22,7 @@ package struct PartialLine: Equatable, Sendable {
     var isCurrentQuoted = false
     /// The position of the `$` if the cursor is in or after a variable's name, in UTF-8 bytes from the line's start.
     var variableStart: Int?
-    /// The part of that variable's name that is before the cursor.
+    /// The part of the variable's name before the cursor, if `variableStart` is not nil.
     var variablePrefix = ""
     package var isComment = false
 

@@ -1,6 +1,6 @@
 import ArgumentParser
 
-// The commands of an administrator for an account's tokens, and for the server's answers to its requests.
+// The commands of an administrator for an account's tokens, and for the server's answers to the account's requests.
 
 extension ServerSideCommand.Account {
     struct Revoke: ShellCommand {

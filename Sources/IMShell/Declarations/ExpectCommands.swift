@@ -16,7 +16,7 @@ extension ExpectationCommand {
         clause = try ExpectClause(words: words.map(\.value), isNegative: Self.isNegative)
     }
 
-    var nature: CommandNature { .own }
+    var nature: CommandNature { .controlsShell }
 
     mutating func execute(in shell: any ShellContext, client: String?) throws {
         if clause == nil { try resolve() }
@@ -97,7 +97,7 @@ struct CheckCommand: WordListCommand {
     @Argument(help: ArgumentHelp("'rules', or a condition.", valueName: "what"))
     var words: [TextArgument] = []
 
-    var nature: CommandNature { .own }
+    var nature: CommandNature { .controlsShell }
 
     mutating func execute(in shell: any ShellContext, client: String?) throws {
         let text = words.map(\.value).joined(separator: " ")

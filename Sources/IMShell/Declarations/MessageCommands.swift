@@ -6,7 +6,8 @@ import IMText
 
 struct SendCommand: WordListCommand {
     static var wordList: WritableKeyPath<Self, [TextArgument]> { \.text }
-    /// The type of a message. A combined message is not among them, because it has parts; 'change message' creates it.
+    /// The type of a message. A combined message is not in this list, because it has parts. The command 'change
+    /// message' creates it.
     enum MessageType: String, CaseIterable, ExpressibleByArgument {
         case text, command, image, file, audio, video, custom
     }

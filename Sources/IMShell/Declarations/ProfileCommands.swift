@@ -2,7 +2,7 @@ import IMClient
 
 /// The commands that a vendor's SDK supports. They depend on the features of the vendor's client.
 package enum ProfileCommands {
-    /// The commands that work only if the client has at least one of some features.
+    /// The commands that require a feature. Each command works if the client has at least one of its `features`.
     private static let requirements: [(path: [String], features: ClientFeatures)] = [
         (["call"], [.localCalls]), (["change"], [.localCalls]), (["search"], [.localCalls]), (["read"], [.localCalls]),
         (["react"], [.localCalls]), (["friend"], [.localCalls]), (["block"], [.localCalls]), (["group"], [.localCalls]),

@@ -28,7 +28,7 @@ struct RecCommand: ParsableCommand {
         @Argument(help: "The name of the mark.")
         var text: [TextArgument]
 
-        var nature: CommandNature { .own }
+        var nature: CommandNature { .controlsShell }
 
         mutating func execute(in shell: any ShellContext, client: String?) throws {
             try shell.record(.mark(text.map(\.value).joined(separator: " ")))
@@ -46,7 +46,7 @@ struct RecCommand: ParsableCommand {
         @Flag(help: "Replace an existing session.")
         var force = false
 
-        var nature: CommandNature { .own }
+        var nature: CommandNature { .controlsShell }
 
         mutating func execute(in shell: any ShellContext, client: String?) throws {
             try shell.record(.start(file: file?.value, overwrites: force))
@@ -57,7 +57,7 @@ struct RecCommand: ParsableCommand {
         static let configuration = CommandConfiguration(
             commandName: "stop", abstract: "Close the recording.", discussion: Discussion.examples("rec stop"))
 
-        var nature: CommandNature { .own }
+        var nature: CommandNature { .controlsShell }
 
         mutating func execute(in shell: any ShellContext, client: String?) throws { try shell.record(.stop) }
     }
@@ -109,7 +109,7 @@ struct SessionsCommand: ParsableCommand {
         @Argument(help: ArgumentHelp("The new name; the file stays in its folder.", valueName: "name"))
         var name: TextArgument
 
-        var nature: CommandNature { .own }
+        var nature: CommandNature { .controlsShell }
 
         mutating func execute(in shell: any ShellContext, client: String?) throws {
             try shell.sessions(.rename(file.value, to: name.value))
@@ -125,7 +125,7 @@ struct SessionsCommand: ParsableCommand {
         @Argument(help: ArgumentHelp("Names from the list, or 'last'.", valueName: "file"))
         var files: [TextArgument]
 
-        var nature: CommandNature { .own }
+        var nature: CommandNature { .controlsShell }
 
         mutating func execute(in shell: any ShellContext, client: String?) throws {
             try shell.sessions(.delete(files.map(\.value)))

@@ -56,7 +56,7 @@ struct ClearCommand: ShellCommand {
     static let configuration = CommandConfiguration(
         commandName: "clear", abstract: "Clear the screen.", discussion: Discussion.examples("clear"))
 
-    var nature: CommandNature { .own }
+    var nature: CommandNature { .controlsShell }
 
     mutating func execute(in shell: any ShellContext, client: String?) throws { try shell.clear() }
 }
@@ -82,7 +82,7 @@ struct SetCommand: ShellCommand {
     @Argument(help: ArgumentHelp("The setting and its value.", valueName: "setting"))
     var setting: AssignmentArgument?
 
-    var nature: CommandNature { .own }
+    var nature: CommandNature { .controlsShell }
 
     mutating func execute(in shell: any ShellContext, client: String?) throws {
         try shell.set(setting?.pair)
@@ -141,7 +141,7 @@ struct QuitCommand: ShellCommand {
     @Argument(help: ArgumentHelp("The exit code, 0…255.", valueName: "code"), transform: WholeNumber.in(0...255))
     var code: Int32?
 
-    var nature: CommandNature { .own }
+    var nature: CommandNature { .controlsShell }
 
     mutating func execute(in shell: any ShellContext, client: String?) throws {
         try shell.quit(code: code)
@@ -156,7 +156,7 @@ struct EchoCommand: WordListCommand {
     @Argument(help: "The text.")
     var text: [TextArgument] = []
 
-    var nature: CommandNature { .own }
+    var nature: CommandNature { .controlsShell }
 
     mutating func execute(in shell: any ShellContext, client: String?) throws {
         try shell.show(text.map(\.value).joined(separator: " "))

@@ -11,7 +11,7 @@ struct WaitCommand: ShellCommand {
     @Argument(help: "The duration: 250ms, 5s, 2m, 1h.")
     var duration: DurationArgument
 
-    var nature: CommandNature { .own }
+    var nature: CommandNature { .controlsShell }
 
     mutating func execute(in shell: any ShellContext, client: String?) throws {
         try shell.wait(duration.interval)

@@ -1,4 +1,4 @@
-// The members of the JSON objects with many members.
+// The members of those kinds of JSON object that have the most members.
 
 import IMExport
 import IMText

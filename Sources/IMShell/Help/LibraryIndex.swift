@@ -10,8 +10,8 @@ package struct LibraryIndex: Sendable {
         package var profile = ""
         /// The ids of the rules that the script demonstrates.
         package var rules: [String] = []
-        /// The words of each command of the script. Lines that expect that something does not occur, or fails, are
-        /// omitted: they do not demonstrate it.
+        /// The words of each command of the script. A line that expects that an event does not occur, or that a command
+        /// fails, is omitted, because it does not demonstrate the event or the command.
         var lines: [[Substring]] = []
 
         /// - Parameter source: the text of the script.

@@ -1,5 +1,5 @@
 /// The subcommands of the program, which run in the terminal. The prompt also recognizes their names, so that it can
-/// say where they run.
+/// print that they must be typed in the terminal.
 package enum TerminalCommand: String, CaseIterable, Sendable {
     case run, test, serve, load, sessions, `import`, check, follow, reproduce, fit, verify, replay, show, why
     case whyNot = "why-not"

@@ -15,7 +15,7 @@ package protocol ShellOutput: Sendable {
     var colour: Bool { get }
     /// The maximum number of terminal columns of a line; nil for no maximum.
     var columns: Int? { get }
-    /// The clock by which the times of events are printed: relative, wall or both.
+    /// Which times of events are printed: the time since the start, the time of the wall clock, or both.
     var clock: EventClock { get nonmutating set }
     /// An output to the same destination that never blocks, for threads that must not wait for a slow reader of a pipe.
     var nonBlocking: any ShellOutput { get }

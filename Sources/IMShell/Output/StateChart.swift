@@ -16,7 +16,7 @@ package struct StateChart {
     package let columns: Int
     /// True if characters outside ASCII may be printed.
     package let isUnicode: Bool
-    /// The clock of the time axis: relative, wall or both.
+    /// Which times the axis shows: the time since the start, the time of the wall clock, or both.
     package let clock: EventClock
     /// The time at the left edge.
     package var begin = Instant.zero

@@ -35,8 +35,8 @@ extension WhyNotAnswer {
     }
 
     private static func object(of frame: Frame, in debug: DebugSession) throws -> AnswerObject {
-        // Whether the frame was lost or in flight at the checked position. The position may be before the end of the
-        // recording, at which the frame may have arrived.
+        // The delivery of the frame is that at the checked position. If the position is before the end of the
+        // recording, a frame in flight may have arrived later.
         var object = try debug.object(of: debug.event(frame.number), frame.isLost ? .lost : .inFlight)
         object.add("decisive", isTrue: frame.isDecisive)
         object.add("fault", number: frame.fault)

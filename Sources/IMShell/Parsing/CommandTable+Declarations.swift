@@ -38,12 +38,12 @@ private struct Description: Decodable {
         var kind: String
         var isOptional: Bool
         var isRepeating: Bool
-        var names: [NameArgument]?
+        var names: [OptionName]?
         var valueName: String?
         var allValues: [String]?
         var abstract: String?
 
-        struct NameArgument: Decodable {
+        struct OptionName: Decodable {
             var kind: String
             var name: String
         }

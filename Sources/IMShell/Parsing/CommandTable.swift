@@ -1,5 +1,5 @@
-/// All commands of the shell as data, for help, completion and the check of secrets. The table is derived from the
-/// command declarations, so it always agrees with them.
+/// All commands of the shell as data, for help and completion. The table is derived from the command declarations, so
+/// it always agrees with them.
 package struct CommandTable: Equatable, Sendable {
     struct Group: Equatable, Sendable {
         /// The group's name: `world` in `help @world`.

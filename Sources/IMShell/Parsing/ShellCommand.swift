@@ -38,7 +38,7 @@ package enum CommandNature: Sendable {
     /// The command prints data of the shell or of a recording.
     case answers
     /// The command controls the shell itself or lets time pass, such as `set`, `echo` or `wait`.
-    case own
+    case controlsShell
 
     /// True if time must pass until the command has an effect.
     package var needsTime: Bool { self == .acts || self == .queriesServer }

@@ -23,7 +23,7 @@ extension Suggestion {
         "let": "set", "settings": "set", "info": "status", "advance": "wait",
     ]
 
-    /// Commands with the subcommand's name of other programs, such as `net off`, with the subcommand of this shell.
+    /// Subcommands as other programs name them, such as `net off`, with the name of the subcommand in this shell.
     static let subcommandSynonyms: [String: String] = [
         "net off": "down", "net on": "up", "net disconnect": "down", "net connect": "up", "client add": "new",
         "client create": "new", "client make": "new", "client switch": "use", "client select": "use",
@@ -34,7 +34,8 @@ extension Suggestion {
         "app resume": "foreground", "app stop": "kill",
     ]
 
-    /// The command that a word probably means: the command for a synonym, otherwise the command with the nearest name.
+    /// The command that a word probably means. If the word is a synonym, it is the synonym's command, otherwise the
+    /// command with the nearest name.
     static func command(for word: String, among commands: some Sequence<String>) -> String? {
         synonyms[word.lowercased()] ?? nearest(to: word, among: commands)
     }

@@ -28,7 +28,7 @@ package final class OutputFile: ByteSink {
     package init(path: String, overwrites: Bool, mode: mode_t = 0o644) throws {
         self.path = path
         self.overwrites = overwrites
-        if let stream = try OutputStream.open(path) {
+        if let stream = try DirectOutput.open(path) {
             descriptor = stream
             temporary = nil
             return
@@ -67,14 +67,14 @@ package final class OutputFile: ByteSink {
 
     /// True if the path means the standard output of this process. Notices must then be printed on the standard error.
     package static func isStandardOutput(_ path: String) -> Bool {
-        OutputStream.standardNumber(path) == STDOUT_FILENO
+        DirectOutput.standardNumber(path) == STDOUT_FILENO
     }
 
     /// True if the path means a standard stream, a device, a FIFO or a socket. A second file, such as a script's
     /// recording, cannot be written next to such a path.
     package static func isStream(_ path: String) -> Bool {
         var status = stat()
-        guard OutputStream.standardNumber(path) == nil else { return true }
+        guard DirectOutput.standardNumber(path) == nil else { return true }
         return stat(path, &status) == 0 && ![S_IFREG, S_IFDIR].contains(status.st_mode & S_IFMT)
     }
 
@@ -181,7 +181,7 @@ struct FileStatus {
 }
 
 /// Outputs that are written directly and never replaced: standard streams, devices, FIFOs and sockets.
-enum OutputStream {
+enum DirectOutput {
     /// The time between two attempts to open a FIFO that has no reader. After `triesMax` attempts the output is
     /// rejected.
     private static let patienceMicroseconds: UInt32 = 20_000

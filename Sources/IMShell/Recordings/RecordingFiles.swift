@@ -79,7 +79,7 @@ package struct RecordingFiles {
                     "'\(path)' cannot hold a recording, because the results are written there; give a file or a FIFO",
                 reason: .usage)
         }
-        if let stream = try OutputStream.open(path) { return FileSink(adopting: stream) }
+        if let stream = try DirectOutput.open(path) { return FileSink(adopting: stream) }
         guard let status = FileStatus(path) else { return try RecordingLock.makeNew(path) }
         guard !status.isFolder else {
             throw ShellError(message: "'\(path)' is a folder; give a file in it", reason: .environment)
@@ -106,7 +106,8 @@ package struct RecordingFiles {
         formatter.dateFormat = "yyyyMMdd-HHmmss"
         let stem = "\(folder)/\(profile)-\(formatter.string(from: Date()))"
         var last: (any Error)?
-        // The name contains the time in seconds, so a second shell that starts in the same second needs another name.
+        // The name contains the time in seconds, so a second shell that starts in the same second needs a different
+        // name.
         for attempt in 0..<100 {
             let path = attempt == 0 ? "\(stem).pcapng" : "\(stem)-\(attempt).pcapng"
             if FileManager.default.fileExists(atPath: path) { continue }

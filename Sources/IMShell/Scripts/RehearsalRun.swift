@@ -127,9 +127,10 @@ struct Consequences {
         return difference.after.flatMap { after.divergence(of: $0.number, from: before) }
     }
 
-    /// The earlier difference that caused a difference: it began with one of the events that `why` shows, and is the
-    /// nearest. If a client in this chain had different states in the two versions, the causes of both states are
-    /// searched too. Among several differences, the result of a call is preferred, because it explains most.
+    /// The earlier difference that caused a difference; nil if there is none. The causes that `why` shows are searched,
+    /// the nearest first, for an event from which an earlier difference began. If a client in this chain had different
+    /// states in the two versions, the causes of both states are searched too. If several differences began at the same
+    /// event, the result of a call is chosen, because it explains most.
     private func cause(
         of difference: Rehearsal.Difference, among causes: [RehearsalRun.EventKey: [Rehearsal.Difference]]
     ) throws -> Rehearsal.Difference? {

@@ -98,7 +98,7 @@ package struct ScriptRunner {
 /// The error for a failed line of a script.
 package struct ScriptFailure: Error, CustomStringConvertible {
     var text: String
-    /// The comment above the phase of the script to which the line belongs; nil if there is none.
+    /// The comment that begins the part of the script to which the line belongs; nil if there is none.
     var phase: String?
 
     package var description: String { phase.map { "\(text)\nin the phase: \($0)" } ?? text }

@@ -8,7 +8,7 @@ import SansIO
 /// Runs lines of the script language in a world that other code created and runs, such as the test of an app. The lines
 /// can control other devices, the network and the server, and can expect events.
 ///
-/// The owner of the world must pass each event to this script: first to ``words(for:)``, whose result is recorded as
+/// The owner of the world must pass each event to this script: first to ``text(for:)``, whose result is recorded as
 /// the event's text, then, when the event is recorded, to ``take(_:)``.
 public final class WorldScript {
     private let plan: WorldPlan
@@ -42,7 +42,7 @@ public final class WorldScript {
     public var header: SessionHeader { plan.header }
 
     /// The text of an event, which is recorded with the event.
-    public func words(for event: SessionEvent) -> String { log.formatForRecording(event) }
+    public func text(for event: SessionEvent) -> String { log.formatForRecording(event) }
 
     /// Stores an event that has been recorded.
     public func take(_ event: SessionEvent) { log.take(event) }

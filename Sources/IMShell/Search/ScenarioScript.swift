@@ -14,7 +14,7 @@ package struct ScenarioScript {
     ///   - recording: the name of the recording in error messages.
     package init(_ scenario: Scenario, title: String, check: String?, recording name: String) throws {
         recording = try ScenarioRecording.bytes(
-            playing: scenario, title: title, summarize: EventLines(scenario.profile).line)
+            playing: scenario, title: title, summarize: EventLineFormatter(scenario.profile).line)
         let session = try ExportedSession(reader: SessionReader(bytes: recording), path: name)
         var export = try ScriptExport(session)
         lines = export.commands() + (check.map { [$0] } ?? [])

@@ -150,7 +150,7 @@ package final class Shell {
         interruption = Interruption()
         files = RecordingFiles(dataFolder: plan.settings.dataFolder)
         view = Screen(output: output)
-        // The time of such a world passes without commands.
+        // Time passes in this world without commands of the shell.
         settings.settle = .zero
     }
 
@@ -246,7 +246,7 @@ package final class Shell {
     /// Passes a command to a client.
     ///
     /// - Returns: the completion if the client completed the command at once; nil if the result comes later as an
-    /// event.
+    ///   event.
     ///
     /// - Throws: ``CommandFailure`` if the client rejected the command at once.
     @discardableResult

@@ -25,7 +25,7 @@ package struct VariationSearch {
         package var count: Int
         /// The smallest set of changes that breaks the expectation.
         package var edits: [ScriptEdit]
-        /// If it is a single change with a duration: the tried durations with which the expectation breaks.
+        /// If `edits` is a single change with a duration: the tried durations with which the expectation breaks.
         package var lengths: [Interval] = []
     }
 

@@ -235,7 +235,8 @@ package struct VariedScript {
         switch kind {
         case .wait:
             if let wait {
-                // Half of the new lengths are between zero and twice the original length.
+                // Half of the new lengths are random between zero and twice the original length. The others are from
+                // `lengths`.
                 let permille = Int64(random.below(2_000))
                 if random.below(2) == 0 { edit.length = .milliseconds(wait.nanoseconds / 1_000_000 * permille / 1_000) }
                 guard edit.length != wait else { return nil }

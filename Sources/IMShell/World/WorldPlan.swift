@@ -100,7 +100,7 @@ package struct WorldPlan: Sendable {
     package var configuration: WorldConfiguration {
         var serverPolicy: ServerPolicy? = settings.connect == nil ? dialect.serverPolicy : nil
         serverPolicy?.makesAccounts = !settings.isStrict
-        // Such a server is for experiments, so users can log in without a credential.
+        // A server for other processes is for experiments, so users can log in without a credential.
         if isServed && !settings.isStrict { serverPolicy?.admitsWithoutCredential = true }
         // With `--strict`, every login requires a credential, even that of a guest (SYNC-1).
         if settings.isStrict { serverPolicy?.admitsWithoutCredential = false }

@@ -7,8 +7,8 @@ package struct LineCompletion: Equatable, Sendable {
         package var display: String?
         /// One short sentence, shown after the candidate in the list.
         package var help: String?
-        /// True if the editor inserts a blank after the candidate when it is the only one. False for `key=`, a folder,
-        /// an open quote.
+        /// True if the editor inserts a blank after the candidate when it is the only one. False if more text must
+        /// follow: after `key=`, a folder or an open quote.
         package var isComplete: Bool
 
         package init(_ text: String, display: String? = nil, help: String? = nil, isComplete: Bool = true) {

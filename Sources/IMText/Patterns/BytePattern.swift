@@ -15,8 +15,8 @@ package final class BytePattern {
         case textStart
         case textEnd
         case wordBoundary(isInverted: Bool)
-        /// A lookahead or lookbehind: the instructions before `end` must match `back` bytes before the current
-        /// position. If `isInverted`, they must not match.
+        /// A lookahead or lookbehind: the instructions before `end` must match at the position `back` bytes before the
+        /// current one. If `isInverted`, they must not match there.
         case lookaround(end: Int, back: Int, isInverted: Bool)
         case match
     }

@@ -59,7 +59,7 @@ package struct KeyValue: Hashable, Sendable {
     /// The value as a number; nil if it is not a number.
     package var number: Double? { Double(value) }
 
-    /// The text as a script contains it.
+    /// The text of this value in a script.
     package var text: String {
         switch comparison {
         case .equal: "\(key)=\(value.quotedIfNeeded)"

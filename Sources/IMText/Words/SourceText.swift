@@ -35,7 +35,8 @@ package struct SourceText: Equatable, Sendable {
         lines = text.split(omittingEmptySubsequences: false) { $0 == "\n" || $0 == "\r\n" }.map(Self.visible)
     }
 
-    /// The line with U+FFFD in place of each control character except the tab, so that columns remain right.
+    /// The line with U+FFFD in place of each control character except the tab, so that each control character still
+    /// takes one column.
     private static func visible(_ line: Substring) -> String {
         String(
             String.UnicodeScalarView(

@@ -41,9 +41,10 @@ import Testing
         ("client list", .queriesState),
         ("server devices alice", .queriesState), ("server policy exclusion", .answers), ("why", .answers),
         ("why-not kick", .answers), ("help", .answers), ("sessions", .answers), ("history", .answers),
-        ("rec status", .answers), ("rec start", .own), ("sessions delete a", .own), ("set settle=1s", .own),
-        ("wait 1s", .own), ("expect state online", .own), ("expect-none state online for 1s", .own),
-        ("echo a", .own), ("clear", .own), ("quit", .own),
+        ("rec status", .answers), ("rec start", .controlsShell), ("sessions delete a", .controlsShell),
+        ("set settle=1s", .controlsShell), ("wait 1s", .controlsShell), ("expect state online", .controlsShell),
+        ("expect-none state online for 1s", .controlsShell), ("echo a", .controlsShell), ("clear", .controlsShell),
+        ("quit", .controlsShell),
     ])
     func timePassesBehindWhatActs(line: String, nature: CommandNature) throws {
         let shell = try shell("agora-rtm")

@@ -46,7 +46,7 @@ public final class Simulation: @unchecked Sendable {
         configuration.epochNanoseconds = Int64(clamping: time.wallStart)
         let recording = Recording(
             sink: sink, path: nil, header: script.header, epochNanoseconds: configuration.epochNanoseconds)
-        world = try SimulatedWorld(configuration, recording: recording, summarize: { script.words(for: $0) })
+        world = try SimulatedWorld(configuration, recording: recording, summarize: { script.text(for: $0) })
         timeline = WorldTimeline(world)
         for event in world.core.events(from: 0) { script.take(event) }
         world.core.onEvent = { [unowned self] in self.handleEvent($0) }

@@ -22,7 +22,7 @@ public enum ShellSession {
         let sink = MemorySink()
         let recording = Recording(
             sink: sink, path: nil, header: script.header, epochNanoseconds: configuration.epochNanoseconds)
-        let world = try SimulatedWorld(configuration, recording: recording, summarize: { script.words(for: $0) })
+        let world = try SimulatedWorld(configuration, recording: recording, summarize: { script.text(for: $0) })
         for event in world.core.events(from: 0) { script.take(event) }
         world.core.onEvent = { script.take($0) }
         for part in parts { try script.run(part, in: world) }
