@@ -26,9 +26,7 @@ extension PolicySetting {
     var choiceText: String? {
         guard !choices.isEmpty else { return nil }
         let width = choices.map(\.name.count).max() ?? 0
-        return choices.map { choice in
-            "  " + choice.name + String(repeating: " ", count: width - choice.name.count + 2) + choice.meaning
-        }.joined(separator: "\n")
+        return choices.map { "  " + TextWidth.padded($0.name, to: width + 2) + $0.meaning }.joined(separator: "\n")
     }
 }
 

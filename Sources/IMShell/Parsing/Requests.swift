@@ -131,18 +131,6 @@ package struct TreeQueryArguments: Hashable, Sendable {
     package var to: String?
     package var equal: String?
 
-    package init(
-        order: String? = nil, first: Int? = nil, last: Int? = nil, from: String? = nil, to: String? = nil,
-        equal: String? = nil
-    ) {
-        self.order = order
-        self.first = first
-        self.last = last
-        self.from = from
-        self.to = to
-        self.equal = equal
-    }
-
     /// True if there are no options: the query returns all children in the default order.
     package var isEmpty: Bool { self == TreeQueryArguments() }
 }
@@ -168,20 +156,7 @@ package struct ClientDescription: Hashable, Sendable {
     /// The extension text that the login sends to the user's other devices.
     package var loginExtension: String?
     /// The settings of the client's SDK that differ from the profile's values.
-    package var policy: [KeyValue]
-
-    package init(
-        name: String, device: String? = nil, platform: Platform? = nil, deviceName: String? = nil, osType: Int? = nil,
-        loginExtension: String? = nil, policy: [KeyValue] = []
-    ) {
-        self.name = name
-        self.device = device
-        self.platform = platform
-        self.deviceName = deviceName
-        self.osType = osType
-        self.loginExtension = loginExtension
-        self.policy = policy
-    }
+    package var policy: [KeyValue] = []
 }
 
 package enum ServerAction: Hashable, Sendable {

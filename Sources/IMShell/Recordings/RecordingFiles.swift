@@ -19,24 +19,10 @@ package struct RecordingFiles {
     ///   - overwrites: true to replace an existing session. A file that is not a session is never replaced.
     /// - Throws: ``ShellError`` with the error and how to avoid it.
     package func begin(_ plan: WorldPlan, path: String?, overwrites: Bool = false) throws -> Recording {
-        let sink: FileSink
-        let chosen: String
-        do {
-            if let path {
-                chosen = path
-                sink = try Self.makeSink(path, overwrites: overwrites)
-            } else {
-                try Folder.make(folder)
-                (sink, chosen) = try makeNew(plan.dialect.profile)
-            }
-        } catch let error as SessionError {
-            throw ShellError(
-                message:
-                    "cannot record into '\(path ?? folder)': \(error); choose a file with --record, or --no-record",
-                reason: .environment)
-        }
-        return Recording(
-            sink: sink, path: chosen, header: plan.header, epochNanoseconds: plan.epochNanoseconds)
+        let (sink, path) = try makeFile(
+            path, overwrites: overwrites, namedAfter: plan.dialect.profile, failure: "cannot record into",
+            remedy: "choose a file with --record, or --no-record")
+        return Recording(sink: sink, path: path, header: plan.header, epochNanoseconds: plan.epochNanoseconds)
     }
 
     /// Creates the file for the session of a log.
@@ -48,13 +34,20 @@ package struct RecordingFiles {
     package func beginObserved(
         profile: String, path: String?, overwrites: Bool
     ) throws -> (sink: FileSink, path: String) {
+        try makeFile(
+            path, overwrites: overwrites, namedAfter: profile.isEmpty ? "log" : "\(profile)-log",
+            failure: "cannot write", remedy: "choose a file with -o")
+    }
+
+    private func makeFile(
+        _ path: String?, overwrites: Bool, namedAfter name: String, failure: String, remedy: String
+    ) throws -> (sink: FileSink, path: String) {
         do {
             if let path { return (try Self.makeSink(path, overwrites: overwrites), path) }
             try Folder.make(folder)
-            return try makeNew(profile.isEmpty ? "log" : "\(profile)-log")
+            return try makeNew(name)
         } catch let error as SessionError {
-            throw ShellError(
-                message: "cannot write '\(path ?? folder)': \(error); choose a file with -o", reason: .environment)
+            throw ShellError(message: "\(failure) '\(path ?? folder)': \(error); \(remedy)", reason: .environment)
         }
     }
 

@@ -19,11 +19,10 @@ package enum ScriptFile {
             let data = FileHandle.standardInput.readDataToEndOfFile()
             return try parse(Array(data), named: "stdin", origin: .pipe, variables: variables)
         }
-        var isFolder: ObjCBool = false
-        guard FileManager.default.fileExists(atPath: path, isDirectory: &isFolder) else {
+        guard FileManager.default.fileExists(atPath: path) else {
             throw ShellError(message: "there is no script '\(path)'", reason: .usage)
         }
-        guard !isFolder.boolValue else {
+        guard !Folder.exists(path) else {
             throw ShellError(
                 message: "'\(path)' is a folder; 'imrepl test \(path)' runs the scripts in it", reason: .usage)
         }

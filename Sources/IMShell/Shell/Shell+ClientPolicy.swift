@@ -47,10 +47,10 @@ extension Shell {
         }
         let width = known.map(\.key.count).max() ?? 0
         for setting in known {
-            let pad = String(repeating: " ", count: width - setting.key.count)
             let (value, normal) = (setting.text(policy), setting.text(usual))
             let other = value == normal ? "" : "\(plan.dialect.profile): \(normal), "
-            printResult("\(setting.key)\(pad)  \(value)  (\(other)\(source(of: setting)))")
+            let key = TextWidth.padded(setting.key, to: width + 2)
+            printResult("\(key)\(value)  (\(other)\(source(of: setting)))")
             printResult("    \(setting.meaning)")
         }
     }

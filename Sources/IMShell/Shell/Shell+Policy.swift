@@ -27,9 +27,8 @@ extension Shell {
         let width = keys.map(\.key.count).max() ?? 0
         for known in keys {
             let (value, normal) = (known.shown(in: policy), known.shown(in: usual))
-            let pad = String(repeating: " ", count: width - known.key.count)
-            printResult(
-                "\(known.key)\(pad)  \(value)" + (value == normal ? "" : "  (\(plan.dialect.profile): \(normal))"))
+            let other = value == normal ? "" : "  (\(plan.dialect.profile): \(normal))"
+            printResult(TextWidth.padded(known.key, to: width + 2) + value + other)
             printResult("    \(known.meaning)")
             printResult("    takes \(known.takes)")
             if key != nil, let choices = known.choiceText { printResult(choices) }

@@ -57,9 +57,6 @@ struct StatusAdvice {
     }
 
     private func isLogin(_ command: IMClient.ClientCommand) -> Bool {
-        switch CallKind(command) {
-        case .login, .autologin, .offlineLogin: true
-        default: false
-        }
+        [.login, .autologin, .offlineLogin].contains(CallKind(command))
     }
 }

@@ -30,9 +30,7 @@ package enum SessionLogins {
 
     private static func user(_ event: SessionEvent, isOfServerAlone: Bool) -> String? {
         switch event.content {
-        case .effect(.send(_, let frame)) where !isOfServerAlone:
-            if case .login(let login) = frame.body { login.user } else { nil }
-        case .input(.frame(_, let frame)) where isOfServerAlone:
+        case .effect(.send(_, let frame)) where !isOfServerAlone, .input(.frame(_, let frame)) where isOfServerAlone:
             if case .login(let login) = frame.body { login.user } else { nil }
         default: nil
         }

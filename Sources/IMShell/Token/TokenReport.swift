@@ -28,8 +28,7 @@ package struct TokenReport {
     }
 
     private func row(_ name: String, _ value: String) -> String {
-        let padding = String(repeating: " ", count: max(1, 10 - name.count))
-        return VisibleText.of("\(name)\(padding)\(value)")
+        VisibleText.of(TextWidth.padded(name, to: 10) + value)
     }
 
     private func lines(of service: TokenFacts.Service) -> [String] {

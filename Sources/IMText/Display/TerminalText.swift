@@ -24,7 +24,7 @@ package enum TerminalText {
                 before = scalar
             } else {
                 before = nil
-                quoted.append(contentsOf: "\\u{\(String(scalar.value, radix: 16))}".unicodeScalars)
+                quoted.append(contentsOf: VisibleText.escape(scalar).unicodeScalars)
             }
         }
         return String(quoted)

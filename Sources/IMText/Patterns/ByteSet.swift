@@ -1,53 +1,29 @@
 /// A set of bytes.
 struct ByteSet: Equatable {
-    private var words: (UInt64, UInt64, UInt64, UInt64) = (0, 0, 0, 0)
-
-    static func == (left: ByteSet, right: ByteSet) -> Bool { left.words == right.words }
+    /// One bit for each byte.
+    private var words: SIMD4<UInt64> = .zero
 
     init() {}
 
     init(_ range: ClosedRange<UInt8>) { insert(range) }
 
-    func contains(_ byte: UInt8) -> Bool {
-        let word =
-            switch byte >> 6 {
-            case 0: words.0
-            case 1: words.1
-            case 2: words.2
-            default: words.3
-            }
-        return word & (1 << UInt64(byte & 63)) != 0
-    }
+    func contains(_ byte: UInt8) -> Bool { words[Int(byte >> 6)] & (1 << UInt64(byte & 63)) != 0 }
 
     mutating func insert(_ range: ClosedRange<UInt8>) {
-        for byte in range {
-            let bit: UInt64 = 1 << UInt64(byte & 63)
-            switch byte >> 6 {
-            case 0: words.0 |= bit
-            case 1: words.1 |= bit
-            case 2: words.2 |= bit
-            default: words.3 |= bit
-            }
-        }
+        for byte in range { words[Int(byte >> 6)] |= 1 << UInt64(byte & 63) }
     }
 
-    mutating func formUnion(_ other: ByteSet) {
-        words.0 |= other.words.0
-        words.1 |= other.words.1
-        words.2 |= other.words.2
-        words.3 |= other.words.3
-    }
+    mutating func formUnion(_ other: ByteSet) { words |= other.words }
 
     var inverted: ByteSet {
         var set = ByteSet()
-        set.words = (~words.0, ~words.1, ~words.2, ~words.3)
+        set.words = ~words
         return set
     }
 
     /// The only byte of the set; nil if there are none or several.
     var single: UInt8? {
-        let count =
-            words.0.nonzeroBitCount + words.1.nonzeroBitCount + words.2.nonzeroBitCount + words.3.nonzeroBitCount
+        let count = words.indices.reduce(0) { $0 + words[$1].nonzeroBitCount }
         return count == 1 ? (0...255).first { contains($0) } : nil
     }
 

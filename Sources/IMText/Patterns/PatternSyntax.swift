@@ -277,21 +277,13 @@ struct PatternParser {
         return index.map { .group(node, index: $0) } ?? node
     }
 
+    private static let lookarounds: [(start: StaticString, isBehind: Bool, isInverted: Bool)] = [
+        ("(?=", false, false), ("(?!", false, true), ("(?<=", true, false), ("(?<!", true, true),
+    ]
+
     private mutating func lookaround() throws(Unsupported) -> PatternNode? {
         let start = position
-        let isBehind: Bool
-        let isInverted: Bool
-        if take("(?=") {
-            (isBehind, isInverted) = (false, false)
-        } else if take("(?!") {
-            (isBehind, isInverted) = (false, true)
-        } else if take("(?<=") {
-            (isBehind, isInverted) = (true, false)
-        } else if take("(?<!") {
-            (isBehind, isInverted) = (true, true)
-        } else {
-            return nil
-        }
+        guard let (_, isBehind, isInverted) = Self.lookarounds.first(where: { take($0.start) }) else { return nil }
         let node = try alternatives()
         guard take(")"), !isBehind || node.width != nil else {
             position = start

@@ -4,10 +4,12 @@ import SansIO
 package enum EpochText {
     /// Nanoseconds since 1970 in UTC; nil if the text is invalid or the result does not fit in an `Int64`.
     package static func nanoseconds(_ text: String) -> Int64? {
-        if let seconds = Int64(text) {
-            let (product, overflow) = seconds.multipliedReportingOverflow(by: 1_000_000_000)
-            return overflow ? nil : product
-        }
+        guard let seconds = Int64(text) ?? calendarSeconds(text) else { return nil }
+        let (product, overflow) = seconds.multipliedReportingOverflow(by: 1_000_000_000)
+        return overflow ? nil : product
+    }
+
+    private static func calendarSeconds(_ text: String) -> Int64? {
         let parts = text.split(separator: "T", omittingEmptySubsequences: false)
         guard text.hasSuffix("Z"), parts.count == 2 else { return nil }
         let date = numbers(parts[0], separator: "-", lengths: [4, 2, 2])
@@ -15,10 +17,7 @@ package enum EpochText {
         guard let date, let time, (1...12).contains(date[1]), (1...days(in: date[1], of: date[0])).contains(date[2]),
             time[0] < 24, time[1] < 60, time[2] < 60
         else { return nil }
-        let seconds =
-            daysSince1970(date[0], date[1], date[2]) * 86_400 + Int64(time[0] * 3_600 + time[1] * 60 + time[2])
-        let (product, overflow) = seconds.multipliedReportingOverflow(by: 1_000_000_000)
-        return overflow ? nil : product
+        return daysSince1970(date[0], date[1], date[2]) * 86_400 + Int64(time[0] * 3_600 + time[1] * 60 + time[2])
     }
 
     private static func numbers(_ text: Substring, separator: Character, lengths: [Int]) -> [Int]? {
