@@ -95,8 +95,8 @@ struct ValueCompletion {
             let values = parameters.first { $0.name == name }?.parameter.kind.words ?? []
             return values.map { Candidate("\(name)=\($0)", help: "value") }
         }
-        let given = Set(words.dropFirst().compactMap { KeyValue($0)?.key })
-        return parameters.filter { !given.contains($0.name) }.map {
+        let typedNames = Set(words.dropFirst().compactMap { KeyValue($0)?.key })
+        return parameters.filter { !typedNames.contains($0.name) }.map {
             Candidate($0.name + "=", help: $0.parameter.what, isComplete: false)
         }
     }

@@ -74,24 +74,18 @@ extension HelpText {
 extension Lookup {
     /// The codes of a system as JSON objects, each with its meanings.
     static func codeObjects(of dialect: any Dialect) -> [AnswerObject] {
-        let all = codes(of: dialect)
-        return all.map(\.code.description).uniqued.compactMap { name in
-            let uses = all.filter { $0.code.description == name }
-            guard let code = uses.first?.code else { return nil }
+        grouped(codes(of: dialect)).map { code, meanings in
             var object = AnswerObject()
             object.add("profile", dialect.profile)
             object.add("number", number: code.number)
             object.add("name", code.name)
             object.add(
                 "meanings",
-                objects: Status.allCases.compactMap { status in
-                    let calls = uses.filter { $0.status == status }.map(\.call.word)
-                    guard !calls.isEmpty else { return nil }
-                    let meaning = StatusMeaning(of: status)
+                objects: meanings.map { meaning, calls in
                     var object = AnswerObject()
                     object.add("meaning", meaning.meaning)
                     object.add("advice", meaning.advice.isEmpty ? nil : meaning.advice)
-                    object.add("calls", texts: calls.uniqued)
+                    object.add("calls", texts: calls)
                     return object
                 })
             return object

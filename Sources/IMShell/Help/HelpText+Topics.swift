@@ -66,15 +66,15 @@ extension HelpText {
         guard !groups.isEmpty else {
             throw WordError(1, "no rule matches '\(words.joined(separator: " "))'", hint: "'help rules' lists all")
         }
-        let isOne = groups.count == 1 && groups[0].rules.count == 1
+        let isSingleRule = groups.count == 1 && groups[0].rules.count == 1
         func text(_ rule: Rule) -> String {
-            let details = isOne && !rule.details.isEmpty ? " " + rule.details : ""
+            let details = isSingleRule && !rule.details.isEmpty ? " " + rule.details : ""
             return rule.text + details + (rule.isImplemented ? "" : " (Not implemented yet.)")
         }
         let sections = groups.map { group in
             ([group.title.uppercased()] + rows(group.rules.map { ($0.id, text($0)) })).joined(separator: "\n")
         }
-        let sessions = isOne ? library.sessions(ofRule: groups[0].rules[0].id) : []
+        let sessions = isSingleRule ? library.sessions(ofRule: groups[0].rules[0].id) : []
         let shown = sessions.flatMap { Self.fill($0.line, width: width, indent: 2, hanging: 4) }
         return (sections + (shown.isEmpty ? [] : [shown.joined(separator: "\n")])).joined(separator: "\n\n")
     }

@@ -125,21 +125,29 @@ struct Lookup {
         let found = codes(of: dialect).filter {
             String($0.code.number) == word || $0.code.name.lowercased() == word.lowercased()
         }
-        return found.map(\.code.description).uniqued.map { name in
-            let uses = found.filter { $0.code.description == name }
-            var lines = [name]
-            for status in Status.allCases {
-                let calls = uses.filter { $0.status == status }.map(\.call.word).uniqued
-                guard !calls.isEmpty else { continue }
-                let meaning = StatusMeaning(of: status)
+        return grouped(found).map { code, meanings in
+            let lines = meanings.map { meaning, calls in
                 let callList = calls.count > callMax ? "" : " (\(calls.joined(separator: ", ")))"
-                lines.append("\(meaning.meaning)\(callList)" + (meaning.advice.isEmpty ? "" : "; \(meaning.advice)"))
+                return meaning.meaning + callList + (meaning.advice.isEmpty ? "" : "; \(meaning.advice)")
             }
-            let numbers = Set(uses.map { String($0.code.number) })
-            let all = numbers.union(uses.map(\.code.name)).union([name])
+            let texts: Set<String> = [String(code.number), code.name, code.description]
             return Entry(
-                dialect: dialect, lines: lines, rules: rules(mentioning: word, dialect),
-                demonstrates: { has($0, fields: codeFields, values: all) })
+                dialect: dialect, lines: [code.description] + lines, rules: rules(mentioning: word, dialect),
+                demonstrates: { has($0, fields: codeFields, values: texts) })
+        }
+    }
+
+    /// Each code once, with its meanings, and the calls that return the code with a meaning.
+    static func grouped(
+        _ codes: [(code: Code, status: Status, call: CallKind)]
+    ) -> [(code: Code, meanings: [(meaning: StatusMeaning, calls: [String])])] {
+        codes.map(\.code).uniqued.map { code in
+            let uses = codes.filter { $0.code == code }
+            let meanings = Status.allCases.map { status in
+                let calls = uses.filter { $0.status == status }.map(\.call.word).uniqued
+                return (meaning: StatusMeaning(of: status), calls: calls)
+            }
+            return (code, meanings.filter { !$0.calls.isEmpty })
         }
     }
 

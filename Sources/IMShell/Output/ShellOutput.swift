@@ -128,25 +128,25 @@ extension ShellOutput {
 package struct LineOutput: ShellOutput {
     package let form: OutputForm
     package let colour = false
-    private let take: @Sendable (String) -> Void
-    private let times = Times()
+    private let receive: @Sendable (String) -> Void
+    private let clockBox = ClockBox()
 
-    private final class Times: Sendable {
+    private final class ClockBox: Sendable {
         let clock = Mutex(EventClock.relative)
     }
 
-    package init(form: OutputForm = .text, to take: @escaping @Sendable (String) -> Void) {
+    package init(form: OutputForm = .text, to receive: @escaping @Sendable (String) -> Void) {
         self.form = form
-        self.take = take
+        self.receive = receive
     }
 
     /// An output that discards all lines.
     package static var silent: LineOutput { LineOutput { _ in } }
 
     package var clock: EventClock {
-        get { times.clock.withLock { $0 } }
-        nonmutating set { times.clock.withLock { $0 = newValue } }
+        get { clockBox.clock.withLock { $0 } }
+        nonmutating set { clockBox.clock.withLock { $0 = newValue } }
     }
 
-    package func write(_ text: String, to stream: ShellStream) { take(text) }
+    package func write(_ text: String, to stream: ShellStream) { receive(text) }
 }
