@@ -1,5 +1,5 @@
-/// The declaration of a tool that an agent can call. The tool's JSON schema and the check of its arguments derive from
-/// it.
+/// The declaration of a tool that an agent can call. The tool's JSON schema and the check of the arguments are derived
+/// from the declaration.
 public struct AgentTool: Sendable {
     /// The declaration of an argument.
     public struct Parameter: Sendable {

@@ -45,7 +45,7 @@ package struct CommandInfo: Equatable, Sendable {
     /// The notes, which `help` prints after the options.
     var notes: String
     var positionals: [ArgumentInfo]
-    /// Options and flags, except `--help`, which every command has.
+    /// The options and flags of the command, without `--help`, which every command has.
     var options: [ArgumentInfo]
     var subcommands: [CommandInfo]
     /// The subcommand that runs if the line names none.

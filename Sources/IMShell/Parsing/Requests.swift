@@ -231,7 +231,7 @@ package struct SourceRequest: Hashable, Sendable {
     package var variables: [KeyValue]
 }
 
-/// The request of the command `check`: what is checked about the whole session.
+/// What the command `check` checks about the whole session.
 package enum CheckRequest: Equatable, Sendable {
     /// Checks that the session breaks no rule.
     case rules

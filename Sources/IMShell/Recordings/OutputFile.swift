@@ -24,7 +24,7 @@ package final class OutputFile: ByteSink {
     /// - Parameters:
     ///   - overwrites: true if an existing file may be replaced.
     ///   - mode: the permissions of a new file. If a file is replaced, permissions that it did not have are removed.
-    /// - Throws: ``ShellError`` with the path.
+    /// - Throws: ``ShellError``; its message contains the path.
     package init(path: String, overwrites: Bool, mode: mode_t = 0o644) throws {
         self.path = path
         self.overwrites = overwrites
@@ -52,7 +52,7 @@ package final class OutputFile: ByteSink {
 
     /// Writes the whole output at once.
     ///
-    /// - Throws: ``ShellError`` with the path.
+    /// - Throws: ``ShellError``; its message contains the path.
     package static func write(_ bytes: some Sequence<UInt8>, to path: String, overwrites: Bool, mode: mode_t = 0o644)
         throws
     {
@@ -111,7 +111,7 @@ package final class OutputFile: ByteSink {
 
     /// Closes the file and renames it to `path`.
     ///
-    /// - Throws: ``ShellError`` with the path. An existing file is then unchanged.
+    /// - Throws: ``ShellError``; its message contains the path. An existing file is then unchanged.
     package func finish() throws {
         guard descriptor >= 0 else { return }
         let isClosed = Foundation.close(descriptor) == 0
@@ -190,7 +190,7 @@ enum DirectOutput {
     /// Opens the path for writing. Waits about a second for the reader of a FIFO.
     ///
     /// - Returns: the descriptor; nil if the path is a regular file or a folder, or does not exist.
-    /// - Throws: ``ShellError`` with the path.
+    /// - Throws: ``ShellError``; its message contains the path.
     static func open(_ path: String) throws -> Int32? {
         if let number = standardNumber(path) {
             let copy = fcntl(number, F_DUPFD_CLOEXEC, 3)

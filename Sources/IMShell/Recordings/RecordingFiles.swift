@@ -17,7 +17,7 @@ package struct RecordingFiles {
     /// - Parameters:
     ///   - path: the file; nil for a file in `folder` that is named after the profile and the time.
     ///   - overwrites: true to replace an existing session. A file that is not a session is never replaced.
-    /// - Throws: ``ShellError`` with the error and how to avoid it.
+    /// - Throws: ``ShellError`` if the file cannot be created. Its message contains a hint how to avoid the error.
     package func begin(_ plan: WorldPlan, path: String?, overwrites: Bool = false) throws -> Recording {
         let (sink, path) = try makeFile(
             path, overwrites: overwrites, namedAfter: plan.dialect.profile, failure: "cannot record into",
@@ -30,7 +30,7 @@ package struct RecordingFiles {
     /// - Parameters:
     ///   - path: the file; nil for a file in `folder` that is named after the profile and the time.
     ///   - overwrites: true to replace an existing session. A file that is not a session is never replaced.
-    /// - Throws: ``ShellError`` with the error and how to avoid it.
+    /// - Throws: ``ShellError`` if the file cannot be created. Its message contains a hint how to avoid the error.
     package func beginObserved(
         profile: String, path: String?, overwrites: Bool
     ) throws -> (sink: FileSink, path: String) {
@@ -192,7 +192,7 @@ package struct RecordingFiles {
 
     /// Opens a recording.
     ///
-    /// - Throws: ``ShellError`` with the path and the error.
+    /// - Throws: ``ShellError`` if the recording cannot be opened. Its message contains the path.
     package static func open(_ path: String) throws -> SessionReader {
         do throws(SessionError) {
             return try SessionReader(path: path == "-" ? "/dev/stdin" : path)
@@ -209,7 +209,7 @@ package struct RecordingFiles {
 
     /// Opens a recording and passes it to `body`.
     ///
-    /// - Throws: ``ShellError`` with the path if the recording cannot be read.
+    /// - Throws: ``ShellError`` if the recording cannot be read.
     package static func read<Value>(_ path: String, _ body: (SessionReader) throws -> Value) throws -> Value {
         do {
             return try body(try open(path))

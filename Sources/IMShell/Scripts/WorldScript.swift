@@ -41,7 +41,7 @@ public final class WorldScript {
     /// The header of the world's session.
     public var header: SessionHeader { plan.header }
 
-    /// The text of an event, which is recorded with the event.
+    /// Formats an event as the text that the owner of the world records with the event.
     public func text(for event: SessionEvent) -> String { log.formatForRecording(event) }
 
     /// Stores an event that has been recorded.

@@ -1,6 +1,6 @@
 /// The reason why a pattern cannot be used.
 package struct PatternError: Error, Hashable, CustomStringConvertible {
-    /// The pattern from the position of the error on.
+    /// The part of the pattern that begins at the error.
     var rest: String
     /// The name of the unsupported syntax; nil if ``rest`` shows it.
     var unsupported: String?
