@@ -120,6 +120,6 @@ enum ValueKind: String, CaseIterable, Sendable {
     case callArgument = "call-argument"
     /// A secret: the line is not stored in the history.
     case token, password
-    /// Anything else.
+    /// Any other kind of value.
     case text
 }

@@ -107,7 +107,7 @@ package enum TreeAction: Hashable, Sendable {
     /// Listens for the events with these names; if there are no names, for the value event.
     case on(TreeQueryArguments, events: [String])
     case off(TreeQueryArguments)
-    /// Draws the client's cached values of the path.
+    /// Draws the values of the path that the client has cached.
     case outline
     case keep(TreeQueryArguments, isOn: Bool)
     /// Turns persistence on or off for the whole tree. `cacheBytes` is the cache size in bytes; nil for the vendor's

@@ -55,8 +55,8 @@ package enum RecordingLock {
         return sink
     }
 
-    /// True if this process now has the lock. Also true on a file system without locks, because there no process can
-    /// have one.
+    /// True if this process now has the lock. Also true on a file system without locks, where no process can have a
+    /// lock.
     private static func tryLock(_ descriptor: Int32, _ kind: Int32) -> Bool {
         flock(descriptor, kind | LOCK_NB) == 0 || errno != EWOULDBLOCK
     }

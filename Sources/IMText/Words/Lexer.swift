@@ -2,11 +2,11 @@
 ///
 ///     [!] [@client] word word …; word word …   # comment
 ///
-/// `;` before a blank or at the end of a line ends a command; another one may follow on the same line. `'…'` is
+/// `;` before a blank or at the end of a line ends a command; another command may follow on the same line. `'…'` is
 /// literal. `"…"` accepts `\n \t \" \\ \$ \u{…}`, `$name` and `${name}`. Outside quotes a backslash makes the next
 /// character literal. A backslash at the end of a line joins the line with the next one. `$$` is a dollar sign. `#` at
-/// the start of a word begins a comment. No text makes the lexer trap: it returns lines and errors. After an error it
-/// continues at the next line.
+/// the start of a word begins a comment. No text makes the lexer trap: it returns lines and errors. After an error the
+/// lexer continues at the next line.
 ///
 /// The lexer is a class and not a struct because of an error in the optimizer of Swift 6.3.1 (pass `cse`). In a struct,
 /// a read of `index` after a mutating call can return the value from before the call.
