@@ -60,8 +60,8 @@ struct StateLeaves {
             let name = String(quoted.dropFirst().dropLast())
             // Swift encodes the value of an enum case in a field `_0`. The name has no meaning for a reader, so it is
             // not part of the path.
-            let isPlain = name == "_0"
-            let below = isPlain ? path : path.isEmpty ? name : "\(path).\(name)"
+            let isUnnamed = name == "_0"
+            let below = isUnnamed ? path : path.isEmpty ? name : "\(path).\(name)"
             guard value(below, depth: depth + 1) else { return false }
             guard skipComma() else { return true }
         }

@@ -137,8 +137,9 @@ package struct ScriptExport {
             }
     }
 
-    /// True if clients requested connections at the time of an event and before it, and each connection was later
-    /// opened, failed, or was closed at that time. Then the server was running when they were requested.
+    /// True if clients requested connections at the time of the event at an index, before that event. Each of the
+    /// connections was later opened, or failed, or was closed at that time. Then the server was running when they were
+    /// requested.
     private func connectionsHaveOutcome(before index: Int) -> Bool {
         let time = decoded.events[index].time
         let requested = decoded.events[..<index].reversed().prefix { $0.time == time }.compactMap { event in

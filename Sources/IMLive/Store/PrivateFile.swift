@@ -25,10 +25,10 @@ enum StoreWaiting {
             do {
                 return try body()
             } catch let error as DatabaseError {
-                let isPassing =
+                let isTemporary =
                     error.resultCode == .SQLITE_BUSY || error.resultCode == .SQLITE_ERROR
                     || error.resultCode == .SQLITE_CONSTRAINT
-                guard isPassing, attempt < triesMax else { throw error }
+                guard isTemporary, attempt < triesMax else { throw error }
                 Thread.sleep(forTimeInterval: 0.02)
             }
         }

@@ -68,7 +68,7 @@ final class StretchedPasswordBook: PasswordBook {
 
     func version(of user: String) -> UInt64 { versions[user] ?? 0 }
 
-    /// Checks a password. The check takes the same time for an unknown user.
+    /// Checks a password. The check of an unknown user takes as long as that of a known one.
     func check(_ password: String, of user: String, isUrgent: Bool, then: @escaping @Sendable (Bool) -> Void) {
         guard Password.rejectionReason(to: password) == nil else { return then(false) }
         let record = records[user] ?? decoy

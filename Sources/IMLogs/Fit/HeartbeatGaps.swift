@@ -19,8 +19,8 @@ struct HeartbeatGaps {
     private var gapCount = 0
     private var unansweredAt: Int64?
 
-    /// A heartbeat within this time after the previous one is sent with the login, or tests the connection. It does not
-    /// end a gap.
+    /// A heartbeat within this time after the previous one is sent with the login, or tests the connection. Such a
+    /// heartbeat does not end a gap.
     private static let immediateMax: Int64 = 200
     private static let noise: Int64 = 500
 
