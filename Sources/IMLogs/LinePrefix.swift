@@ -45,7 +45,8 @@ struct LinePrefix {
         }
     }
 
-    /// The text of a line after its prefix; nil if the line does not have the prefix.
+    /// The text of a line after its prefix; nil if the line does not match ``pattern``. If no prefix is known, the
+    /// whole line.
     func body(of line: String) -> String? {
         if let matcher { return matcher.groups(of: line)?["body"] }
         for pattern in shipped { if let groups = pattern.groups(of: line) { return groups["body"] } }

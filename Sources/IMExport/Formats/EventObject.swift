@@ -4,8 +4,7 @@ import IMServer
 import IMSession
 import Recorder
 
-/// An event as members of a JSON object, for `show --json`, `export --as ndjson` and the answers of a shell in JSON
-/// mode.
+/// An event as members of a JSON object, for `show --json`, `export --as ndjson` and the answers of `imrepl --json`.
 package enum EventObject {
     /// The version of the object's member names. Existing names never change, and new ones may be added.
     package static let schema = 1

@@ -130,7 +130,8 @@ package final class Pseudonyms {
     /// many words.
     static let lengthToSearchMin = 3
 
-    /// The number of different names and texts of the given kinds. A name that contains other names is not counted.
+    /// The number of different names and texts of the given kinds. A name with a slash contains other names and is not
+    /// counted.
     func count(_ kinds: PersonalKind...) -> Int {
         var counted: Set<String> = []
         return occurrences.count { occurrence in

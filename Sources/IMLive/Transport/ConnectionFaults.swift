@@ -51,7 +51,7 @@ public final class ConnectionFaults {
         loseNetwork(notifyClient)
     }
 
-    /// `net up`.
+    /// `net up`: ends `net down` and `net half-open`.
     public func up() {
         loop.preconditionInEventLoop()
         conditions.up()
@@ -85,18 +85,18 @@ public final class ConnectionFaults {
         for handler in handlers { handler.reset() }
     }
 
-    /// `net delay D [--jitter D]`.
+    /// `net delay D [--jitter D]`: delays each frame, and adds a random time up to the jitter.
     public func setDelay(_ delay: Interval, jitter: Interval = .zero) {
         conditions.delay = delay
         conditions.jitter = jitter
     }
 
-    /// `net loss P`, in parts per million.
+    /// `net loss P`: loses frames with this probability, in parts per million.
     public func setLoss(_ loss: UInt64) {
         conditions.loss = loss
     }
 
-    /// `net drop|hold|duplicate FRAME`.
+    /// `net drop|hold|duplicate FRAME`: loses, holds or repeats frames of a name.
     public func add(_ rule: FrameRule) {
         conditions.add(rule)
     }

@@ -27,7 +27,7 @@ public final class FairWorkQueue {
         self.now = now
     }
 
-    /// Another queue of the same loop, for tasks that are short themselves but have a cost.
+    /// A second queue on the loop, only for work that is short itself. The cost of such work is the time of later work.
     func onSameLoop() -> FairWorkQueue { FairWorkQueue(on: loop, now: now) }
 
     /// Runs the work immediately, or after the work that already waits.

@@ -12,7 +12,7 @@ struct FitObservations {
     private(set) var exchanges: [Exchange] = []
     /// The duration of the longest successful login.
     private(set) var longestLogin: Int64 = 0
-    /// The durations of attempts without an answer, with the times at which they ended.
+    /// The durations of failed attempts that may have reached their time limit, with the times at which they ended.
     private(set) var limits: [(length: Int64, ended: Int64)] = []
     /// The times from the loss of a connection to the first retry.
     private(set) var firstWaits: [Int64] = []
