@@ -33,6 +33,12 @@ private enum ChecksumTag {
 }
 
 extension Frame {
+    /// The frame's bytes in memory, which limit how many events are kept.
+    package var estimatedBytes: Int { 32 + (body.plainTag == nil ? bytes().count : 0) }
+
+    /// True if the frame is larger than a peer accepts.
+    public var isTooLarge: Bool { body.plainTag == nil && bytes().count > ProtocolLimit.frameBytesMax }
+
     /// Appends the bytes of the frame. For a plain frame this allocates no memory if the buffer has enough capacity.
     public func append(to bytes: inout [UInt8]) {
         guard let tag = body.plainTag, page == 0, !hasMore, checksum.map({ $0.count != 0 && $0.check != 0 }) ?? true
