@@ -64,7 +64,8 @@ extension ServerMachine {
         of user: String, at now: Instant, into effects: inout [ServerEffect]
     ) -> Status {
         guard let account = accounts[user] else { return .notFound }
-        accounts[user]?.credentialsSinceMilliseconds = nextMillisecond(at: now)
+        let since = nextMillisecond(at: now)
+        accounts[user]?.credentialsSinceMilliseconds = since
         guard policy.passwordChangeEndsLogins else { return .ok }
         accounts[user]?.passwordChangedThrough = account.epoch
         return endAll(of: user, .passwordChanged, at: now, into: &effects)
