@@ -43,7 +43,7 @@ struct ValueCompletion {
         names.sorted().map { Candidate($0, help: help) }
     }
 
-    /// Before a `=` the keys; after it the possible values of the key.
+    /// Completes the key of `key=value`, or the value if the word contains the `=`.
     private func keys(_ names: [String], _ help: String, _ partial: String) -> [Candidate] {
         guard let equals = partial.firstIndex(of: "=") else {
             return names.sorted().map { Candidate($0 + "=", help: help, isComplete: false) }
@@ -87,7 +87,8 @@ struct ValueCompletion {
         }
     }
 
-    /// Before a `=` the arguments that a call does not have yet; after it the possible values of the argument.
+    /// Completes `name=value` of a call: a name that the call does not have yet, or the value if the word contains the
+    /// `=`.
     func callArguments(after words: [String], partial: String) -> [Candidate] {
         guard let parameters = words.first.flatMap(CallArgument.init(word:))?.parameters else { return [] }
         if let equals = partial.firstIndex(of: "=") {
@@ -147,8 +148,8 @@ struct ValueCompletion {
         }
     }
 
-    /// Before a `=` the fields of a callback that the expectation does not contain yet; after it the possible values of
-    /// the field.
+    /// Completes `field=value` of a callback: a field that the expectation does not contain yet, or the value if the
+    /// word contains the `=`.
     private func fields(of callback: String, used: ArraySlice<String>, _ partial: String) -> [Candidate] {
         let fields = context.callbackFields[callback] ?? []
         if let equals = partial.firstIndex(of: "=") {

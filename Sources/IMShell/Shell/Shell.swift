@@ -160,7 +160,7 @@ package final class Shell {
         private let output: any ShellOutput
         private let lock = NSLock()
         private var minimumWeight: EventFormatter.Weight? = .traffic
-        /// The dialect whose callback names JSON output contains; nil for text output.
+        /// The dialect that names the callbacks in JSON output; nil for text output.
         private var dialect: (any Dialect)?
         var showsServerFrames = true
         /// The maximum length of an event's text in bytes. Longer texts are cut; nil for no maximum.

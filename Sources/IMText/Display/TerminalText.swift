@@ -31,8 +31,8 @@ package enum TerminalText {
     }
 
     /// True if no character of the text can need quoting. Most lines contain only ASCII and this program's arrows and
-    /// ellipses. They are checked as bytes, which is much faster, because a server under load prints thousands of lines
-    /// a second.
+    /// ellipses. Such lines are checked as bytes, because this is much faster and a server under load prints thousands
+    /// of lines a second.
     private static func isHarmless(_ text: String, _ layout: Layout) -> Bool {
         let newline: UInt8 = layout == .lines ? 0x0A : 0x20
         var text = text
