@@ -14,7 +14,7 @@ struct PendingRequest: Hashable, Sendable, Codable {
     var credential: String = ""
     /// The path of an onDisconnect operation; empty for any other request.
     var path: String = ""
-    /// The user's attributes after a request that sets them is accepted; nil for any other request.
+    /// The user's attributes that the request sets; nil for any other request.
     var attributes: [AnswerField]?
     /// The user whose presence the request starts to watch; nil for any other request.
     var watching: String?
@@ -62,7 +62,7 @@ struct ClientCalls: Hashable, Sendable {
         effects.append(.send(connection, Frame(request: request.number, body)))
     }
 
-    /// Sends a request about the tree, as above, but in as many frames as its size requires.
+    /// Sends a request about the tree, in as many frames as its size requires, and sets the timer for its answer.
     mutating func sendRequest(
         _ tree: TreeRequest, for request: PendingRequest, over connection: ConnectionID, _ common: inout ClientCommon,
         at now: Instant, into effects: inout [ClientEffect]

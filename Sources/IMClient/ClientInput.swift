@@ -118,8 +118,7 @@ public enum ClientCommand: Hashable, Sendable, Codable {
     indirect case call(LocalRequest)
     /// Changes the user's data on the server.
     indirect case change(ChangeRecord)
-    /// Switches the whole client offline. One ``goOnline`` ends this, however often the app called `goOffline`
-    /// (SYNC-8).
+    /// Switches the whole client offline. Several calls need only one ``goOnline`` (SYNC-8).
     case goOffline
     /// Switches the client online again.
     case goOnline

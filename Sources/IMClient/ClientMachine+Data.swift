@@ -9,8 +9,8 @@ import SansIO
 extension ClientMachine {
     // MARK: Calls
 
-    /// Handles a call of the app. Most calls are answered by the store, without a frame. Some require the server, or
-    /// prefer its data.
+    /// Handles a call of the app. The store answers most calls. Some calls require the server, or prefer the server's
+    /// data.
     mutating func call(
         _ request: LocalRequest, command: CommandID, at now: Instant, into effects: inout [ClientEffect]
     ) {

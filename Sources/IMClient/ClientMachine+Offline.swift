@@ -19,8 +19,8 @@ extension ClientMachine {
     /// The login of a device without a user: the device's id takes the place of the user.
     private var guest: Login { Login(user: device.id, credential: "", mode: .guest) }
 
-    /// Switches the whole client offline. One `goOnline` ends this, however often the app called `goOffline` (SYNC-8).
-    /// Listeners and pending writes remain.
+    /// Switches the whole client offline. Several calls need only one `goOnline` (SYNC-8). Listeners and pending writes
+    /// remain.
     mutating func goOffline(command: CommandID, into effects: inout [ClientEffect]) {
         guard policy.features.contains(.tree) else { return effects.complete(command, .unsupported) }
         switch phase {

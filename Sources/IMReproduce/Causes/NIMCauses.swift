@@ -364,6 +364,6 @@ extension BranchPoint {
 
     /// True if the log has a login step within 150 ms of the line.
     fileprivate func isNear(_ step: String) -> Bool {
-        lines.contains { $0["step"] == step && abs($0.time - to) < 150 }
+        lines.contains { $0["step"] == step && abs($0.time - time) < 150 }
     }
 }
