@@ -39,7 +39,8 @@ final class StretchedPasswordBook: PasswordBook {
         self.records = records
         self.keep = keep
         decoy = PasswordRecord(
-            salt: KeyedHash.randomBytes(Self.saltBytes), rounds: cost.rounds, hash: KeyedHash.randomBytes(Self.hashBytes))
+            salt: KeyedHash.randomBytes(Self.saltBytes), rounds: cost.rounds,
+            hash: KeyedHash.randomBytes(Self.hashBytes))
         workers = OperationQueue()
         workers.maxConcurrentOperationCount = 2
         workers.qualityOfService = .userInitiated
