@@ -161,7 +161,7 @@ struct PseudonymMaker {
         var prefixes: [String: String] = [:]
         for (rank, name) in sorted.enumerated() {
             let head = word(rank, length: width, of: inOrder) ?? ""
-            orderPrefixes[name] = String(head.reversed())
+            prefixes[name] = String(head.reversed())
         }
         return prefixes
     }
