@@ -41,7 +41,7 @@ private struct OddsRun {
         }
         let lines = EventLineFormatter(decoded.header.profile)
         let bar = request.asJSON ? nil : ProgressBar.onTerminal(total: 60)
-        let odds = finder.find(runs: request.runs, words: { lines.line(ofRecorded: $0) }) { done, count in
+        let odds = finder.find(runs: request.runs, words: { lines.text(ofRecorded: $0) }) { done, count in
             bar?.show(done: done * 60 / max(1, count), part: 0)
             return true
         }

@@ -14,9 +14,9 @@ package final class EventLineFormatter {
     /// depend on earlier events.
     package func line(_ event: SessionEvent) -> String {
         formatter.note(event)
-        return line(ofRecorded: event)
+        return text(ofRecorded: event)
     }
 
     /// The line of an event of an existing recording.
-    package func line(ofRecorded event: SessionEvent) -> String { "\(event.node) \(formatter.text(of: event))" }
+    package func text(ofRecorded event: SessionEvent) -> String { "\(event.node) \(formatter.text(of: event))" }
 }
