@@ -94,7 +94,7 @@ struct ServeRequest: Equatable, Sendable {
 }
 
 struct ShowRequest: Equatable, Sendable {
-    /// A file or `last`.
+    /// A recording or a log: a file, or `last` for the newest recording.
     var file: String
     var filter: String?
     var clock = EventClock.Shown.relative

@@ -1,7 +1,7 @@
-import IMDebugger
 import IMProfiles
 import IMSession
 import IMShell
+import IMText
 import Recorder
 
 extension ShellError {
