@@ -64,7 +64,7 @@ package struct ForceOption: ParsableArguments {
     package init() {}
 }
 
-/// A group of its own, because `imrepl` and `serve` both have this flag.
+/// A group that `imrepl` and `serve` share. If each declared the flag itself, `serve` would not receive its value.
 struct StrictOption: ParsableArguments {
     @Flag(help: "Create no accounts and tokens automatically; a server admits no login without a credential.")
     var strict = false
@@ -239,7 +239,8 @@ struct EpochArgument: ExpressibleByArgument {
     }
 }
 
-/// The server. These options are in a group of their own, because `imrepl` and `load` both have them.
+/// The server. `imrepl` and `load` share this group. If each declared the options itself, `load` would not receive
+/// their values.
 struct ServerOption: ParsableArguments {
     @Option(help: ArgumentHelp("The server: ws://host:port or wss://host:port.", valueName: "url"))
     var connect: String?

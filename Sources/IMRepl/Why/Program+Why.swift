@@ -17,7 +17,7 @@ extension Program {
         }
     }
 
-    /// Answers a question about a recording or a log, at its end.
+    /// Opens a recording or a log, and runs `question` with a replay at its last event.
     private func ask(
         _ request: WhyRequest, _ question: @escaping @Sendable (ReplaySession) throws -> Void
     ) async throws -> Outcome {

@@ -137,7 +137,7 @@ public struct WhatIf: Sendable {
         }
     }
 
-    /// The user's actions, with the change.
+    /// The user's actions, of which one is edited, delayed or removed as ``change`` requires.
     private func applyingChange(to causes: [ForkCause]) throws -> [ForkCause] {
         guard let position = causes.firstIndex(where: { $0.number == number }), change != .none else { return causes }
         var causes = causes

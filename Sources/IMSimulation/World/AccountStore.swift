@@ -24,7 +24,7 @@ public protocol AccountStore: AnyObject {
 public enum TreeSave: Hashable, Sendable {
     /// The whole tree. It replaces the stored tree and its changes.
     case whole([UInt8])
-    /// A change, to be appended to the stored ones.
+    /// A change of the tree, to be appended to the stored changes.
     case change([UInt8])
 }
 
