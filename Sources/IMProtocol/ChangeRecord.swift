@@ -96,11 +96,11 @@ extension FramePages {
 
     /// The first changes of a sequence that fit into one frame, at least one of them.
     public static func fitting(_ changes: some Sequence<ChangeRecord>) -> [ChangeRecord] {
-        var room = bytesMax
+        var remaining = bytesMax
         var page: [ChangeRecord] = []
         for change in changes {
-            room -= change.estimatedBytes
-            guard page.isEmpty || (room >= 0 && page.count < changesMax) else { break }
+            remaining -= change.estimatedBytes
+            guard page.isEmpty || (remaining >= 0 && page.count < changesMax) else { break }
             page.append(change)
         }
         return page

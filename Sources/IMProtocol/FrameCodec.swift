@@ -83,19 +83,19 @@ private struct FrameTags {
     /// The name of the frame whose body the bytes contain. If they contain several bodies, the last one counts, as in
     /// protobuf. Nil if there is none, or if the bytes are not protobuf.
     var lastBody: String? {
-        var walk = self
+        var reader = self
         var body: String?
-        while !walk.rest.isEmpty {
-            guard let key = walk.varint(), key >> 3 != 0 else { return nil }
+        while !reader.rest.isEmpty {
+            guard let key = reader.varint(), key >> 3 != 0 else { return nil }
             switch key & 7 {
-            case 0: guard walk.varint() != nil else { return nil }
-            case 1: guard walk.skip(8) else { return nil }
+            case 0: guard reader.varint() != nil else { return nil }
+            case 1: guard reader.skip(8) else { return nil }
             case 2:
-                guard let length = walk.varint(), length <= UInt64(walk.rest.count), walk.skip(Int(length)) else {
+                guard let length = reader.varint(), length <= UInt64(reader.rest.count), reader.skip(Int(length)) else {
                     return nil
                 }
                 if let name = FrameBody.name(ofField: key >> 3) { body = name }
-            case 5: guard walk.skip(4) else { return nil }
+            case 5: guard reader.skip(4) else { return nil }
             default: return nil
             }
         }

@@ -13,16 +13,16 @@ public enum FramePages {
     public static func split<Item>(_ items: [Item], bytes: (Item) -> Int) -> [[Item]] {
         var pages: [[Item]] = []
         var page: [Item] = []
-        var room = bytesMax
+        var remaining = bytesMax
         for item in items {
             let size = bytes(item) + overhead
-            if size > room && !page.isEmpty {
+            if size > remaining && !page.isEmpty {
                 pages.append(page)
                 page = []
-                room = bytesMax
+                remaining = bytesMax
             }
             page.append(item)
-            room -= size
+            remaining -= size
         }
         pages.append(page)
         return pages

@@ -53,12 +53,6 @@ public struct NumberRanges: Hashable, Sendable, Codable, EmptyWhenAbsent {
         return .new
     }
 
-    /// The last number of the range that contains a number; nil if the number was not received.
-    public func end(ofRunWith number: UInt64) -> UInt64? {
-        let index = rangeIndex(of: number)
-        return index < ranges.count && ranges[index].contains(number) ? ranges[index].upperBound : nil
-    }
-
     /// The index of the first range whose end is not below the number.
     private func rangeIndex(of number: UInt64) -> Int {
         // Nearly always the number is above all ranges, so this case is checked first.

@@ -75,18 +75,18 @@ extension Frame {
     public init?(plain bytes: UnsafeRawBufferPointer) {
         var reader = PlainReader(bytes: bytes)
         var request: UInt32 = 0
-        if reader.take(1 << 3) {
+        if reader.consume(1 << 3) {
             guard let number = reader.varint() else { return nil }
             request = number
         }
-        guard let tag = reader.byte(), let body = FrameBody(plainTag: tag), reader.take(0) else { return nil }
+        guard let tag = reader.byte(), let body = FrameBody(plainTag: tag), reader.consume(0) else { return nil }
         guard !reader.isAtEnd else {
             self.init(request: request, body)
             return
         }
-        guard reader.take(ChecksumTag.count), reader.take(ChecksumTag.second), let count = reader.varint(),
-            reader.take(ChecksumTag.check), reader.take(ChecksumTag.second), let check = reader.word(), check != 0,
-            reader.isAtEnd
+        guard reader.consume(ChecksumTag.count), reader.consume(ChecksumTag.second), let count = reader.varint(),
+            reader.consume(ChecksumTag.check), reader.consume(ChecksumTag.second), let check = reader.word(),
+            check != 0, reader.isAtEnd
         else { return nil }
         self.init(request: request, body, checksum: FrameChecksum(count: count, check: check))
     }
@@ -109,7 +109,7 @@ private struct PlainReader {
     }
 
     /// Consumes the next byte if it is equal to `byte`. Returns false if it is not.
-    mutating func take(_ byte: UInt8) -> Bool {
+    mutating func consume(_ byte: UInt8) -> Bool {
         guard !isAtEnd, bytes[offset] == byte else { return false }
         offset += 1
         return true

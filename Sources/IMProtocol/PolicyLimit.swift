@@ -27,8 +27,8 @@ public enum PolicyLimit {
     private static func isWithin(_ value: some Any, _ name: String) -> Bool {
         switch value {
         case let interval as Interval: return (Interval.zero...durationMax).contains(interval)
-        case let count as Int: return (0...whole(name)).contains(count)
-        case let count as Int64: return (0...Int64(whole(name))).contains(count)
+        case let count as Int: return (0...maximum(of: name)).contains(count)
+        case let count as Int64: return (0...Int64(maximum(of: name))).contains(count)
         case is Bool, is String, is UInt8, is UInt32, is UInt64, is ClosedRange<UInt32>: return true
         default: break
         }
@@ -41,5 +41,5 @@ public enum PolicyLimit {
         }
     }
 
-    private static func whole(_ name: String) -> Int { name.contains("Bytes") ? bytesMax : countMax }
+    private static func maximum(of name: String) -> Int { name.contains("Bytes") ? bytesMax : countMax }
 }

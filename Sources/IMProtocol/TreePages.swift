@@ -20,20 +20,20 @@ extension TreeNode {
     private struct Pager {
         var pages: [TreeNode] = []
         var page = TreeNode.empty
-        private var room = TreeNode.pageWeightMax
+        private var remaining = TreeNode.pageWeightMax
 
-        mutating func add(_ node: TreeNode, at keys: [TreeKey], _ way: Int) {
-            let weight = node.weight + way
-            if weight > room, !page.isEmpty { turn() }
-            if weight <= room {
+        mutating func add(_ node: TreeNode, at keys: [TreeKey], _ pathWeight: Int) {
+            let weight = node.weight + pathWeight
+            if weight > remaining, !page.isEmpty { startPage() }
+            if weight <= remaining {
                 page = page.setting(keys[...], to: node)
-                room -= weight
+                remaining -= weight
             } else if case .text(let text)? = node.leaf {
-                add(text, priority: node.priority, at: keys, way)
+                add(text, priority: node.priority, at: keys, pathWeight)
             } else {
-                let way = way + (node.priority.map { TreeNode($0).weight } ?? 0)
+                let pathWeight = pathWeight + (node.priority.map { TreeNode($0).weight } ?? 0)
                 for (key, child) in node.children {
-                    add(child, at: keys + [key], way + key.text.utf8.count + TreeNode.keyWeight)
+                    add(child, at: keys + [key], pathWeight + key.text.utf8.count + TreeNode.keyWeight)
                     // The priority is set after the child, because a node without children cannot have one.
                     if let priority = node.priority {
                         page = page.setting((keys + [.priority])[...], to: TreeNode(priority))
@@ -42,24 +42,24 @@ extension TreeNode {
             }
         }
 
-        private mutating func add(_ text: String, priority: TreeLeaf?, at keys: [TreeKey], _ way: Int) {
+        private mutating func add(_ text: String, priority: TreeLeaf?, at keys: [TreeKey], _ pathWeight: Int) {
             var rest = text.unicodeScalars[...]
             while !rest.isEmpty {
                 var piece = String.UnicodeScalarView()
-                var left = max(room - way - (priority.map { TreeNode($0).weight } ?? 0) - 60, 4)
+                var left = max(remaining - pathWeight - (priority.map { TreeNode($0).weight } ?? 0) - 60, 4)
                 while let next = rest.first, left >= 4 {
                     piece.append(next)
                     left -= UTF8.width(next)
                     rest.removeFirst()
                 }
                 page = page.setting(keys[...], to: TreeNode(.text(String(piece)), priority: priority))
-                if !rest.isEmpty { turn() } else { room = left }
+                if !rest.isEmpty { startPage() } else { remaining = left }
             }
         }
 
-        private mutating func turn() {
+        private mutating func startPage() {
             pages.append(page)
-            (page, room) = (.empty, TreeNode.pageWeightMax)
+            (page, remaining) = (.empty, TreeNode.pageWeightMax)
         }
     }
 
@@ -80,17 +80,17 @@ extension [TreeWrite.Part] {
     /// Splits the parts into pages that each fit into a frame. If there are no parts, there is one empty page.
     fileprivate var pages: [[TreeWrite.Part]] {
         var pages: [[TreeWrite.Part]] = [[]]
-        var room = TreeNode.pageWeightMax
+        var remaining = TreeNode.pageWeightMax
         for part in self {
-            let way = part.keys.reduce(20) { $0 + $1.text.utf8.count + 4 }
+            let pathWeight = part.keys.reduce(20) { $0 + $1.text.utf8.count + 4 }
             for node in part.node.pages {
-                let weight = node.weight + way
-                if weight > room, pages.last?.isEmpty == false {
+                let weight = node.weight + pathWeight
+                if weight > remaining, pages.last?.isEmpty == false {
                     pages.append([])
-                    room = TreeNode.pageWeightMax
+                    remaining = TreeNode.pageWeightMax
                 }
                 pages[pages.count - 1] = pages[pages.count - 1].joined(with: [TreeWrite.Part(part.keys, node)])
-                room -= weight
+                remaining -= weight
             }
         }
         return pages

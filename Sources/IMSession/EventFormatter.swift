@@ -162,11 +162,11 @@ package final class EventFormatter {
         case .complete(let id, let completion):
             if let name = serverCommands[id.rawValue] { return "result \(name) \(completion.status.name)" }
             let call = commands[id.rawValue] ?? .query
-            let isNews = call != .query || questions[id.rawValue] != nil
+            let isShown = call != .query || questions[id.rawValue] != nil
             // The shell shows a page of local data as a table after the call.
             let found =
                 call == .call && !completion.rows.isEmpty
-                ? "rows=\(completion.rows.count)" : isNews ? Self.join(completion.rows.flatMap(\.fields)) : ""
+                ? "rows=\(completion.rows.count)" : isShown ? Self.join(completion.rows.flatMap(\.fields)) : ""
             return Self.trimmed("result \(call.word) \(dialect.code(for: completion.status, of: call)) \(found)")
         case .transition(let change):
             let kick = change.to == .kicked ? " (Kick)" : ""

@@ -75,13 +75,13 @@ enum SessionFormat {
     /// The longest prefix of `text` that has at most `limit` UTF-8 bytes and does not split a character.
     static func clipped(_ text: String, to limit: Int) -> String {
         guard text.utf8.count > limit else { return text }
-        var kept = ""
+        var prefix = ""
         var length = 0
         for scalar in text.unicodeScalars {
             length += UTF8.width(scalar)
             if length > limit { break }
-            kept.unicodeScalars.append(scalar)
+            prefix.unicodeScalars.append(scalar)
         }
-        return kept
+        return prefix
     }
 }

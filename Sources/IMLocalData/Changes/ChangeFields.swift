@@ -93,9 +93,9 @@ struct ChangeFieldReader {
     /// - Parameter number: the number of the part, from 1.
     func part(_ number: Int) -> ChangeFieldReader? {
         let prefix = "part\(number)."
-        let own = fields.filter { $0.name.hasPrefix(prefix) }
-        guard !own.isEmpty else { return nil }
+        let partFields = fields.filter { $0.name.hasPrefix(prefix) }
+        guard !partFields.isEmpty else { return nil }
         return ChangeFieldReader(
-            own.map { AnswerField(name: String($0.name.dropFirst(prefix.count)), value: $0.value) })
+            partFields.map { AnswerField(name: String($0.name.dropFirst(prefix.count)), value: $0.value) })
     }
 }

@@ -188,8 +188,8 @@ extension LocalMessage {
         writer.flag("wantsReceipts", wantsReceipts)
         guard depth < Self.depthMax else { return }
         let prefix = writer.prefix
-        for (place, part) in parts.enumerated() {
-            writer.prefix = "\(prefix)part\(place + 1)."
+        for (index, part) in parts.enumerated() {
+            writer.prefix = "\(prefix)part\(index + 1)."
             part.write(to: &writer, depth: depth + 1)
         }
         writer.prefix = prefix
@@ -212,10 +212,6 @@ extension LocalMessage {
         repliesTo = reader.text("repliedMessageID")
         wantsReceipts = reader.flag("wantsReceipts")
         guard depth < Self.depthMax else { return }
-        var place = 1
-        while let part = reader.part(place) {
-            parts.append(LocalMessage(part, depth: depth + 1))
-            place += 1
-        }
+        while let part = reader.part(parts.count + 1) { parts.append(LocalMessage(part, depth: depth + 1)) }
     }
 }

@@ -1,12 +1,6 @@
 /// Folds texts, so that a search ignores case and the full width of letters. A keyword of one character is enough, in
 /// any script (ZIM-9).
 package enum FoldedText {
-    package static func folded(_ text: String) -> String {
-        var folded = String.UnicodeScalarView()
-        for scalar in text.unicodeScalars { fold(scalar) { folded.append($0) } }
-        return String(folded)
-    }
-
     /// The Unicode scalar values of the folded text.
     package static func scalars(_ text: String) -> [UInt32] {
         var folded: [UInt32] = []
@@ -26,11 +20,6 @@ package enum FoldedText {
         case 0x3000: append(" ")
         default: for lower in scalar.properties.lowercaseMapping.unicodeScalars { append(lower) }
         }
-    }
-
-    /// True if every keyword occurs in at least one of the texts.
-    package static func matches(_ texts: [String], _ keywords: [String]) -> Bool {
-        Keywords(keywords).occur(in: texts)
     }
 }
 

@@ -28,9 +28,9 @@ extension UserDatabase: UserRecords {
 
     // MARK: Conversations
 
-    package func known(_ id: ConversationID) -> LocalConversation? { conversations[id] }
+    package func storedConversation(_ id: ConversationID) -> LocalConversation? { conversations[id] }
 
-    package mutating func begun(_ id: ConversationID) -> LocalConversation {
+    package mutating func findOrCreate(_ id: ConversationID) -> LocalConversation {
         if let known = conversations[id] { return known }
         lastConversation += 1
         var new = LocalConversation(id: id)

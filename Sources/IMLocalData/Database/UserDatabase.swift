@@ -38,7 +38,7 @@ public struct UserDatabase: Hashable, Sendable, Codable {
     }
 
     /// Applies a change. A change that was already applied has no effect.
-    public mutating func apply(_ change: LocalChange) { take(change) }
+    public mutating func apply(_ change: LocalChange) { applyChange(change) }
 
     /// Answers a call (ZIM-9), and makes the changes that the call requests.
     ///
@@ -57,7 +57,7 @@ public struct UserDatabase: Hashable, Sendable, Codable {
     /// - Returns: the number of added messages.
     public mutating func importMessages(_ imported: [LocalMessage]) -> Int {
         var new = 0
-        for message in imported where take(imported: message) { new += 1 }
+        for message in imported where addImported(message) { new += 1 }
         return new
     }
 

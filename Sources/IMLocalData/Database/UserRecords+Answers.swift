@@ -6,7 +6,7 @@ extension UserRecords {
     typealias Fields = AnswerRows.Fields
 
     /// The stored data of a user; only the id if no data is stored.
-    func known(_ user: String) throws(Failure) -> LocalUser {
+    func storedUser(_ user: String) throws(Failure) -> LocalUser {
         guard case .user(let known)? = try entry(.user, user) else { return LocalUser(id: user) }
         return known
     }
@@ -20,11 +20,11 @@ extension UserRecords {
     func row(_ change: LocalChange) throws(Failure) -> Fields {
         switch change {
         case .user(let user): rows.row(user)
-        case .friend(let friend): rows.row(friend, try known(friend.user))
+        case .friend(let friend): rows.row(friend, try storedUser(friend.user))
         case .friendApplication(let application): rows.row(application)
-        case .blacklisted(let user, _): rows.row(try known(user))
+        case .blacklisted(let user, _): rows.row(try storedUser(user))
         case .group(let group): rows.row(group)
-        case .member(_, let member): rows.row(member, try known(member.user))
+        case .member(_, let member): rows.row(member, try storedUser(member.user))
         case .groupApplication(let application): rows.row(application)
         case .call(let call): rows.row(call)
         default: []
@@ -41,7 +41,7 @@ extension UserRecords {
     func name(of conversation: LocalConversation) throws(Failure) -> String {
         if !conversation.name.isEmpty { return conversation.name }
         switch conversation.id.kind {
-        case .peer: return try known(conversation.id.id).name
+        case .peer: return try storedUser(conversation.id.id).name
         case .group: return try group(conversation.id.id)?.name ?? ""
         }
     }

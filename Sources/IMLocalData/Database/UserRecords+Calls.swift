@@ -10,7 +10,7 @@ extension UserRecords {
         guard !request.queriesServer else { return LocalAnswer(.unsupported) }
         switch request.call {
         case .queryUsersInfo: return try users(request, in: .user)
-        case .querySelfUserInfo: return found([rows.row(try known(rows.owner))])
+        case .querySelfUserInfo: return found([rows.row(try storedUser(rows.owner))])
         case .queryGroupApplicationList: return try page(.groupApplication, request)
         case .queryBlacklist: return try page(.blacklist, request)
         case .checkUserIsInBlackList:
@@ -49,7 +49,7 @@ extension UserRecords {
                 request, in: request.call == .searchLocalMessages ? request.conversation : nil,
                 oldestFirst: request.choice("order") == 1, MessageFilter(request))
         case .insertMessageToLocalDB: return try insertMessage(request)
-        case .deleteAllMessage: return try clear(try known(request.conversation).map { [$0] } ?? [])
+        case .deleteAllMessage: return try clear(try storedConversation(request.conversation).map { [$0] } ?? [])
         case .deleteMessages: return try deleteMessages(request)
         case .deleteAllConversationMessages: return try clear(try allConversations())
         case .queryMessageReceiptsInfo: return try receipts(request)
@@ -61,7 +61,7 @@ extension UserRecords {
         case .queryCallInvitationList: return try page(.call, request, newestFirst: true)
 
         case .queryConversation:
-            guard let known = try known(request.conversation), known.isListed else {
+            guard let known = try storedConversation(request.conversation), known.isListed else {
                 return LocalAnswer(.conversationNotFound)
             }
             return found([try row(known)])

@@ -4,7 +4,7 @@ import IMProtocol
 
 extension UserRecords {
     /// Applies a change. A change that was already applied has no effect.
-    package mutating func take(_ change: LocalChange) throws(Failure) {
+    package mutating func applyChange(_ change: LocalChange) throws(Failure) {
         switch change {
         case .user(let user): try set(.user, user.id, change, serial: nil)
         case .friend(let friend): try set(.friend, friend.user, change, serial: nil)
@@ -22,7 +22,7 @@ extension UserRecords {
         case .memberRemoved(let group, let user): try remove(.member(of: group), user)
         case .groupApplication(let application):
             try set(.groupApplication, "\(application.group)/\(application.user)", change, serial: nil)
-        case .message(let message): try take(message)
+        case .message(let message): try insertOrUpdate(message)
         case .messageRevoked(let id): if let message = try message(id) { try revoke(message) }
         case .messagesRemoved(let ids): for id in ids { try remove(id) }
         case .conversationRemoved(let id, let time):
@@ -36,8 +36,8 @@ extension UserRecords {
         case .reaction(let id, let reaction, let isOn):
             if let message = try message(id) { try set(reaction, of: message, isOn: isOn) }
         case .conversation(let newer):
-            var conversation = try begun(newer.id)
-            conversation.take(newer)
+            var conversation = try findOrCreate(newer.id)
+            conversation.apply(newer)
             save(conversation)
         case .readElsewhere(let id, let time): try read(id, upTo: time)
         case .call(let call): try set(.call, call.id, change, serial: nil)
@@ -49,7 +49,7 @@ extension UserRecords {
 
     /// Inserts a message, or updates the stored message with its name. A message that was deleted on this device is
     /// ignored.
-    private mutating func take(_ message: LocalMessage) throws(Failure) {
+    private mutating func insertOrUpdate(_ message: LocalMessage) throws(Failure) {
         guard !message.id.isEmpty, try !isRemoved(message) else { return }
         if let known = try stored(message) {
             if try update(known, message) {
@@ -57,7 +57,8 @@ extension UserRecords {
             }
             return
         }
-        if let cleared = try known(message.conversation)?.clearedThrough, message.position < cleared { return }
+        let conversation = try storedConversation(message.conversation)
+        if let cleared = conversation?.clearedThrough, message.position < cleared { return }
         var message = message
         message.isUnread = message.sender != rows.owner
         try add(message)
@@ -67,7 +68,7 @@ extension UserRecords {
     /// if it was deleted here earlier.
     ///
     /// - Returns: true if the message was added.
-    package mutating func take(imported message: LocalMessage) throws(Failure) -> Bool {
+    package mutating func addImported(_ message: LocalMessage) throws(Failure) -> Bool {
         if message.id.isEmpty {
             guard try !hasInserted(message) else { return false }
         } else {
@@ -83,7 +84,7 @@ extension UserRecords {
     /// - Returns: the message with its local number.
     @discardableResult
     mutating func add(_ message: LocalMessage) throws(Failure) -> LocalMessage {
-        var conversation = try begun(message.conversation)
+        var conversation = try findOrCreate(message.conversation)
         let inserted = try insert(message, in: conversation)
         conversation.moveUp(at: message.timestamp)
         if message.isUnread { conversation.unreadCount += 1 }
@@ -95,7 +96,7 @@ extension UserRecords {
     mutating func change(
         _ id: ConversationID, _ body: (inout LocalConversation) -> Void
     ) throws(Failure) {
-        guard var conversation = try known(id) else { return }
+        guard var conversation = try storedConversation(id) else { return }
         body(&conversation)
         save(conversation)
     }
@@ -112,8 +113,8 @@ extension UserRecords {
     /// Deletes the messages of a conversation up to a position. The position is stored, so that a sync does not restore
     /// them. For this a conversation that does not exist yet is created, without being listed.
     mutating func clear(_ id: ConversationID, through boundary: Position) throws(Failure) {
-        let isNew = try known(id) == nil
-        var conversation = try begun(id)
+        let isNew = try storedConversation(id) == nil
+        var conversation = try findOrCreate(id)
         let unread = try delete(in: conversation, through: boundary)
         if isNew { conversation.isKept = false }
         conversation.clearedThrough = max(conversation.clearedThrough ?? boundary, boundary)
@@ -123,7 +124,7 @@ extension UserRecords {
 
     /// Marks the messages of a conversation up to a time as read.
     mutating func read(_ id: ConversationID, upTo time: Int64 = .max) throws(Failure) {
-        guard var conversation = try known(id), conversation.unreadCount > 0 else { return }
+        guard var conversation = try storedConversation(id), conversation.unreadCount > 0 else { return }
         conversation.unreadCount -= try markRead(in: conversation, upTo: time)
         save(conversation)
     }

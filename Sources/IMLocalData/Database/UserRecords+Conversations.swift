@@ -47,14 +47,14 @@ extension UserRecords {
 
     mutating func markRead(_ ids: [ConversationID]) throws(Failure) -> LocalAnswer {
         var unread: [ConversationID] = []
-        for id in ids where try known(id)?.unreadCount ?? 0 > 0 { unread.append(id) }
+        for id in ids where try storedConversation(id)?.unreadCount ?? 0 > 0 { unread.append(id) }
         for id in unread { try read(id) }
         return .changed(unread)
     }
 
     mutating func removeFromList(_ ids: [ConversationID]) throws(Failure) -> LocalAnswer {
         var listed: [ConversationID] = []
-        for id in ids where try known(id)?.isListed == true { listed.append(id) }
+        for id in ids where try storedConversation(id)?.isListed == true { listed.append(id) }
         for id in ids {
             try read(id)
             try change(id) { $0.removeFromList() }
@@ -66,9 +66,9 @@ extension UserRecords {
     /// (``LocalConversation/orderKey``).
     mutating func setDraft(_ request: LocalRequest) throws(Failure) -> LocalAnswer {
         let (id, draft) = (request.conversation, request.text("draft"))
-        let known = try known(id)
+        let known = try storedConversation(id)
         guard !draft.isEmpty || known?.draft.isEmpty == false else { return done }
-        var conversation = try begun(id)
+        var conversation = try findOrCreate(id)
         // A conversation without messages is listed only while it has a draft.
         if known == nil { conversation.isKept = false }
         conversation.draft = draft

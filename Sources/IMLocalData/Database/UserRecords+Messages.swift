@@ -15,7 +15,7 @@ extension UserRecords {
         var range = MessageRange(
             after: Position(request.text("nextMessage")), oldestFirst: oldestFirst, most: request.count() + 1)
         if let id {
-            guard let conversation = try known(id) else { return found([]) }
+            guard let conversation = try storedConversation(id) else { return found([]) }
             range.conversation = conversation
         }
         let following = try messages(range, where: filter)

@@ -19,7 +19,7 @@ extension UserRecords {
         let alsoAlias = request.flag("isAlsoMatchFriendAlias")
         return try page(.friend, request) { (change) throws(Failure) in
             guard case .friend(let friend) = change else { return false }
-            let name = try known(friend.user).name
+            let name = try storedUser(friend.user).name
             return keywords.occur(in: alsoAlias ? [name, friend.alias] : [name])
         }
     }
@@ -41,7 +41,7 @@ extension UserRecords {
             var texts = [group.name]
             guard alsoNames || alsoNicknames else { return keywords.occur(in: texts) }
             for case .member(_, let member) in try all(.member(of: group.id)) {
-                if alsoNames { texts.append(try known(member.user).name) }
+                if alsoNames { texts.append(try storedUser(member.user).name) }
                 if alsoNicknames { texts.append(member.nickname) }
             }
             return keywords.occur(in: texts)
@@ -71,7 +71,7 @@ extension UserRecords {
         let keywords = Keywords(request.list("keywords"))
         let alsoNickname = request.flag("isAlsoMatchGroupMemberNickname")
         return try memberPage(request) { (member) throws(Failure) in
-            let name = try known(member.user).name
+            let name = try storedUser(member.user).name
             return keywords.occur(in: alsoNickname ? [name, member.nickname] : [name])
         }
     }

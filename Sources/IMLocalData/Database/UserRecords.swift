@@ -35,9 +35,9 @@ package protocol UserRecords {
     // MARK: Conversations
 
     /// The stored conversation; nil if none is stored.
-    func known(_ id: ConversationID) throws(Failure) -> LocalConversation?
+    func storedConversation(_ id: ConversationID) throws(Failure) -> LocalConversation?
     /// The stored conversation. If none is stored, it is created.
-    mutating func begun(_ id: ConversationID) throws(Failure) -> LocalConversation
+    mutating func findOrCreate(_ id: ConversationID) throws(Failure) -> LocalConversation
     mutating func save(_ conversation: LocalConversation)
     /// All conversations, in the order in which they were created.
     func allConversations() throws(Failure) -> [LocalConversation]

@@ -14,14 +14,14 @@ extension PopulationFeed {
     }
 
     private func exchange(of message: Int) -> Exchange {
-        var stretch = SeededRandom(key, Part.messages.rawValue ^ 0x100, message / Self.burst)
-        var own = SeededRandom(key, Part.messages.rawValue ^ 0x200, message)
-        if own.percent(25) { stretch = SeededRandom(seed: stretch.next()) }
+        var burst = SeededRandom(key, Part.messages.rawValue ^ 0x100, message / Self.burst)
+        var single = SeededRandom(key, Part.messages.rawValue ^ 0x200, message)
+        if single.percent(25) { burst = SeededRandom(seed: burst.next()) }
         // A few conversations have most of the messages. The shuffle spreads these conversations over the whole list.
-        let rank = stretch.skewedIndex(layout.conversations)
+        let rank = burst.skewedIndex(layout.conversations)
         let conversation = PopulationDraw.shuffled(rank, of: layout.conversations, key: key)
         let vocabulary: Vocabulary =
-            switch stretch.below(100) {
+            switch burst.below(100) {
             case ..<55: .chinese
             case ..<90: .english
             default: .mixed
@@ -80,16 +80,16 @@ extension PopulationFeed {
     private func write(_ message: inout LocalMessage, at index: Int, _ exchange: Exchange, _ random: inout SeededRandom)
     {
         message.text = exchange.vocabulary.text(&random)
-        let (replies, names, asks) = (random.percent(8), random.percent(6), random.percent(30))
+        let (replies, mentions, requestsReceipt) = (random.percent(8), random.percent(6), random.percent(30))
         if replies { message.repliesTo = earlier(index, in: exchange.conversation) }
         guard message.conversation.kind == .group else { return }
-        message.wantsReceipts = asks && message.sender == owner
-        guard names else { return }
+        message.wantsReceipts = requestsReceipt && message.sender == owner
+        guard mentions else { return }
         let group = exchange.conversation - layout.peers
-        let named = memberID(random.itemIndex(layout.members(of: group)), of: group)
-        guard named != message.sender else { return }
-        message.mentioned = [named]
-        message.text = "@\(named) \(message.text)"
+        let mentioned = memberID(random.itemIndex(layout.members(of: group)), of: group)
+        guard mentioned != message.sender else { return }
+        message.mentioned = [mentioned]
+        message.text = "@\(mentioned) \(message.text)"
     }
 
     /// The id of the previous message in the same burst and conversation; empty if there is none.

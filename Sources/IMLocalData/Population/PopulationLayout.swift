@@ -137,27 +137,27 @@ struct PopulationLayout: Hashable, Sendable {
     private func rhythm(_ even: Int64) -> Int64 {
         let day = Self.dayMilliseconds
         let begin = (start + day / 3) % day
-        let since = Self.evened(begin) + even
-        let time = Self.bent(since % day) - begin + (since < day ? 0 : day)
+        let since = Self.messageShare(before: begin) + even
+        let time = Self.time(ofShare: since % day) - begin + (since < day ? 0 : day)
         return min(max(time, 0), day - 1)
     }
 
     /// The share of a day's messages that are sent before a time of day. The share is in milliseconds: a day is all
     /// messages.
-    private static func evened(_ time: Int64) -> Int64 {
-        let stretch = dayMilliseconds / 8
-        let whole = Int(time / stretch)
+    private static func messageShare(before time: Int64) -> Int64 {
+        let period = dayMilliseconds / 8
+        let whole = Int(time / period)
         let before = weights[..<whole].reduce(0, +) * dayMilliseconds
-        return (before + time % stretch * 8 * weights[whole]) / 100
+        return (before + time % period * 8 * weights[whole]) / 100
     }
 
-    /// The time of day before which this share of the messages is sent: the inverse of ``evened(_:)``.
-    private static func bent(_ even: Int64) -> Int64 {
-        let stretch = dayMilliseconds / 8
-        var left = even
+    /// The time of day before which this share of the messages is sent: the inverse of ``messageShare(before:)``.
+    private static func time(ofShare share: Int64) -> Int64 {
+        let period = dayMilliseconds / 8
+        var left = share
         for (itemIndex, weight) in weights.enumerated() {
             let width = weight * dayMilliseconds / 100
-            if left < width { return Int64(itemIndex) * stretch + left * stretch / width }
+            if left < width { return Int64(itemIndex) * period + left * period / width }
             left -= width
         }
         return dayMilliseconds - 1

@@ -61,7 +61,7 @@ public struct LocalConversation: Hashable, Sendable, Codable {
 
     /// Applies the server's values. The unread count and the draft do not change, because the server does not have
     /// them. The server sends the time of the last message even if that message was deleted.
-    package mutating func take(_ newer: LocalConversation) {
+    package mutating func apply(_ newer: LocalConversation) {
         name = newer.name
         alias = newer.alias
         avatarURL = newer.avatarURL

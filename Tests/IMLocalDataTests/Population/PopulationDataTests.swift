@@ -131,7 +131,7 @@ import Testing
                 &database, "searchGlobalLocalMessagesWithConfig", [("keywords", word), ("count", "5")],
                 next: "nextMessage", column: "messageID")
             let said = database.messages.values.joined().filter {
-                FoldedText.matches([$0.text, $0.file?.name ?? ""], [word])
+                Keywords([word]).occur(in: [$0.text, $0.file?.name ?? ""])
             }
             #expect(Set(found) == Set(said.map(\.id)) && found.count == said.count && !found.isEmpty)
         }

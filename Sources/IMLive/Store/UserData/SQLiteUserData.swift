@@ -100,7 +100,7 @@ public final class SQLiteUserData: UserDataStore, Sendable {
     ) throws(StoreError) {
         try run { transaction in
             for (index, change) in changes.enumerated() {
-                try transaction.take(change)
+                try transaction.applyChange(change)
                 try callback(index)
             }
             try transaction.setPosition(position)
@@ -132,7 +132,7 @@ public final class SQLiteUserData: UserDataStore, Sendable {
         try run { transaction in
             var new = 0
             for (index, message) in messages.enumerated() {
-                if try transaction.take(imported: message) { new += 1 }
+                if try transaction.addImported(message) { new += 1 }
                 progress?.report(index + 1, of: messages.count)
             }
             return new
@@ -165,7 +165,7 @@ public final class SQLiteUserData: UserDataStore, Sendable {
             try database.inTransaction {
                 try perform(
                     { transaction in
-                        for change in changes { try transaction.take(change) }
+                        for change in changes { try transaction.applyChange(change) }
                         try transaction.setPosition(position)
                     }, in: database)
                 return .commit

@@ -5,8 +5,8 @@ import IMProtocol
 // The list of conversations, and the data about them that only this device has.
 
 extension UserDataTransaction {
-    func begun(_ id: ConversationID) throws -> LocalConversation {
-        if let known = try known(id) { return known }
+    func findOrCreate(_ id: ConversationID) throws -> LocalConversation {
+        if let known = try storedConversation(id) { return known }
         try run(
             """
             INSERT INTO conversation

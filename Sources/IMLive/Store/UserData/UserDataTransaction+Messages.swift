@@ -177,7 +177,7 @@ extension UserDataTransaction {
     }
 
     func hasInserted(_ message: LocalMessage) throws -> Bool {
-        guard let conversation = try known(message.conversation) else { return false }
+        guard let conversation = try storedConversation(message.conversation) else { return false }
         return try row(
             "SELECT 1 FROM message WHERE conversation = ? AND timestamp = ? AND id IS NULL AND sender = ? AND text = ?",
             [conversation.serial, message.timestamp, message.sender, message.text]) != nil

@@ -21,7 +21,7 @@ extension UserDataTransaction {
     /// The number of messages in a block of `message_block`.
     static let blockSize: Int64 = 1024
 
-    func known(_ id: ConversationID) throws -> LocalConversation? {
+    func storedConversation(_ id: ConversationID) throws -> LocalConversation? {
         if let known = pending.conversations[id] { return known }
         let statement = try database.cachedStatement(sql: ConversationColumns.select + " WHERE kind = ? AND id = ?")
         guard let known = try ConversationColumns.fetchOne(statement, arguments: [id.kind.rawValue, id.id]) else {
