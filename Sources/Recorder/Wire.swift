@@ -41,26 +41,11 @@ struct WireReader {
         case bytes(ArraySlice<UInt8>)
 
         /// The number; 0 if the field contains bytes, because protobuf ignores a field of an unexpected type.
-        var number: UInt64 {
-            switch self {
-            case .number(let value): value
-            case .bytes: 0
-            }
-        }
+        var number: UInt64 { if case .number(let value) = self { value } else { 0 } }
 
-        var text: String {
-            switch self {
-            case .number: ""
-            case .bytes(let value): String(decoding: value, as: UTF8.self)
-            }
-        }
+        var bytes: ArraySlice<UInt8> { if case .bytes(let value) = self { value } else { [] } }
 
-        var bytes: ArraySlice<UInt8> {
-            switch self {
-            case .number: []
-            case .bytes(let value): value
-            }
-        }
+        var text: String { String(decoding: bytes, as: UTF8.self) }
     }
 
     struct Malformed: Error, CustomStringConvertible {

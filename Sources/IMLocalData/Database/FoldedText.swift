@@ -28,19 +28,19 @@ package struct Keywords {
     private let folded: [[UInt32]]
     /// The UTF-8 bytes of the keywords if folding changes none of their characters, as with Chinese words. Then texts
     /// are searched without folding them, which is faster. Else nil.
-    private let written: [[UInt8]]?
+    private let unfolded: [[UInt8]]?
 
     package init(_ keywords: [String]) {
         folded = keywords.map(FoldedText.scalars)
-        let isWritten = keywords.allSatisfy { $0.unicodeScalars.allSatisfy { 0x3040...0xA63F ~= $0.value } }
-        written = isWritten ? keywords.map { Array($0.utf8) } : nil
+        let needsNoFolding = keywords.allSatisfy { $0.unicodeScalars.allSatisfy { 0x3040...0xA63F ~= $0.value } }
+        unfolded = needsNoFolding ? keywords.map { Array($0.utf8) } : nil
     }
 
     /// True if every keyword occurs in at least one of the texts.
     package func occur(in texts: [String]) -> Bool {
         if folded.isEmpty { return true }
-        if let written {
-            return written.allSatisfy { word in
+        if let unfolded {
+            return unfolded.allSatisfy { word in
                 texts.contains { text in
                     var text = text
                     return text.withUTF8 { Self.contains($0, word) }

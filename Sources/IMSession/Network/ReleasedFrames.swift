@@ -37,7 +37,7 @@ public struct ReleasedFrames: Hashable, Sendable {
         let released = "released \(count) frame\(count == 1 ? "" : "s")"
         guard lost > 0 else { return released }
         if lost == count { return "\(released): \(count == 1 ? "its connection is" : "their connections are") closed" }
-        let whose = lost == 1 ? "its connection is" : "their connections are"
-        return "\(released), \(lost) of them not delivered: \(whose) closed"
+        let cause = lost == 1 ? "its connection is" : "their connections are"
+        return "\(released), \(lost) of them not delivered: \(cause) closed"
     }
 }
