@@ -3,9 +3,9 @@ public import SansIO
 /// The limits of the numbers in policies. A policy from a recording may contain any numbers, so it is checked before a
 /// machine uses it.
 public enum PolicyLimit {
-    /// The maximum of a number that is not a number of bytes.
+    /// The largest valid number that is not a number of bytes.
     public static let countMax = 1_000_000
-    /// The maximum of a number of bytes.
+    /// The largest valid number of bytes.
     public static let bytesMax = 1 << 30
     /// The maximum duration: ten years.
     public static let durationMax = Interval.seconds(10 * 365 * 86_400)

@@ -8,7 +8,7 @@ public enum LocalChange: Hashable, Sendable, Codable {
     /// The user id; true if that user was added to the blacklist, false if removed from it.
     case blacklisted(String, Bool)
     case group(LocalGroup)
-    /// The user left the group: the group and the list of its members are removed from the device.
+    /// The user is no longer a member of the group. The group and the list of its members are removed from the device.
     case groupRemoved(String)
     case member(group: String, GroupMember)
     case memberRemoved(group: String, user: String)
