@@ -2,8 +2,8 @@ import SansIO
 
 /// A set of received numbers, stored as ranges, so that consecutive numbers use no more memory than one.
 ///
-/// The number of ranges is limited. If there are more, the lowest range is removed. It is then unknown whether a number
-/// up to the end of this range was received.
+/// The number of ranges is limited. If it exceeds the limit, the lowest range is removed. It is then unknown whether a
+/// number up to the end of this range was received.
 public struct NumberRanges: Hashable, Sendable, Codable, EmptyWhenAbsent {
     /// The state of a number.
     public enum Finding: Hashable, Sendable {
