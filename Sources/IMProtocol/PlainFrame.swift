@@ -33,7 +33,7 @@ private enum ChecksumTag {
 }
 
 extension Frame {
-    /// The frame's bytes in memory, which limit how many events are kept.
+    /// The approximate memory use of the frame, in bytes. Lists of events are limited by their memory use.
     package var estimatedBytes: Int { 32 + (body.plainTag == nil ? bytes().count : 0) }
 
     /// True if the frame is larger than a peer accepts.
