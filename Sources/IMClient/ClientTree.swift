@@ -48,8 +48,8 @@ struct ClientTree: Hashable, Sendable, Codable {
         path.isInfo ? infoNode(at: path)?.given(by: query) : client.tree.known(query, at: path.keys)
     }
 
-    /// The value at a path of `.info`, which describes the client's own connection; nil for the offset until it is
-    /// known.
+    /// The value at a path of `.info`, which describes the client's connection. Nil for `.info/serverTimeOffset` while
+    /// the offset is unknown.
     func infoNode(at path: TreePath) -> TreeNode? {
         var node = TreeNode.empty.setting([".info", "connected"], to: TreeNode(.bool(isConnected)))
         if let offsetMilliseconds {

@@ -6,8 +6,8 @@ public struct LocalData: Hashable, Sendable, Codable {
     public var lastUser: String?
     /// The name of the credential of the last successful login. The host stores the credential itself.
     public var credentialReference: String
-    /// The time at which this credential expires, by the server's clock in milliseconds since 1970; 0 if it does not
-    /// expire.
+    /// The time at which the credential of the last login expires, by the server's clock in milliseconds since 1970; 0
+    /// for never.
     public var expiresAtMilliseconds: Int64
     /// The server's number of the last successful login.
     public var lastEpoch: LoginEpoch
