@@ -89,7 +89,7 @@ extension RunningTimer {
         var object = AnswerObject()
         object.add("name", name.text)
         object.add("at", number: due.nanoseconds)
-        object.add("in", number: left.nanoseconds)
+        object.add("in", number: remaining.nanoseconds)
         return object
     }
 }
