@@ -79,7 +79,7 @@ import Testing
             let isForward = random.below(2) == 0
             let condition = conditions[Int(random.below(UInt64(conditions.count)))]
             let from = session.position
-            let found = try StopSearch(session: session.debug, once: condition).run(isForward: isForward)
+            let found = try StopSearch(session: session.debug, until: condition).run(isForward: isForward)
             guard let found else { return }
             #expect(isForward ? found.event > from : found.event < from)
             try session.move(to: found.event)

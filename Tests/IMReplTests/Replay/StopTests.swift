@@ -22,7 +22,7 @@ import Testing
             }
             if holds { found.append(session.count) }
         }
-        while let stop = try StopSearch(session: session.debug, once: condition).run(isForward: isForward) {
+        while let stop = try StopSearch(session: session.debug, until: condition).run(isForward: isForward) {
             found.append(stop.event)
             try session.move(to: stop.event)
         }
@@ -65,18 +65,18 @@ import Testing
         for number in numbers {
             try session.move(to: session.count)
             let condition = try ReplayCondition("n == \(number)")
-            #expect(try StopSearch(session: session.debug, once: condition).run(isForward: false)?.event == number)
+            #expect(try StopSearch(session: session.debug, until: condition).run(isForward: false)?.event == number)
         }
         try session.move(to: 2)
         let first = try ReplayCondition("n == 1")
-        #expect(try StopSearch(session: session.debug, once: first).run(isForward: false)?.event == 1)
+        #expect(try StopSearch(session: session.debug, until: first).run(isForward: false)?.event == 1)
     }
 
     @Test func `a temporary condition suspends the watches`() throws {
         let session = try SessionLibrary.replay("readme")
         let watch = session.debug.stops.watch(try StatePath("phone.state", in: session.debug))
         let once = try ReplayCondition("n == \(session.count)")
-        #expect(try StopSearch(session: session.debug, once: once).run(isForward: true)?.event == session.count)
+        #expect(try StopSearch(session: session.debug, until: once).run(isForward: true)?.event == session.count)
         let isNone = [session.debug.stops.deleteWatch(watch.number + 1), session.debug.stops.deleteBreak(watch.number)]
         #expect(isNone == [false, false])
         let isDeleted = session.debug.stops.deleteWatch(watch.number)
@@ -92,12 +92,12 @@ import Testing
         let never = try ReplayCondition("kind == mark")
         interruption.raise()
         let failure = #expect(throws: DebuggerError.self) {
-            try StopSearch(session: session.debug, once: never).run(isForward: true)
+            try StopSearch(session: session.debug, until: never).run(isForward: true)
         }
         #expect(failure?.description == "interrupted")
         #expect(session.position == 5)
         // An interruption ends only one search.
-        #expect(try StopSearch(session: session.debug, once: never).run(isForward: true) == nil)
+        #expect(try StopSearch(session: session.debug, until: never).run(isForward: true) == nil)
     }
 
     @Test func `watches stop at every change, one event at a time`() throws {
@@ -114,7 +114,7 @@ import Testing
         for isForward in [true, false] {
             try session.move(to: isForward ? 0 : session.count)
             var seen: [UInt64] = []
-            while let stop = try StopSearch(session: session.debug, once: nil).run(isForward: isForward) {
+            while let stop = try StopSearch(session: session.debug, until: nil).run(isForward: isForward) {
                 seen.append(stop.event)
                 try session.move(to: stop.event)
             }
