@@ -123,7 +123,7 @@ package enum TreeAction: Hashable, Sendable {
 /// The options of a tree query as the user typed them. A bound is parsed as JSON if possible, and is plain text
 /// otherwise.
 package struct TreeQueryArguments: Hashable, Sendable {
-    /// `key`, `value`, `priority`, or `child=PATH`.
+    /// The order of the children: `key`, `value`, `priority` or `child=PATH`; nil for the default.
     package var order: String?
     package var first: Int?
     package var last: Int?

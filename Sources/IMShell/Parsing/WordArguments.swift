@@ -89,7 +89,7 @@ struct ProbabilityArgument: WordArgument {
     }
 }
 
-/// A word `key=value`: a setting, a field, an argument or a variable.
+/// An argument `key=value`, such as a setting, a field or a variable.
 struct AssignmentArgument: WordArgument {
     var pair: KeyValue
 

@@ -50,7 +50,8 @@ package struct ScriptEdit: Hashable, Sendable {
             return ["wait \(length.text)", source]
         case .delay: faultLines = [command("net delay \(length.text)")]
         case .loss: faultLines = [command("net drop \(frame) --count 1")]
-        case .hold: faultLines = [command("net hold \(frame) --count 1"), "wait \(length.text)", command("net release")]
+        case .hold:
+            faultLines = [command("net hold \(frame) --count 1"), "wait \(length.text)", command("net release")]
         case .outage: faultLines = [command("net down"), "wait \(length.text)", command("net up")]
         case .sleep: faultLines = [command("app sleep \(length.text)")]
         }

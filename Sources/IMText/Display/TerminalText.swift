@@ -77,7 +77,7 @@ package enum TerminalText {
         }
     }
 
-    /// True if a character may appear unquoted anywhere.
+    /// True if a character is safe at every position of a text and needs no escape.
     package static func isHarmless(_ scalar: Unicode.Scalar) -> Bool {
         isShown(scalar, between: nil, and: nil, .oneLine)
     }
