@@ -83,9 +83,9 @@ extension EventFormatter {
             let call = commands[id.rawValue] ?? .query
             (name, code) = (call.word, dialect.code(for: completion.status, of: call).description)
         }
+        let outcome = completion.status.isGranted ? "ok" : "failed"
         return ObservedEvent(
-            .result, name, [.init("status", completion.status.isGranted ? "ok" : "failed"), .init("code", code)] + rows,
-            label: Self.label(event))
+            .result, name, [.init("status", outcome), .init("code", code)] + rows, label: Self.label(event))
     }
 
     private func observed(_ callback: Callback, _ event: SessionEvent) -> ObservedEvent {
