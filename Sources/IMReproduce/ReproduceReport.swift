@@ -239,7 +239,7 @@ package struct ReproduceReport: Sendable {
         return rows
     }
 
-    /// The rows of the log in the table of a corpus.
+    /// The rows for this log in a `CorpusTable`.
     package func rows(of log: String) -> [CorpusTable.Row] {
         guard let first = outcome.explanations.first else {
             let miss = outcome.nearestMiss

@@ -266,8 +266,8 @@ extension CauseFinder {
         return found.sorted()
     }
 
-    /// The event because of which a token was not renewed: the fault that lost the renewal, or the command that
-    /// presented the expired token.
+    /// The event because of which a token was not renewed: the fault that lost the renewal, or the last command that
+    /// gave the client a token.
     private func missingRenewal(by client: NodeIndex, at event: Event) throws -> FoundCause? {
         let presented = try session.lastCommand(of: client, before: event.number) { command in
             switch command {

@@ -210,8 +210,8 @@ struct NIMCauses: VendorCauses {
 
     private func loginFailed(_ point: BranchPoint) -> [Move] {
         let link = point.time(ofStep: "2") ?? point.time - times.attemptLimit
-        // The rule is set at the start of the attempt, because the answer may already be in flight when the log has the
-        // line of the open connection.
+        // The rule that drops the answer `login-ack` is set at the start of the attempt. The times of lines are not
+        // exact, so the answer may already be in flight at the line of the open connection.
         let begin = point.time(ofStep: "1") ?? point.time - times.attemptLimit
         let rule = FrameRule(.drop, frame: "login-ack", direction: .toClient, count: 1)
         let up = point.atRecovery(.net(.up))
