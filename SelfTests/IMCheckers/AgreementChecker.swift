@@ -43,7 +43,7 @@ private struct Comparison {
 
     mutating func compare(_ server: ServerMachine, _ machine: ClientMachine, _ client: IdleClient) {
         guard machine.state == .online, let user = machine.user else {
-            return client.hasRecovered && client.isAlone ? compareAway(server, machine) : ()
+            return client.hasRecovered && client.isAlone ? compareLoggedOut(server, machine) : ()
         }
         guard let view = server.view(of: user, device: machine.device.id), let connection = view.connection,
             view.isPresent
@@ -85,12 +85,12 @@ private struct Comparison {
         let watched = machine.watchedUsers.map(\.user).sorted()
         compare(watched, server.watched(by: connection).sorted(), "C-15", "the watched users differ")
         for (user, isUserPresent) in machine.watchedUsers {
-            let really = server.isUserOnline(user)
-            if isUserPresent != really {
-                violation("P8", "the presence of a watched user differs", "\(user), for the server \(really)")
+            let serverPresence = server.isUserOnline(user)
+            if isUserPresent != serverPresence {
+                violation("P8", "the presence of a watched user differs", "\(user), for the server \(serverPresence)")
             }
-            if let last = notified.users[user], last != really {
-                violation("P8", "the app was notified of another presence", "\(user), for the server \(really)")
+            if let last = notified.users[user], last != serverPresence {
+                violation("P8", "the app was notified of another presence", "\(user), for the server \(serverPresence)")
             }
         }
     }
@@ -107,23 +107,24 @@ private struct Comparison {
             summary(machine.treeListens), summary(server.listens(on: connection)), "C-15", "the listens differ")
         for view in machine.treeViews {
             let all = server.treeRoot[view.path.keys[...]]
-            let there = all.given(by: view.query)
+            let serverValue = all.given(by: view.query)
             if !view.query.loadsAllData, let known = view.known,
-                let right = TreeQueryChecker.given(by: view.query, of: all),
-                right != Set(known.children.map(\.key.text))
+                let expectedNames = TreeQueryChecker.given(by: view.query, of: all),
+                expectedNames != Set(known.children.map(\.key.text))
             {
-                let summary = "\(known) at '\(view.path.text)' for \(view.query), not \(right.sorted())"
+                let summary = "\(known) at '\(view.path.text)' for \(view.query), not \(expectedNames.sorted())"
                 violation("SYNC-4", "a query has wrong results", summary)
             }
-            guard view.known != there else { continue }
-            let summary = "\(view.known.map { "\($0)" } ?? "nothing") at '\(view.path.text)', the server has \(there)"
+            guard view.known != serverValue else { continue }
+            let known = view.known.map { "\($0)" } ?? "nothing"
+            let summary = "\(known) at '\(view.path.text)', the server has \(serverValue)"
             violation("SYNC-4", "a listener's value differs from the server's", summary)
         }
         if isAnswered { expectNone(machine.treeChangesWaiting, "C-1", "its writes have no answer") }
     }
 
     /// Checks that the server has no connection of a client that is not logged in.
-    private mutating func compareAway(_ server: ServerMachine, _ machine: ClientMachine) {
+    private mutating func compareLoggedOut(_ server: ServerMachine, _ machine: ClientMachine) {
         guard machine.connection == nil else { return }
         for view in server.views(ofDevice: machine.device.id) where view.connection != nil {
             violation(

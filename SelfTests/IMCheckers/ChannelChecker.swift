@@ -27,10 +27,10 @@ struct ChannelChecker: Checker {
     private let replayMax: Int
     private var sentMessages: [SentMessage] = []
     private var members: [String: Member] = [:]
-    private var taken: Set<String> = []
+    private var acceptedTexts: Set<String> = []
     /// The server stores no channel messages from before this time, because it then restarted or began to refuse a
     /// user's requests.
-    private var knownSince = Instant.zero
+    private var storedSince = Instant.zero
 
     init(_ policy: ServerPolicy) {
         replayMax = policy.channelReplayMax
@@ -39,12 +39,13 @@ struct ChannelChecker: Checker {
 
     mutating func observeServer(_ event: SessionEvent, _ trace: ServerTrace, into violations: inout [Violation]) {
         switch event.content {
-        case .start, .stop: knownSince = event.time
-        case .input(.serverCommand(_, .setRefusal)): knownSince = event.time
+        case .start, .stop: storedSince = event.time
+        case .input(.serverCommand(_, .setRefusal)): storedSince = event.time
         case .effect(.send(let connection, let frame)):
             guard case .sendAck(.ok, _) = frame.body, case .frame(connection, let request)? = trace.input,
-                case .send(let message) = request.body, message.isToChannel, taken.insert(message.text).inserted,
-                let slot = trace.carried[connection]?.slot
+                case .send(let message) = request.body, message.isToChannel,
+                acceptedTexts.insert(message.text).inserted,
+                let slot = trace.acceptedLogins[connection]?.slot
             else { return }
             sentMessages.append(
                 SentMessage(text: message.text, channel: message.to, author: slot.user, time: event.time))
@@ -76,8 +77,8 @@ struct ChannelChecker: Checker {
     private mutating func accepted(_ reply: LoginReply, _ node: String, at now: Instant) {
         guard let member = members[node], !member.since.isEmpty else { return }
         // The time of the last frame is the client's. One second is the allowance for the round trip to the server.
-        let isAllKept = replayAge.map { now - member.lastFrameAt < $0 - .seconds(1) } ?? false
-        if reply.wasGone || !isAllKept { members[node]?.since = member.since.mapValues { _ in now } }
+        let isAllStored = replayAge.map { now - member.lastFrameAt < $0 - .seconds(1) } ?? false
+        if reply.wasGone || !isAllStored { members[node]?.since = member.since.mapValues { _ in now } }
     }
 
     func checkAtQuiescence(_ client: IdleClient, _ machine: ClientMachine, _ server: ServerMachine) -> [Violation] {
@@ -89,10 +90,10 @@ struct ChannelChecker: Checker {
     func violation(of node: String, user: String) -> Violation? {
         guard let member = members[node] else { return nil }
         for (channel, since) in member.since.sorted(by: { $0.key < $1.key }) {
-            let there = sentMessages.filter { $0.channel == channel && $0.time >= max(since, knownSince) }
+            let candidates = sentMessages.filter { $0.channel == channel && $0.time >= max(since, storedSince) }
             // If more messages were sent than the server stores, it stores the latest.
-            let kept = replayMax == 0 ? there[...] : there.suffix(replayMax)
-            guard let missing = kept.first(where: { $0.author != user && !member.received.contains($0.text) }) else {
+            let stored = replayMax == 0 ? candidates[...] : candidates.suffix(replayMax)
+            guard let missing = stored.first(where: { $0.author != user && !member.received.contains($0.text) }) else {
                 continue
             }
             let detail = "'\(missing.text)' in \(channel)"

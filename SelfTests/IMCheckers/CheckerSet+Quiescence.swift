@@ -51,7 +51,7 @@ extension CheckerSet {
         guard let server else { return }
         if areAllStable {
             let length = (stableTimes.map(\.stableFor).min() ?? .zero) - recoveryLimit
-            idle.stableFor = min(length, core.now - self.server.lastEnd)
+            idle.stableFor = min(length, core.now - self.server.lastConnectionEnd)
         }
         for checker in checkers { note(checker.checkAtQuiescence(idle, server), of: WorldCore.serverName) }
         if areAllOut, let length = idle.stableFor, length >= dialect.serverPolicy.presenceHold {

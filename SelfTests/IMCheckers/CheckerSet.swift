@@ -118,7 +118,7 @@ public final class CheckerSet {
             clients[node]?.checkers[index].observe(event, trace, into: &violations)
         }
         for index in checkers.indices { checkers[index].observe(event, trace, into: &violations) }
-        trace.settle(event)
+        trace.finish(event)
     }
 
     func note(_ violations: [Violation], of node: String) {

@@ -6,20 +6,20 @@ import SansIO
 
 /// Each command completes exactly once (C-1), within its time limit.
 struct CommandChecker: Checker {
-    private struct Open {
+    private struct OpenCommand {
         var id: CommandID
         var command: ClientCommand
         var startedAt: Instant
     }
 
     private let policy: ClientPolicy
-    private var open: [Open] = []
+    private var open: [OpenCommand] = []
     private var completed: Set<CommandID> = []
     /// The time of the device's last sleep. Time limits are not checked for commands that began before the sleep.
     private var sleptAt: Instant?
     private var isClosing = false
     /// True if a logout completed during the current input.
-    private var isOut = false
+    private var hasLoggedOut = false
 
     init(_ policy: ClientPolicy) { self.policy = policy }
 
@@ -32,13 +32,13 @@ struct CommandChecker: Checker {
             }
             open.removeAll()
             completed.removeAll()
-            (isClosing, isOut) = (false, false)
+            (isClosing, hasLoggedOut) = (false, false)
         case .input(let input):
             checkAfterLogout(trace, into: &violations)
             switch input {
             case .app(.closing): isClosing = true
             case .clientCommand(let id, let command):
-                open.append(Open(id: id, command: command, startedAt: event.time))
+                open.append(OpenCommand(id: id, command: command, startedAt: event.time))
             default: break
             }
         case .environment(.sleep): sleptAt = event.time
@@ -51,24 +51,24 @@ struct CommandChecker: Checker {
             }
             let ended = open.remove(at: index)
             checkTime(ended, at: event.time, into: &violations)
-            if case .logout = ended.command { isOut = true }
+            if case .logout = ended.command { hasLoggedOut = true }
         default: break
         }
     }
 
     /// Commands that were issued before a logout complete before the logout or together with it (C-4).
     private mutating func checkAfterLogout(_ trace: ClientTrace, into violations: inout [Violation]) {
-        guard isOut else { return }
-        isOut = false
+        guard hasLoggedOut else { return }
+        hasLoggedOut = false
         guard trace.state == .loggedOut, let left = open.first else { return }
         violations.add(.commands, "C-4", "a command is not completed at the end of a logout", left.command.fieldText)
     }
 
-    private func checkTime(_ ended: Open, at now: Instant, into violations: inout [Violation]) {
+    private func checkTime(_ ended: OpenCommand, at now: Instant, into violations: inout [Violation]) {
         guard let limit = limit(of: ended.command), sleptAt.map({ $0 < ended.startedAt }) ?? true else { return }
-        let taken = now - ended.startedAt
-        guard taken > limit else { return }
-        let detail = "\(taken.inMilliseconds) ms, limit \(limit.inMilliseconds)"
+        let duration = now - ended.startedAt
+        guard duration > limit else { return }
+        let detail = "\(duration.inMilliseconds) ms, limit \(limit.inMilliseconds)"
         violations.add(.commands, "C-1", "a \(ended.command.fieldText) took longer than its limit", detail)
     }
 

@@ -29,7 +29,8 @@ struct CredentialUseChecker: Checker {
                 guard let reason = reason(login.credential, of: login.user) else { return }
                 violations.add(.logins, "C-11", "a login with an invalid credential is accepted", reason)
             case (.renewToken(let credential), .renewTokenAck(.ok, _, _)):
-                guard let user = trace.carried[connection]?.slot.user, let reason = reason(credential, of: user) else {
+                guard let user = trace.acceptedLogins[connection]?.slot.user, let reason = reason(credential, of: user)
+                else {
                     return
                 }
                 violations.add(.tokens, "P11", "a renewal with an invalid credential is accepted", reason)

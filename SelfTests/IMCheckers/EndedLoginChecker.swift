@@ -8,21 +8,21 @@ import IMSession
 struct EndedLoginChecker: Checker {
     private typealias DeviceSlot = ServerTrace.DeviceSlot
 
-    private struct Held {
+    private struct CurrentLogin {
         var device: Device
         var epoch: LoginEpoch
     }
 
     private let policy: ServerPolicy
     /// The current logins, connected or not.
-    private var held: [DeviceSlot: Held] = [:]
+    private var currentLogins: [DeviceSlot: CurrentLogin] = [:]
     /// The ended logins whose device has not been notified and has not logged in manually since, and whether another
     /// login ended them.
-    private var owed: [DeviceSlot: (epoch: LoginEpoch, isByOther: Bool)] = [:]
+    private var unnotified: [DeviceSlot: (epoch: LoginEpoch, isByOther: Bool)] = [:]
     /// The device that logged in last, by user and group.
-    private var last: [String: String] = [:]
+    private var lastDevice: [String: String] = [:]
     /// Connections whose login has ended.
-    private var ended: Set<ConnectionID> = []
+    private var endedLinks: Set<ConnectionID> = []
     private var isPolicyChanged = false
 
     init(_ policy: ServerPolicy) { self.policy = policy }
@@ -31,7 +31,7 @@ struct EndedLoginChecker: Checker {
 
     mutating func observeServer(_ event: SessionEvent, _ trace: ServerTrace, into violations: inout [Violation]) {
         switch event.content {
-        case .start, .stop: ended.removeAll()
+        case .start, .stop: endedLinks.removeAll()
         case .input(let input): handleInput(input, trace)
         case .effect(.send(let connection, let frame)): sent(frame, on: connection, trace, into: &violations)
         default: break
@@ -49,26 +49,26 @@ struct EndedLoginChecker: Checker {
             .serverCommand(_, .deleteAccount(let user)):
             forget(user)
         case .frame(let connection, let frame):
-            guard let carried = trace.carried[connection] else { return }
-            if case .logout = frame.body { held[carried.slot] = nil }
-            if case .kickedAck = frame.body { owed[carried.slot] = nil }
+            guard let acceptedLogin = trace.acceptedLogins[connection] else { return }
+            if case .logout = frame.body { currentLogins[acceptedLogin.slot] = nil }
+            if case .kickedAck = frame.body { unnotified[acceptedLogin.slot] = nil }
         default: break
         }
     }
 
     private mutating func forget(_ user: String) {
-        held = held.filter { $0.key.user != user }
-        owed = owed.filter { $0.key.user != user }
+        currentLogins = currentLogins.filter { $0.key.user != user }
+        unnotified = unnotified.filter { $0.key.user != user }
     }
 
     /// - Parameters:
     ///   - device: the only device whose login ends; nil for all.
     ///   - other: the device whose login stays.
     private mutating func end(_ user: String, device: String? = nil, besides other: String? = nil) {
-        for (slot, login) in held where slot.user == user {
+        for (slot, login) in currentLogins where slot.user == user {
             guard slot.device != other, device == nil || slot.device == device else { continue }
-            owed[slot] = (login.epoch, isByOther: false)
-            held[slot] = nil
+            unnotified[slot] = (login.epoch, isByOther: false)
+            currentLogins[slot] = nil
         }
     }
 
@@ -77,30 +77,32 @@ struct EndedLoginChecker: Checker {
     ) {
         switch frame.body {
         case .kicked(let notice):
-            ended.insert(connection)
-            if let carried = trace.carried[connection] {
-                held[carried.slot] = nil
+            endedLinks.insert(connection)
+            if let acceptedLogin = trace.acceptedLogins[connection] {
+                currentLogins[acceptedLogin.slot] = nil
                 // If a new process replaces an earlier one on the same device, the server does not notify the earlier
                 // one (C-6).
-                let asking = trace.asking?.login
-                let isByItself = asking?.device.id == carried.slot.device && asking?.user == carried.slot.user
-                owed[carried.slot] = (carried.epoch, isByOther: notice.reason == .otherLogin)
-                if isByItself { owed[carried.slot] = nil }
-            } else if let asking = trace.asking {
+                let pendingLogin = trace.pendingLogin?.login
+                let isSameDevice =
+                    pendingLogin?.device.id == acceptedLogin.slot.device
+                    && pendingLogin?.user == acceptedLogin.slot.user
+                unnotified[acceptedLogin.slot] = (acceptedLogin.epoch, isByOther: notice.reason == .otherLogin)
+                if isSameDevice { unnotified[acceptedLogin.slot] = nil }
+            } else if let pendingLogin = trace.pendingLogin {
                 // This kick answers the device's login request, so the device has now been notified.
-                owed[DeviceSlot(user: asking.login.user, device: asking.login.device.id)] = nil
-                held[DeviceSlot(user: asking.login.user, device: asking.login.device.id)] = nil
+                unnotified[DeviceSlot(user: pendingLogin.login.user, device: pendingLogin.login.device.id)] = nil
+                currentLogins[DeviceSlot(user: pendingLogin.login.user, device: pendingLogin.login.device.id)] = nil
             }
         case .loginAck(let reply):
-            guard let asking = trace.asking, asking.connection == connection else { return }
+            guard let pendingLogin = trace.pendingLogin, pendingLogin.connection == connection else { return }
             reply.status == .ok
-                ? accepted(asking.login, reply.epoch, on: connection, into: &violations)
-                : refused(asking.login, reply)
+                ? accepted(pendingLogin.login, reply.epoch, on: connection, into: &violations)
+                : refused(pendingLogin.login, reply)
         case .kickAck(.ok):
             guard case .frame(_, let request)? = trace.input, case .kick(let target) = request.body,
-                let carried = trace.carried[connection]
+                let acceptedLogin = trace.acceptedLogins[connection]
             else { return }
-            end(carried.slot.user, device: target.isEmpty ? nil : target, besides: carried.slot.device)
+            end(acceptedLogin.slot.user, device: target.isEmpty ? nil : target, besides: acceptedLogin.slot.device)
         case .accountCallAck(.ok, _):
             if case .frame(_, let request)? = trace.input, case .accountCall(let call) = request.body,
                 call.action == .kickAll
@@ -108,59 +110,62 @@ struct EndedLoginChecker: Checker {
                 end(call.user)
             }
         case .sendAck(.ok, _), .sendAck(.stored, _), .joinAck(.ok, _, _), .operationAck(.ok):
-            guard ended.contains(connection) else { return }
+            guard endedLinks.contains(connection) else { return }
             violations.add(.kicks, "C-5", "an ended login is still served", frame.body.name)
         default: break
         }
     }
 
     private mutating func refused(_ login: LoginRequest, _ reply: LoginReply) {
-        if reply.status != .rateLimited { owed[DeviceSlot(user: login.user, device: login.device.id)] = nil }
+        if reply.status != .rateLimited { unnotified[DeviceSlot(user: login.user, device: login.device.id)] = nil }
     }
 
     private mutating func accepted(
         _ login: LoginRequest, _ epoch: LoginEpoch, on connection: ConnectionID, into violations: inout [Violation]
     ) {
         let slot = DeviceSlot(user: login.user, device: login.device.id)
-        ended.remove(connection)
+        endedLinks.remove(connection)
         var detail: String { "\(slot.user) on \(slot.device), a \(login.mode) login" }
         // True if the device may take its slot back. The policy permits this after a login of another device, but not
         // after a kick by the operator.
         let mayKick = policy.takenPlace == .kicksCurrent || isPolicyChanged
-        let mayReturn = isPolicyChanged || policy.takenPlace != .kicked && owed[slot]?.isByOther == true
+        let mayReturn = isPolicyChanged || policy.takenPlace != .kicked && unnotified[slot]?.isByOther == true
         // True if an automatic login may take the slot. If the policy does not check the last device, a newly started
         // app takes the slot. If the policy counts devices of all groups together, a device of another group may have
         // ended the last login of this group (NIM-4).
         let group = "\(login.user) \(SlotLimitChecker.group(of: login.device, policy))"
-        let isLast = !policy.checksLastDevice || last[group] == slot.device
-        let mayComeFirst = login.mode == .automatic && owed[slot]?.isByOther == true && isLast
+        let isLast = !policy.checksLastDevice || lastDevice[group] == slot.device
+        let mayTakeSlot = login.mode == .automatic && unnotified[slot]?.isByOther == true && isLast
         // A forced login succeeds even if another device has logged in in the meantime (NIM-4, S-1).
-        let asksNobody = login.mode == .forced && owed[slot]?.isByOther == true
-        if owed[slot] != nil, login.mode != .manual, login.mode != .guest, !mayReturn, !asksNobody, !mayComeFirst {
+        let isForcedReturn = login.mode == .forced && unnotified[slot]?.isByOther == true
+        if unnotified[slot] != nil, login.mode != .manual, login.mode != .guest, !mayReturn, !isForcedReturn,
+            !mayTakeSlot
+        {
             violations.add(.kicks, "C-7", "a kicked device is accepted without a notice of the kick", detail)
         }
         let isExclusive = ![.unlimited, .none].contains(policy.exclusion)
-        if login.mode == .automatic, policy.checksLastDevice, isExclusive, !isPolicyChanged, let other = last[group],
+        if login.mode == .automatic, policy.checksLastDevice, isExclusive, !isPolicyChanged,
+            let other = lastDevice[group],
             other != login.device.id
         {
             violations.add(.logins, "NIM-4", "an automatic login is accepted after the login of another device", detail)
         }
-        owed[slot] = nil
+        unnotified[slot] = nil
         // This checker does not model policies under which a disconnected device keeps its slot or frees it.
         let excludes = [.single, .mobileDesktop, .dual, .multi].contains(policy.exclusion)
         if excludes, login.mode != .resume, login.mode != .guest, !mayKick, !policy.offlineFreesPlace,
             !group.hasSuffix("beside")
         {
-            for (other, login) in held where other.user == slot.user && other != slot {
+            for (other, login) in currentLogins where other.user == slot.user && other != slot {
                 guard "\(other.user) \(SlotLimitChecker.group(of: login.device, policy))" == group else { continue }
-                owed[other] = (login.epoch, isByOther: true)
-                held[other] = nil
+                unnotified[other] = (login.epoch, isByOther: true)
+                currentLogins[other] = nil
             }
         }
         // This checker does not model which device the server kicks under this policy, so it drops all logins of the
         // user.
-        if policy.takenPlace == .kicksCurrent { held = held.filter { $0.key.user != slot.user } }
-        held[slot] = Held(device: login.device, epoch: epoch)
-        if login.mode != .resume { last[group] = login.device.id }
+        if policy.takenPlace == .kicksCurrent { currentLogins = currentLogins.filter { $0.key.user != slot.user } }
+        currentLogins[slot] = CurrentLogin(device: login.device, epoch: epoch)
+        if login.mode != .resume { lastDevice[group] = login.device.id }
     }
 }

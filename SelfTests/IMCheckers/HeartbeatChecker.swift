@@ -7,10 +7,10 @@ import SansIO
 /// after the silence limit, never earlier (C-12, P9).
 struct HeartbeatChecker: Checker {
     private let policy: ClientPolicy
-    private var beatAt: Instant?
+    private var lastHeartbeatAt: Instant?
     /// The time of the first unanswered heartbeat.
     private var unansweredSince: Instant?
-    private var slept = false
+    private var hasSlept = false
     /// A connection that was possibly closed too early. The violation is reported with the next input, because a later
     /// effect of the current input can show another reason, such as an expired token.
     private var suspicion: Violation?
@@ -28,7 +28,7 @@ struct HeartbeatChecker: Checker {
     mutating func observe(_ event: SessionEvent, _ trace: ClientTrace, into violations: inout [Violation]) {
         switch event.content {
         case .start, .stop: self = HeartbeatChecker(policy)
-        case .environment(.sleep): slept = true
+        case .environment(.sleep): hasSlept = true
         case .input(let input):
             if let suspicion { violations.append(suspicion) }
             suspicion = nil
@@ -44,10 +44,10 @@ struct HeartbeatChecker: Checker {
         case .effect(.notify(.tokenExpired)): suspicion = nil
         case .effect(.send(_, let frame)):
             isProbeDue = false
-            if case .heartbeat = frame.body { beat(at: event.time, trace, into: &violations) }
+            if case .heartbeat = frame.body { checkHeartbeat(at: event.time, trace, into: &violations) }
             if case .tree = frame.body { treeRequests.insert(frame.request) }
         case .effect(.connect):
-            (beatAt, unansweredSince) = (nil, nil)
+            (lastHeartbeatAt, unansweredSince) = (nil, nil)
             treeRequests.removeAll()
         case .effect(.closeLink(let id)):
             isProbeDue = false
@@ -65,11 +65,11 @@ struct HeartbeatChecker: Checker {
             treeRequests.remove(frame.request)
         case .clientCommand(_, .logout): isLeaving = true
         case .app(.woke):
-            slept = false
+            hasSlept = false
             unansweredSince = nil
-            beatAt = nil
+            lastHeartbeatAt = nil
         case .linkClosed where !trace.isInputStale, .linkFailed where !trace.isInputStale:
-            (beatAt, unansweredSince) = (nil, nil)
+            (lastHeartbeatAt, unansweredSince) = (nil, nil)
         default: break
         }
         if case .app(let change) = input {
@@ -82,7 +82,7 @@ struct HeartbeatChecker: Checker {
         guard case .deadlineReached = input else { return }
         // Both the heartbeat timer and the answer's timer belong to the client and are exact, so no tolerance is
         // needed.
-        if let unansweredSince, policy.silenceLimit == .zero, !slept, !isLeaving,
+        if let unansweredSince, policy.silenceLimit == .zero, !hasSlept, !isLeaving,
             now - unansweredSince > policy.heartbeatAnswerLimit
         {
             let waited = (now - unansweredSince).inMilliseconds
@@ -90,24 +90,24 @@ struct HeartbeatChecker: Checker {
         }
     }
 
-    private mutating func beat(at now: Instant, _ trace: ClientTrace, into violations: inout [Violation]) {
-        if case .deadlineReached? = trace.input, let last = beatAt, now - last < policy.heartbeatInterval {
+    private mutating func checkHeartbeat(at now: Instant, _ trace: ClientTrace, into violations: inout [Violation]) {
+        if case .deadlineReached? = trace.input, let last = lastHeartbeatAt, now - last < policy.heartbeatInterval {
             let detail = "\((now - last).inMilliseconds) ms after the previous one"
             violations.add(.heartbeats, "C-12", "a heartbeat is too early", detail)
         }
-        if let last = beatAt, now - last > policy.longestHeartbeatInterval, !slept {
+        if let last = lastHeartbeatAt, now - last > policy.longestHeartbeatInterval, !hasSlept {
             let detail = "\((now - last).inMilliseconds) ms after the previous one"
             violations.add(.heartbeats, "C-12", "a heartbeat is too late", detail)
         }
-        beatAt = now
+        lastHeartbeatAt = now
         unansweredSince = unansweredSince ?? now
     }
 
     /// Notes a suspicion if a timer closes a connection in use before the silence limit.
     private mutating func closed(_ id: ConnectionID, at now: Instant, _ trace: ClientTrace) {
-        defer { (beatAt, unansweredSince) = (nil, nil) }
+        defer { (lastHeartbeatAt, unansweredSince) = (nil, nil) }
         guard case .deadlineReached? = trace.input, trace.openLink == id, let lastFrame = trace.lastFrameAt,
-            trace.state == .online, beatAt != nil, treeRequests.isEmpty, !isLeaving
+            trace.state == .online, lastHeartbeatAt != nil, treeRequests.isEmpty, !isLeaving
         else { return }
         let least = policy.silenceLimit > .zero ? policy.silenceLimit : policy.heartbeatAnswerLimit
         guard now - max(lastFrame, trace.awakeSince) < least else { return }

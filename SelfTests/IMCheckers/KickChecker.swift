@@ -14,7 +14,7 @@ struct KickChecker: Checker {
     /// True if the policy permits one device for each user.
     private var isSingle: Bool
     /// The unconfirmed kicks, by the slot of the ended login.
-    private var owed: [DeviceSlot: KickNotice] = [:]
+    private var unconfirmed: [DeviceSlot: KickNotice] = [:]
     /// The logins that the current request must end, and those that it must not end. `ended` has the logins that it did
     /// end.
     private var request: (ends: Set<DeviceSlot>, spares: Set<DeviceSlot>)?
@@ -39,7 +39,8 @@ struct KickChecker: Checker {
         case .input(.serverCommand(_, .setPolicy("exclusion", _))): isSingle = false
         case .input(.serverCommand(_, .setPolicy("taken-place", let value))):
             mayReturningKick = value == ServerPolicy.TakenPlace.kicksCurrent.rawValue
-        case .input(.serverCommand(_, .deleteAccount(let user))): owed = owed.filter { $0.key.user != user }
+        case .input(.serverCommand(_, .deleteAccount(let user))):
+            unconfirmed = unconfirmed.filter { $0.key.user != user }
         case .input(.frame(let connection, let frame)):
             guard case .kickedAck(let epoch) = frame.body else { return }
             confirmed(on: connection, epoch)
@@ -47,7 +48,7 @@ struct KickChecker: Checker {
             switch frame.body {
             case .kickAck(let status), .accountCallAck(let status, _): isGranted = status == .ok
             case .kicked(let notice):
-                if let slot = trace.carried[connection]?.slot { ended.insert(slot) }
+                if let slot = trace.acceptedLogins[connection]?.slot { ended.insert(slot) }
                 kicked(notice, on: connection, trace, into: &violations)
             case .loginAck(let reply): answered(reply, on: connection, trace, into: &violations)
             default: break
@@ -61,7 +62,7 @@ struct KickChecker: Checker {
     private static func request(
         _ input: NodeInput, _ trace: ServerTrace
     ) -> (ends: Set<DeviceSlot>, spares: Set<DeviceSlot>)? {
-        let connected = trace.newest.filter { !trace.over.contains($0.value) }.keys
+        let connected = trace.newestLinks.filter { !trace.linksOfEndedLogins.contains($0.value) }.keys
         func naming(_ user: String, _ device: String?, except own: String? = nil)
             -> (ends: Set<DeviceSlot>, spares: Set<DeviceSlot>)
         {
@@ -75,7 +76,8 @@ struct KickChecker: Checker {
         case .frame(let connection, let frame):
             switch frame.body {
             case .kick(let device):
-                guard let own = trace.carried[connection]?.slot, !trace.over.contains(connection) else { return nil }
+                guard let own = trace.acceptedLogins[connection]?.slot, !trace.linksOfEndedLogins.contains(connection)
+                else { return nil }
                 return naming(own.user, device.isEmpty ? nil : device, except: own.device)
             case .accountCall(let call):
                 switch call.action {
@@ -105,7 +107,7 @@ struct KickChecker: Checker {
     }
 
     private mutating func confirmed(on connection: ConnectionID, _ epoch: LoginEpoch) {
-        owed = owed.filter { $0.value.epoch != epoch || notified[connection] != $0.key }
+        unconfirmed = unconfirmed.filter { $0.value.epoch != epoch || notified[connection] != $0.key }
     }
 
     /// The device whose kick was sent over each connection.
@@ -114,35 +116,36 @@ struct KickChecker: Checker {
     private mutating func kicked(
         _ notice: KickNotice, on connection: ConnectionID, _ trace: ServerTrace, into violations: inout [Violation]
     ) {
-        if let asking = trace.asking, asking.connection == connection {
+        if let pendingLogin = trace.pendingLogin, pendingLogin.connection == connection {
             // This kick answers the device's login request, so the device has now been notified.
-            notified[connection] = DeviceSlot(user: asking.login.user, device: asking.login.device.id)
+            notified[connection] = DeviceSlot(user: pendingLogin.login.user, device: pendingLogin.login.device.id)
             return
         }
-        guard let accepted = trace.carried[connection] else {
+        guard let accepted = trace.acceptedLogins[connection] else {
             return violations.add(.kicks, "C-8", "a kick is sent over a connection without a login")
         }
         notified[connection] = accepted.slot
-        owed[accepted.slot] = notice
+        unconfirmed[accepted.slot] = notice
         if notice.epoch != accepted.epoch {
             let detail = "login \(notice.epoch), over the connection of login \(accepted.epoch)"
             violations.add(.kicks, "C-8", "a kick names another login than that of its connection", detail)
         }
-        guard notice.reason == .otherLogin, let asking = trace.asking else { return }
-        let detail = "\(asking.login.user) on \(asking.login.device.id), by a \(asking.login.mode) login"
-        if asking.login.user != accepted.slot.user {
+        guard notice.reason == .otherLogin, let pendingLogin = trace.pendingLogin else { return }
+        let login = pendingLogin.login
+        let detail = "\(login.user) on \(login.device.id), by a \(login.mode) login"
+        if login.user != accepted.slot.user {
             violations.add(.kicks, "C-8", "a login ends the login of another user", detail)
         }
-        if asking.login.device.id == accepted.slot.device, asking.login.instance == accepted.instance {
+        if login.device.id == accepted.slot.device, login.instance == accepted.instance {
             violations.add(.kicks, "C-8", "a device is kicked by its own new connection", detail)
         }
-        if asking.login.mode == .resume, !mayReturningKick {
+        if login.mode == .resume, !mayReturningKick {
             violations.add(.kicks, "C-6", "a resumed login ends the login of another device", detail)
         }
         // An offline login continues an earlier login and has its age (ZIM-1), so it must not end a later login. On the
         // same device it comes from a newer process, which may replace the earlier process.
-        if asking.login.mode == .offline, isSingle, asking.login.epoch < accepted.epoch,
-            asking.login.device.id != accepted.slot.device
+        if login.mode == .offline, isSingle, login.epoch < accepted.epoch,
+            login.device.id != accepted.slot.device
         {
             violations.add(.kicks, "C-6", "an earlier login ends a later login", detail)
         }
@@ -151,19 +154,20 @@ struct KickChecker: Checker {
     private mutating func answered(
         _ reply: LoginReply, on connection: ConnectionID, _ trace: ServerTrace, into violations: inout [Violation]
     ) {
-        guard let asking = trace.asking, asking.connection == connection else { return }
-        let slot = DeviceSlot(user: asking.login.user, device: asking.login.device.id)
+        guard let pendingLogin = trace.pendingLogin, pendingLogin.connection == connection else { return }
+        let slot = DeviceSlot(user: pendingLogin.login.user, device: pendingLogin.login.device.id)
         guard reply.status == .ok else {
             // The server can report the end of a login as a refusal (NIM-7).
-            if [.banned, .wrongCredential, .credentialExpired].contains(reply.status) { owed[slot] = nil }
+            if [.banned, .wrongCredential, .credentialExpired].contains(reply.status) { unconfirmed[slot] = nil }
             return
         }
-        if let notice = owed[slot], notice.epoch == asking.login.epoch, asking.login.mode == .resume, !mayReturningKick
+        if let notice = unconfirmed[slot], notice.epoch == pendingLogin.login.epoch, pendingLogin.login.mode == .resume,
+            !mayReturningKick
         {
             let detail = "\(slot.user) on \(slot.device), login \(notice.epoch)"
             violations.add(.kicks, "C-7", "a kicked login is resumed without a notice of the kick", detail)
         }
-        owed[slot] = nil
+        unconfirmed[slot] = nil
     }
 }
 

@@ -8,16 +8,16 @@ import SansIO
 /// inactive until the next command (C-4, C-5).
 struct LinkChecker: Checker {
     private let policy: ClientPolicy
-    private var used: Set<ConnectionID>
+    private var usedNumbers: Set<ConnectionID>
     /// True after a logout, a kick or the expiry of the token, until a command that may connect.
     private var isSilent = true
     private var isKicked = false
     /// True after another process of the device took over, until a command that may connect (SYNC-1).
     private var isReplaced = false
     /// The connection that was being opened when the network changed. The client must close it and connect again (C-9).
-    private var oldLink: ConnectionID?
+    private var previousLink: ConnectionID?
     /// The connection that must be closed before the app exits in an orderly way.
-    private var closing: ConnectionID?
+    private var linkToClose: ConnectionID?
     /// The time at which the connection broke; nil if it works or the app has been notified (RTM-3).
     private var hiddenSince: Instant?
     /// The earliest time at which the app may be notified of the broken connection.
@@ -25,22 +25,22 @@ struct LinkChecker: Checker {
     /// The time of the last frame before the device slept; nil if a frame has arrived since the device woke (RTM-3).
     private var lastFrameBeforeSleep: Instant?
 
-    init(_ policy: ClientPolicy) { self.init(policy, used: []) }
+    init(_ policy: ClientPolicy) { self.init(policy, usedNumbers: []) }
 
-    private init(_ policy: ClientPolicy, used: Set<ConnectionID>) {
+    private init(_ policy: ClientPolicy, usedNumbers: Set<ConnectionID>) {
         self.policy = policy
-        self.used = used
+        self.usedNumbers = usedNumbers
     }
 
     mutating func observe(_ event: SessionEvent, _ trace: ClientTrace, into violations: inout [Violation]) {
         switch event.content {
         case .start, .stop:
-            if closing != nil {
+            if linkToClose != nil {
                 violations.add(.links, "C-4", "the connection is not closed when the app closes")
             }
-            self = LinkChecker(policy, used: used)
+            self = LinkChecker(policy, usedNumbers: usedNumbers)
         case .input(let input):
-            if oldLink != nil {
+            if previousLink != nil {
                 violations.add(.links, "C-9", "the client waits for a connection on the previous network")
             }
             handleInput(input, trace)
@@ -53,8 +53,8 @@ struct LinkChecker: Checker {
             checkHiddenBreak(input, at: event.time, trace, into: &violations)
         case .effect(let effect):
             if case .closeLink(let id) = effect {
-                if id == oldLink { oldLink = nil }
-                if id == closing { closing = nil }
+                if id == previousLink { previousLink = nil }
+                if id == linkToClose { linkToClose = nil }
                 if id == trace.acceptedLink, trace.state == .online { hide(closed: event.time, trace) }
             }
             if case .transition(let change) = effect {
@@ -70,7 +70,7 @@ struct LinkChecker: Checker {
     }
 
     private mutating func handleInput(_ input: NodeInput, _ trace: ClientTrace) {
-        oldLink = nil
+        previousLink = nil
         switch input {
         case .clientCommand(_, .tree(let command, _)) where command.isReadOnly: break
         case .clientCommand(_, .login), .clientCommand(_, .accountCall), .clientCommand(_, .tree),
@@ -80,8 +80,8 @@ struct LinkChecker: Checker {
             if case .goodbye(.replaced, _) = frame.body, trace.state == .online, !trace.isInputStale {
                 isReplaced = policy.features.contains(.tree)
             }
-        case .app(.closing): closing = trace.links.last
-        case .network(.up), .network(.switched): if trace.openLink == nil { oldLink = trace.links.last }
+        case .app(.closing): linkToClose = trace.links.last
+        case .network(.up), .network(.switched): if trace.openLink == nil { previousLink = trace.links.last }
         default: break
         }
     }
@@ -94,9 +94,9 @@ struct LinkChecker: Checker {
         hide(since: isSilent ? max(lastFrame, now - policy.interruptionGrace) : now, until: lastFrame)
     }
 
-    private mutating func hide(since: Instant, until told: Instant) {
+    private mutating func hide(since: Instant, until lastFrame: Instant) {
         hiddenSince = since
-        hiddenUntil = told + policy.interruptionGrace
+        hiddenUntil = lastFrame + policy.interruptionGrace
     }
 
     /// Checks that a broken connection is not hidden from the app for longer than the interruption grace.
@@ -127,7 +127,7 @@ struct LinkChecker: Checker {
             if let other = trace.links.last {
                 violations.add(.links, "C-2", "there is a second connection", "\(id.rawValue) and \(other.rawValue)")
             }
-            if !used.insert(id).inserted {
+            if !usedNumbers.insert(id).inserted {
                 violations.add(.links, "C-3", "a connection number is used again", "\(id.rawValue)")
             }
             if isReplaced {
@@ -155,17 +155,17 @@ struct LinkChecker: Checker {
 
     private mutating func changed(_ change: StateChange, _ trace: ClientTrace, into violations: inout [Violation]) {
         // True if the app requested this change. The change from `kicked` belongs to the logout.
-        var isAsked = false
+        var isRequested = false
         if case .clientCommand(_, let command)? = trace.input {
             switch command {
-            case .goOffline, .logout: isAsked = true
+            case .goOffline, .logout: isRequested = true
             default: break
             }
         }
-        if case .app(.closing)? = trace.input { isAsked = true }
+        if case .app(.closing)? = trace.input { isRequested = true }
         // This SDK logs out by itself directly after a kick (CHAT-10).
-        if case .frame(_, let frame)? = trace.input, case .kicked = frame.body { isAsked = change.from == .kicked }
-        if isSilent, !isAsked {
+        if case .frame(_, let frame)? = trace.input, case .kicked = frame.body { isRequested = change.from == .kicked }
+        if isSilent, !isRequested {
             let detail = "\(change.from.name) to \(change.to.name)"
             violations.add(.links, isKicked ? "C-5" : "C-4", "the state changes after the end of the login", detail)
         }

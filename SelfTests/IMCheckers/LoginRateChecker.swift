@@ -32,7 +32,7 @@ struct LoginRateChecker: Checker {
             unknownUntil.removeAll()
         // Logins that the server answers with a kick of an older login are not counted.
         case .effect(.send(let connection, let frame)):
-            guard let (asking, login) = trace.asking, asking == connection else { return }
+            guard let (asker, login) = trace.pendingLogin, asker == connection else { return }
             let slot = DeviceSlot(user: login.user, device: login.device.id)
             guard login.mode != .resume else {
                 // A resumed login counts only if its credential was never the user's own. The reply does not show this.

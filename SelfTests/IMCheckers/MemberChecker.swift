@@ -8,34 +8,34 @@ import IMSession
 /// disconnected (C-15).
 struct MemberChecker: Checker {
     private var joining: [CommandID: String] = [:]
-    private var known: [String: Set<String>] = [:]
+    private var notifiedMembers: [String: Set<String>] = [:]
 
     mutating func observe(_ event: SessionEvent, _ trace: ClientTrace, into violations: inout [Violation]) {
         switch event.content {
         case .start, .stop: self = MemberChecker()
         case .effect(.transition(let change)) where change.to.isOver: self = MemberChecker()
         case .input(.clientCommand(let id, .join(let channel))): joining[id] = channel
-        case .input(.clientCommand(_, .leave(let channel))): known[channel] = nil
+        case .input(.clientCommand(_, .leave(let channel))): notifiedMembers[channel] = nil
         case .effect(.complete(let id, let completion)):
             guard let channel = joining.removeValue(forKey: id), completion.status == .ok else { return }
             let names = completion.rows.compactMap { $0["member"] }
-            known[channel] = Set(names)
+            notifiedMembers[channel] = Set(names)
         case .effect(.notify(.memberChanged(let channel, let user, let joined))):
             guard joined else {
-                if let users = known[channel], !users.contains(user) {
+                if let users = notifiedMembers[channel], !users.contains(user) {
                     let detail = "\(user) in \(channel)"
                     violations.add(
                         .presence, "RTM-4", "the app is notified of the departure of a user who is no member", detail)
                 }
-                known[channel]?.remove(user)
+                notifiedMembers[channel]?.remove(user)
                 return
             }
-            if known[channel]?.contains(user) == true {
+            if notifiedMembers[channel]?.contains(user) == true {
                 let detail = "\(user) in \(channel)"
                 violations.add(
                     .presence, "RTM-4", "the app is notified of the arrival of a user who is a member", detail)
             }
-            known[channel]?.insert(user)
+            notifiedMembers[channel]?.insert(user)
         default: break
         }
     }
@@ -44,10 +44,10 @@ struct MemberChecker: Checker {
         guard machine.state == .online else { return [] }
         let members = server.channelMembers
         return machine.joinedChannels.compactMap { channel in
-            guard let known = known[channel]?.sorted() else { return nil }
-            let there = members.first { $0.channel == channel }?.members.sorted() ?? []
-            guard known != there else { return nil }
-            let detail = "\(channel): \(known), the server has \(there)"
+            guard let notifiedMembers = notifiedMembers[channel]?.sorted() else { return nil }
+            let serverMembers = members.first { $0.channel == channel }?.members.sorted() ?? []
+            guard notifiedMembers != serverMembers else { return nil }
+            let detail = "\(channel): \(notifiedMembers), the server has \(serverMembers)"
             return Violation(.agreement, "RTM-4", "the app was notified of other members", detail)
         }
     }

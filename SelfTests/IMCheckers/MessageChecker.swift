@@ -13,7 +13,7 @@ struct MessageChecker: Checker {
     /// The devices that have logged in to each user's account since its creation, oldest login first.
     private var devices: [String: [String]] = [:]
     /// The devices that should receive each accepted message, by its text.
-    private var taken: [String: Set<DeviceSlot>] = [:]
+    private var receivers: [String: Set<DeviceSlot>] = [:]
     /// The accepted messages and their sending devices, by text.
     private var accepted: [String: (message: ChatMessage, sender: DeviceSlot)] = [:]
     /// The time of each device's first login to its user's account.
@@ -25,19 +25,19 @@ struct MessageChecker: Checker {
     private var readers: [String: Set<String>] = [:]
     /// True if the operator set a small limit for waiting messages. Messages in groups and in users' data then displace
     /// older ones.
-    private var isRoomSmall = false
-    private var pushesOut = false
+    private var isLimitSmall = false
+    private var displacesOldest = false
     /// The texts of the messages that each user deleted. The server no longer delivers them to any device of the user
     /// (CHAT-9).
-    private var takenAway: [String: Set<String>] = [:]
+    private var deletedTexts: [String: Set<String>] = [:]
     /// The ids of the accepted operations. A repeated operation has no effect.
     private var operations: Set<String> = []
     /// The texts that were sent to a user before the user's first login.
-    private var early: [String: [String]] = [:]
+    private var textsBeforeLogin: [String: [String]] = [:]
     /// The user who sent each text.
     private var authors: [String: String] = [:]
     /// The client that sent each text.
-    private var writers: [String: String] = [:]
+    private var authorClients: [String: String] = [:]
     /// The device id of each client.
     private var deviceIDs: [String: String] = [:]
     private var sent: [String: [UInt32: String]] = [:]
@@ -83,19 +83,19 @@ struct MessageChecker: Checker {
             request = nil
             switch input {
             case .serverCommand(_, .deleteAccount(let user)): forget(user)
-            case .serverCommand(_, .setPolicy("messages-stored-max", _)): isRoomSmall = true
+            case .serverCommand(_, .setPolicy("messages-stored-max", _)): isLimitSmall = true
             case .serverCommand(_, .putChange(let user, let change)): removed(change, of: user)
             case .frame(let connection, let frame):
                 request = (connection, frame.body)
                 // The server may count a repeated message as a new one and then deliver it.
                 if case .send(let message) = frame.body {
-                    for user in takenAway.keys { takenAway[user]?.remove(message.text) }
+                    for user in deletedTexts.keys { deletedTexts[user]?.remove(message.text) }
                 }
             default: break
             }
         case .effect(.send(let connection, let frame)):
             if let request, request.connection == connection { answered(frame, request.body, on: connection) }
-            if case .message(let message) = frame.body { handed(message, on: connection, into: &violations) }
+            if case .message(let message) = frame.body { checkDelivery(message, on: connection, into: &violations) }
         default: break
         }
     }
@@ -108,16 +108,18 @@ struct MessageChecker: Checker {
             guard devices[login.user]?.contains(slot.device) != true else { return }
             devices[login.user, default: []].append(slot.device)
             since[slot] = now
-            for text in early.removeValue(forKey: login.user) ?? [] { taken[text, default: []].insert(slot) }
+            for text in textsBeforeLogin.removeValue(forKey: login.user) ?? [] {
+                receivers[text, default: []].insert(slot)
+            }
         case (.sendAck(let status, _), .send(let message)) where status == .ok || status == .stored:
-            take(message, from: connections[connection])
+            accept(message, from: connections[connection])
         case (.changeAck(.ok), .change(let record)) where record.kind != .blacklist:
             guard let sender = connections[connection] else { return }
             if case .message(let message)? = LocalChange(record), !message.text.isEmpty,
                 ids.insert("\(sender.user) \(message.id)").inserted
             {
                 let conversation = message.conversation
-                take(
+                accept(
                     ChatMessage(
                         id: message.id, from: sender.user, to: conversation.id, text: message.text,
                         isToGroup: conversation.kind == .group), from: sender, isKept: true)
@@ -130,7 +132,7 @@ struct MessageChecker: Checker {
             }
             if [.messagesRemoved, .conversationDelete].contains(operation.kind) {
                 let isNew = operations.insert("\(user) \(operation.id)").inserted
-                remove(of: user, forGood: isNew) { Self.isOf($0, operation.target, of: user) }
+                remove(of: user, isPermanent: isNew) { Self.isOf($0, operation.target, of: user) }
             }
         case (.changeAck(.ok), .change(let record)) where record.kind == .blacklist:
             if let other = record.fields["userID"] {
@@ -155,11 +157,11 @@ struct MessageChecker: Checker {
         }
     }
 
-    private mutating func remove(of user: String, forGood: Bool = false, where isGone: (ChatMessage) -> Bool) {
-        for (text, accepted) in accepted where isGone(accepted.message) {
-            if forGood { takenAway[user, default: []].insert(text) }
-            taken[text] = taken[text]?.filter { $0.user != user }
-            early[user]?.removeAll { $0 == text }
+    private mutating func remove(of user: String, isPermanent: Bool = false, where isRemoved: (ChatMessage) -> Bool) {
+        for (text, accepted) in accepted where isRemoved(accepted.message) {
+            if isPermanent { deletedTexts[user, default: []].insert(text) }
+            receivers[text] = receivers[text]?.filter { $0.user != user }
+            textsBeforeLogin[user]?.removeAll { $0 == text }
         }
     }
 
@@ -173,33 +175,33 @@ struct MessageChecker: Checker {
 
     /// Checks a delivery. A channel message is replayed until the replay age and no later (RTM-8). A user who receives
     /// a group message receives it on every device (CHAT-8).
-    private mutating func handed(
+    private mutating func checkDelivery(
         _ message: ChatMessage, on connection: ConnectionID, into violations: inout [Violation]
     ) {
-        if let user = connections[connection]?.user, takenAway[user]?.contains(message.text) == true {
+        if let user = connections[connection]?.user, deletedTexts[user]?.contains(message.text) == true {
             violations.add(.messages, "CHAT-9", "a deleted message is delivered", "'\(message.text)', to \(user)")
         }
         if message.isToGroup, let user = connections[connection]?.user {
             readers[message.text, default: []].insert(user)
-            if accepted[message.text] != nil { reach(user, message.text) }
+            if accepted[message.text] != nil { addReceiver(user, message.text) }
         }
-        guard message.isToChannel, let replayAge, let taken = order[message.text] else { return }
-        guard now - taken.time > replayAge else { return }
-        let detail = "'\(message.text)', after \((now - taken.time).inMilliseconds) ms"
+        guard message.isToChannel, let replayAge, let accepted = order[message.text] else { return }
+        guard now - accepted.time > replayAge else { return }
+        let detail = "'\(message.text)', after \((now - accepted.time).inMilliseconds) ms"
         violations.add(.messages, "RTM-8", "a channel message is replayed after the replay age", detail)
     }
 
     /// - Parameter isKept: true if the message is in the users' data.
-    private mutating func take(_ message: ChatMessage, from sender: DeviceSlot?, isKept: Bool = false) {
+    private mutating func accept(_ message: ChatMessage, from sender: DeviceSlot?, isKept: Bool = false) {
         if order[message.text] == nil { order[message.text] = (order.count, now) }
-        if isKept { pushesOut = true }
-        guard !message.isToChannel, taken[message.text] == nil, let sender else { return }
+        if isKept { displacesOldest = true }
+        guard !message.isToChannel, receivers[message.text] == nil, let sender else { return }
         accepted[message.text] = (message, sender)
-        taken[message.text] = []
+        receivers[message.text] = []
         // The members who are present have already received the group message.
         guard !message.isToGroup else {
-            pushesOut = true
-            for user in readers[message.text] ?? [] { reach(user, message.text) }
+            displacesOldest = true
+            for user in readers[message.text] ?? [] { addReceiver(user, message.text) }
             return
         }
         var slots: Set<DeviceSlot> = []
@@ -213,22 +215,22 @@ struct MessageChecker: Checker {
         } else if let known = devices[user] {
             slots.formUnion(known.map { DeviceSlot(user: user, device: $0) })
         } else {
-            early[user, default: []].append(message.text)
+            textsBeforeLogin[user, default: []].append(message.text)
         }
         if copiesToOwnDevices, device == nil, user != sender.user || isKept {
             slots.formUnion(
                 (devices[sender.user] ?? []).filter { $0 != sender.device }
                     .map { DeviceSlot(user: sender.user, device: $0) })
         }
-        taken[message.text] = slots
+        receivers[message.text] = slots
     }
 
     /// Notes that the user is a member of the group. The user must receive the message on all devices that had logged
     /// in before it was sent.
-    private mutating func reach(_ user: String, _ text: String) {
-        guard !isRoomSmall, let sender = accepted[text]?.sender, let time = order[text]?.time else { return }
+    private mutating func addReceiver(_ user: String, _ text: String) {
+        guard !isLimitSmall, let sender = accepted[text]?.sender, let time = order[text]?.time else { return }
         let slots = (devices[user] ?? []).map { DeviceSlot(user: user, device: $0) }
-        taken[text]?.formUnion(slots.filter { $0 != sender && since[$0].map { $0 < time } == true })
+        receivers[text]?.formUnion(slots.filter { $0 != sender && since[$0].map { $0 < time } == true })
     }
 
     /// Splits the receiver's address into a user and, for a message to one device, the device (CHAT-7).
@@ -241,8 +243,8 @@ struct MessageChecker: Checker {
     private mutating func forget(_ user: String) {
         devices.removeValue(forKey: user)
         blocked.removeValue(forKey: user)
-        early.removeValue(forKey: user)
-        for text in taken.keys { taken[text] = taken[text]?.filter { $0.user != user } }
+        textsBeforeLogin.removeValue(forKey: user)
+        for text in receivers.keys { receivers[text] = receivers[text]?.filter { $0.user != user } }
     }
 
     mutating func observe(_ event: SessionEvent, _ trace: ClientTrace, into violations: inout [Violation]) {
@@ -256,12 +258,12 @@ struct MessageChecker: Checker {
         case .input(.clientCommand(let id, .send(_, let text, _))):
             sent[event.node, default: [:]][id.rawValue] = text
             authors[text] = user ?? "-"
-            writers[text] = event.node
+            authorClients[text] = event.node
         case .input(.clientCommand(let id, .change(let record))):
             guard record.kind == .message, let text = record.fields["message"] else { break }
             sent[event.node, default: [:]][id.rawValue] = text
             authors[text] = user ?? "-"
-            writers[text] = event.node
+            authorClients[text] = event.node
         case .effect(.send(_, let frame)):
             guard case .send(let message) = frame.body, let user, message.from != user else { break }
             let detail = "'\(message.text)' of \(message.from) by \(user)"
@@ -321,22 +323,24 @@ struct MessageChecker: Checker {
             violations.add(.messages, "C-14", "a message has another sender", detail)
         }
         if !message.isToChannel, message.from == user, Self.address(message.to).user != user,
-            writers[message.text] == node
+            authorClients[message.text] == node
         {
             violations.add(.messages, "CHAT-8", "a sender receives its own message", "'\(message.text)'")
         }
         // The sender's other devices may receive the message (CHAT-8).
-        if message.isToChannel, message.from == user, !copiesToOwnDevices || writers[message.text] == node {
+        if message.isToChannel, message.from == user, !copiesToOwnDevices || authorClients[message.text] == node {
             violations.add(.messages, "RTM-8", "a sender receives its own channel message", "'\(message.text)'")
         }
         // A member does not receive channel messages from before the join or the login (RTM-8).
-        if message.isToChannel, let taken = order[message.text]?.time, let since = joinedSince[node]?[message.to],
-            taken < since
+        if message.isToChannel, let acceptedAt = order[message.text]?.time,
+            let since = joinedSince[node]?[message.to], acceptedAt < since
         {
             violations.add(
                 .messages, "RTM-8", "a member receives a channel message from before the join", "'\(message.text)'")
         }
-        if message.isToChannel, let taken = order[message.text]?.time, let since = loginSince[node], taken < since {
+        if message.isToChannel, let acceptedAt = order[message.text]?.time, let since = loginSince[node],
+            acceptedAt < since
+        {
             violations.add(
                 .messages, "RTM-8", "a member receives a channel message from before the login", "'\(message.text)'")
         }
@@ -358,12 +362,12 @@ struct MessageChecker: Checker {
 
     /// Checks that each acknowledged message has reached every online device that should receive it.
     func checkAtQuiescence(_ world: IdleWorld, _ server: ServerMachine) -> [Violation] {
-        guard !acknowledged.isEmpty, !world.trace.forgetsDevices, !(isRoomSmall && pushesOut) else { return [] }
+        guard !acknowledged.isEmpty, !world.trace.forgetsDevices, !(isLimitSmall && displacesOldest) else { return [] }
         var violations: [Violation] = []
         var slots: [DeviceSlot: String] = [:]
         for client in world.online { slots[DeviceSlot(user: client.user, device: client.device)] = client.name }
         for text in acknowledged.sorted() {
-            for slot in (taken[text] ?? []).sorted() {
+            for slot in (receivers[text] ?? []).sorted() {
                 // Two processes of one device count as one receiver.
                 guard let name = slots[slot] else { continue }
                 let own = [name] + deviceIDs.keys.filter { deviceIDs[$0] == slot.device }

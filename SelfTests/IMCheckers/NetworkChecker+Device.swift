@@ -8,7 +8,7 @@ import SansIO
 
 extension NetworkChecker {
     /// A frame that must arrive between `earliest` and `latest`. `latest` is nil if the frame waits for another frame.
-    struct Due {
+    struct ExpectedFrame {
         var mark: UInt64
         var earliest: Instant
         var latest: Instant?
@@ -19,20 +19,20 @@ extension NetworkChecker {
         var client: ConnectionID
         var server: ConnectionID?
         /// For each direction, the frames that must arrive, in order.
-        var due: [[Due]] = [[], []]
+        var expected: [[ExpectedFrame]] = [[], []]
         var held: [[UInt64]] = [[], []]
         /// The number of frames that have arrived in each direction.
         var arrived = [0, 0]
         /// The direction in which a frame arrived out of order; nil if all arrived in order.
         var disorder: Int?
         /// How much too early or too late a frame arrived; nil if every frame was on time.
-        var hurry: Interval?
+        var earliness: Interval?
         var lateness: Interval?
         /// For each direction, the latest permitted arrival of the last frame. A later frame must not arrive earlier.
         var latest: [Instant?] = [.zero, .zero]
         /// True if the server has closed the connection and the client has not. `unansweredSince` is the time at which
         /// the client then first sent a frame.
-        var isServerGone = false
+        var isClosedByServer = false
         var unansweredSince: Instant?
         /// True if no frame on the connection was ever delayed.
         var isTimely = true
@@ -62,7 +62,7 @@ extension NetworkChecker {
         /// The start of the half-open state. `hanging` has the connections that were requested during it, which never
         /// open.
         var halfOpenSince: Instant?
-        var hanging: Set<ConnectionID> = []
+        var neverOpening: Set<ConnectionID> = []
         /// False if it is unknown to how many more frames each rule applies. A waking device may send a frame over an
         /// ended connection, where no rule counts it. A frame from an unknown device may have been counted.
         var areRulesKnown = true
@@ -87,12 +87,12 @@ extension NetworkChecker {
         var isReliable: Bool { !isHalfOpen && loss == 0 && rules.isEmpty }
 
         mutating func connects(_ id: ConnectionID, at now: Instant) {
-            if isHalfOpen, !isDown { hanging.insert(id) }
+            if isHalfOpen, !isDown { neverOpening.insert(id) }
             connecting = isReliable && !isDown && !isDelayed ? (id, now) : nil
         }
 
         /// Notes that a frame was sent over a connection that may be the current one.
-        mutating func lostCount() {
+        mutating func noteUnknownFrame() {
             link?.isKnown = false
             if rules.contains(where: { $0.remaining != nil }) { areRulesKnown = false }
         }
@@ -101,11 +101,11 @@ extension NetworkChecker {
             switch action {
             case .down:
                 pendingNotice = isDown ? nil : (.down, now)
-                hanging.removeAll()
+                neverOpening.removeAll()
             case .up, .clear: pendingNotice = isDown ? (.up, now) : nil
             case .switchNetwork:
                 pendingNotice = (.switched, now)
-                hanging.removeAll()
+                neverOpening.removeAll()
             default: break
             }
             connecting = nil
@@ -138,7 +138,7 @@ extension NetworkChecker {
 
         mutating func endLink(isSevered: Bool) {
             if let link, let login, link.server == nil,
-                !link.isKnown || (link.due[0].map(\.mark) + link.held[0]).contains(login.mark)
+                !link.isKnown || (link.expected[0].map(\.mark) + link.held[0]).contains(login.mark)
             {
                 earlier.append((login, isSevered))
             }
@@ -148,7 +148,7 @@ extension NetworkChecker {
         private mutating func release(at now: Instant) {
             guard let held = link?.held else { return }
             for way in 0...1 where !held[way].isEmpty {
-                link?.due[way] += held[way].map { Due(mark: $0, earliest: now, latest: nil) }
+                link?.expected[way] += held[way].map { ExpectedFrame(mark: $0, earliest: now, latest: nil) }
                 link?.latest[way] = nil
             }
             link?.held = [[], []]
@@ -168,13 +168,13 @@ extension NetworkChecker {
 
         private mutating func arrived(_ frame: Frame, _ way: Int, at now: Instant, awakeSince: Instant = .zero) {
             link?.arrived[way] += 1
-            guard let next = link?.due[way].first, next.mark == Self.mark(frame) else {
+            guard let next = link?.expected[way].first, next.mark == Self.mark(frame) else {
                 link?.disorder = way
                 return
             }
-            if now < next.earliest { link?.hurry = next.earliest - now }
+            if now < next.earliest { link?.earliness = next.earliest - now }
             if let latest = next.latest, now > max(latest, awakeSince) { link?.lateness = now - latest }
-            link?.due[way].removeFirst()
+            link?.expected[way].removeFirst()
         }
 
         /// A number that distinguishes frames by kind and request number.
@@ -185,7 +185,7 @@ extension NetworkChecker {
         mutating func sent(_ frame: Frame, over id: ConnectionID, at now: Instant) {
             guard link?.client == id else { return }
             if let sent = Login(frame) { login = sent }
-            if link?.isServerGone == true, isReliable, link?.isTimely == true, link?.unansweredSince == nil {
+            if link?.isClosedByServer == true, isReliable, link?.isTimely == true, link?.unansweredSince == nil {
                 link?.unansweredSince = now
             }
             send(frame, 0, isCounted: true, at: now)
@@ -198,24 +198,24 @@ extension NetworkChecker {
         /// - Parameter isCounted: false for a frame over an older connection. The frame still counts for the rules.
         private mutating func send(_ frame: Frame, _ way: Int, isCounted: Bool, at now: Instant) {
             guard !isHalfOpen else { return }
-            let action = rules.isEmpty ? nil : useUp(frame, way)
+            let action = rules.isEmpty ? nil : applyRule(frame, way)
             guard isCounted, link != nil else { return }
             if !areRulesKnown || loss > 0 && (action == nil || action == .duplicate) { link?.isKnown = false }
             let mark = Self.mark(frame)
-            var due = Due(mark: mark, earliest: now + delay, latest: nil)
+            var expected = ExpectedFrame(mark: mark, earliest: now + delay, latest: nil)
             if action == nil || action == .duplicate, let before = link?.latest[way] {
-                due.latest = max(before, now + delay + jitter + Self.latencyMax)
-                link?.latest[way] = due.latest
+                expected.latest = max(before, now + delay + jitter + Self.latencyMax)
+                link?.latest[way] = expected.latest
             }
             switch action {
-            case nil: link?.due[way].append(due)
+            case nil: link?.expected[way].append(expected)
             case .drop: break
             case .hold: link?.held[way].append(mark)
-            case .duplicate: link?.due[way] += [due, due]
+            case .duplicate: link?.expected[way] += [expected, expected]
             }
         }
 
-        private mutating func useUp(_ frame: Frame, _ way: Int) -> FrameAction? {
+        private mutating func applyRule(_ frame: Frame, _ way: Int) -> FrameAction? {
             let direction: LinkDirection = way == 0 ? .toServer : .toClient
             let index = rules.firstIndex { rule in
                 (rule.frame == FrameRule.anyFrame || rule.frame == frame.body.name)
@@ -223,8 +223,8 @@ extension NetworkChecker {
             }
             guard let index else { return nil }
             let action = rules[index].action
-            if let left = rules[index].remaining {
-                if left > 1 { rules[index].remaining = left - 1 } else { rules.remove(at: index) }
+            if let remaining = rules[index].remaining {
+                if remaining > 1 { rules[index].remaining = remaining - 1 } else { rules.remove(at: index) }
             }
             return action
         }

@@ -15,7 +15,7 @@ struct NetworkChecker {
     private var shared: Set<String> = []
     /// Connections that the client has closed, with its node index. `unanswered` has those of them over which the
     /// server has sent a frame after the close. The server must then detect the close.
-    private var gone: [ConnectionID: Int] = [:]
+    private var closedByClient: [ConnectionID: Int] = [:]
     private var unanswered: [ConnectionID: Int] = [:]
     /// Connections whose client's network failed. A frame that the server sends over them is lost.
     private var severed: Set<ConnectionID> = []
@@ -23,16 +23,17 @@ struct NetworkChecker {
     private var silenced: Set<ConnectionID> = []
     /// Connections that a client closed on a working network, with the earlier frames that have not arrived, and the
     /// earliest time at which the server may detect the close.
-    private var closing: [ConnectionID: (node: Int, due: [UInt64], earliest: Instant)] = [:]
+    private var closing: [ConnectionID: (node: Int, expected: [UInt64], earliest: Instant)] = [:]
     /// Connections whose client's network was reset, with the time. The server must detect the reset at once.
     private var resets: [ConnectionID: Instant] = [:]
     /// Connections that the client closed while the network dropped packets, with the client's node index.
-    private var endedUnheard: [ConnectionID: Int] = [:]
+    private var closedWhileDropping: [ConnectionID: Int] = [:]
 
     mutating func observe(_ event: SessionEvent, _ trace: ClientTrace, into violations: inout [Violation]) {
         let node = trace.node
         while devices.count <= node { devices.append(Device()) }
-        if devices[node].pendingNotice != nil || !devices[node].hanging.isEmpty, case .input(let input) = event.content
+        if devices[node].pendingNotice != nil || !devices[node].neverOpening.isEmpty,
+            case .input(let input) = event.content
         {
             checkNotice(input, node, at: event.time, trace, into: &violations)
         }
@@ -49,13 +50,15 @@ struct NetworkChecker {
                 silenced.insert(id)
             }
             if action == .reset, !devices[node].isDown, !devices[node].isHalfOpen, let link = devices[node].link,
-                let id = link.server, owners[id] != nil, !link.isServerGone, !severed.contains(id)
+                let id = link.server, owners[id] != nil, !link.isClosedByServer, !severed.contains(id)
             {
                 resets[id] = event.time
             }
             // Both ends detect a reset at once. After `up` or `clear`, the server may detect a close that the network
             // dropped before.
-            if [.reset, .up, .clear].contains(action) { endedUnheard = endedUnheard.filter { $0.value != node } }
+            if [.reset, .up, .clear].contains(action) {
+                closedWhileDropping = closedWhileDropping.filter { $0.value != node }
+            }
             devices[node].apply(action, at: event.time)
             let isHalfOpen = devices[node].isHalfOpen
             devices[node].halfOpenSince = isHalfOpen ? event.time : nil
@@ -72,7 +75,7 @@ struct NetworkChecker {
             devices[node].connects(id, at: event.time)
         case .input(.linkOpened(let id)):
             devices[node].connecting = nil
-            if devices[node].hanging.contains(id) {
+            if devices[node].neverOpening.contains(id) {
                 violations.add(.network, "C-16", "a connection opens over a half-open network")
             }
             devices[node].login = nil
@@ -110,7 +113,7 @@ struct NetworkChecker {
     private mutating func checkNotice(
         _ input: NodeInput, _ node: Int, at now: Instant, _ trace: ClientTrace, into violations: inout [Violation]
     ) {
-        if case .linkFailed(let id, let linkError) = input, devices[node].hanging.contains(id),
+        if case .linkFailed(let id, let linkError) = input, devices[node].neverOpening.contains(id),
             linkError != .reset, linkError != .networkDown || !devices[node].isDown
         {
             violations.add(
@@ -130,14 +133,14 @@ struct NetworkChecker {
         switch event.content {
         case .start, .stop:
             owners.removeAll()
-            gone.removeAll()
+            closedByClient.removeAll()
             unanswered.removeAll()
-            endedUnheard.removeAll()
+            closedWhileDropping.removeAll()
             resets.removeAll()
             closing.removeAll()
             for node in devices.indices {
                 devices[node].link?.isKnown = false
-                devices[node].link?.isServerGone = true
+                devices[node].link?.isClosedByServer = true
                 devices[node].earlier.removeAll()
             }
         case .input(.frame(let id, let frame)):
@@ -146,23 +149,23 @@ struct NetworkChecker {
             {
                 loggedIn(sent, of: node, on: id)
             }
-            if let due = closing[id]?.due {
-                let isNext = due.first == Device.mark(frame)
-                closing[id]?.due = isNext ? Array(due.dropFirst()) : []
+            if let expected = closing[id]?.expected {
+                let isNext = expected.first == Device.mark(frame)
+                closing[id]?.expected = isNext ? Array(expected.dropFirst()) : []
             }
             if let node = owners[id] { devices[node].arrived(frame, atServer: id, at: event.time) }
         case .input(.linkClosed(let id, _)), .effect(.closeLink(let id)):
             if case .input = event.content, silenced.contains(id) {
                 violations.add(.network, "ZIM-5", "the server receives a close from a network that is down")
             }
-            if case .input = event.content, let node = endedUnheard[id], devices[node].isHalfOpen {
+            if case .input = event.content, let node = closedWhileDropping[id], devices[node].isHalfOpen {
                 violations.add(.network, "C-12", "the server receives a close over a half-open network")
             }
             if case .effect = event.content, let since = resets[id], event.time > since {
                 violations.add(.network, "C-16", "a reset does not reach the server")
             }
             if case .input = event.content, let closed = closing[id] {
-                if !closed.due.isEmpty {
+                if !closed.expected.isEmpty {
                     violations.add(.network, "C-16", "a close overtakes earlier frames")
                 }
                 if event.time < closed.earliest {
@@ -171,19 +174,19 @@ struct NetworkChecker {
             }
             closing[id] = nil
             resets[id] = nil
-            endedUnheard[id] = nil
-            if let node = owners[id], devices[node].link?.server == id { devices[node].link?.isServerGone = true }
+            closedWhileDropping[id] = nil
+            if let node = owners[id], devices[node].link?.server == id { devices[node].link?.isClosedByServer = true }
             owners[id] = nil
-            gone[id] = nil
+            closedByClient[id] = nil
             unanswered[id] = nil
         case .effect(.send(let id, let frame)):
             guard let node = owners[id] else {
                 // The frame may count for the rules of any device, because the device of the connection is unknown.
-                for node in devices.indices { devices[node].lostCount() }
+                for node in devices.indices { devices[node].noteUnknownFrame() }
                 return
             }
             guard !severed.contains(id) else { return }
-            if gone[id] != nil, devices[node].isReliable { unanswered[id] = node }
+            if closedByClient[id] != nil, devices[node].isReliable { unanswered[id] = node }
             devices[node].answered(frame, over: id, at: event.time)
         default: break
         }
@@ -195,7 +198,7 @@ struct NetworkChecker {
         if let index = devices[node].earlier.firstIndex(where: { $0.login == login }) {
             owners[id] = node
             // If the request equals that of the current connection, it may have come over either connection.
-            guard devices[node].login != login else { return devices[node].lostCount() }
+            guard devices[node].login != login else { return devices[node].noteUnknownFrame() }
             if devices[node].earlier.remove(at: index).isSevered { severed.insert(id) }
         } else if devices[node].link?.server == nil {
             owners[id] = node
@@ -206,17 +209,17 @@ struct NetworkChecker {
     /// Notes that the client closes a connection. The close must arrive after the frames that were sent before it.
     private mutating func close(_ id: ConnectionID, of node: Int, at now: Instant) {
         let device = devices[node]
-        guard let link = device.link, link.client == id, link.isKnown, !link.isServerGone, link.disorder == nil,
+        guard let link = device.link, link.client == id, link.isKnown, !link.isClosedByServer, link.disorder == nil,
             device.areRulesKnown, !device.isHalfOpen, let server = link.server, owners[server] == node,
             !severed.contains(server)
         else { return }
-        closing[server] = (node, link.due[0].map(\.mark), now + device.delay)
+        closing[server] = (node, link.expected[0].map(\.mark), now + device.delay)
     }
 
     private mutating func end(_ node: Int) {
         if let id = devices[node].link?.server, owners[id] != nil, !severed.contains(id) {
-            gone[id] = node
-            if devices[node].isHalfOpen { endedUnheard[id] = node }
+            closedByClient[id] = node
+            if devices[node].isHalfOpen { closedWhileDropping[id] = node }
         }
         devices[node].endLink(isSevered: false)
     }
@@ -229,7 +232,9 @@ struct NetworkChecker {
             link.isTimely, link.server != nil
         else { return nil }
         for way in 0...1 {
-            guard let next = link.due[way].first, now - max(next.earliest, awakeSince) > .seconds(60) else { continue }
+            guard let next = link.expected[way].first, now - max(next.earliest, awakeSince) > .seconds(60) else {
+                continue
+            }
             let detail = way == 0 ? "to the server" : "to the client"
             return Violation(.network, "C-16", "frames do not arrive without a rule against them", detail)
         }
@@ -247,13 +252,13 @@ struct NetworkChecker {
         }
         guard let link = devices[node].link, link.isKnown, link.server != nil else { return nil }
         func detail(_ way: Int) -> String {
-            "\(link.arrived[way]), \(link.due[way].count) missing, \(way == 0 ? "to the server" : "to the client")"
+            "\(link.arrived[way]), \(link.expected[way].count) missing, \(way == 0 ? "to the server" : "to the client")"
         }
-        for way in 0...1 where !link.due[way].isEmpty {
+        for way in 0...1 where !link.expected[way].isEmpty {
             return Violation(.network, "C-16", "frames are missing without a rule against them", detail(way))
         }
-        if let hurry = link.hurry {
-            return Violation(.network, "C-16", "a frame arrives before its delay", "\(hurry.inMilliseconds) ms")
+        if let earliness = link.earliness {
+            return Violation(.network, "C-16", "a frame arrives before its delay", "\(earliness.inMilliseconds) ms")
         }
         if let lateness = link.lateness {
             return Violation(.network, "C-16", "a frame arrives after its delay", "\(lateness.inMilliseconds) ms")

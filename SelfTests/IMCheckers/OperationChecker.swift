@@ -10,7 +10,7 @@ struct OperationChecker: Checker {
 
     /// The ids of the operations that each device must be notified of: the operations that the server sent to the
     /// device, and those that the server acknowledged to another device of the user.
-    private var owed: [DeviceSlot: Set<String>] = [:]
+    private var expected: [DeviceSlot: Set<String>] = [:]
     /// The devices that have logged in to each user's account since its creation.
     private var devices: [String: Set<String>] = [:]
     /// The ids of all groups that were ever created.
@@ -26,29 +26,29 @@ struct OperationChecker: Checker {
     /// For each device, the order in which the server first sent the operations.
     private var sent: [DeviceSlot: [String: Int]] = [:]
     /// The last operation that each client's app was notified of, by user.
-    private var last: [String: [String: String]] = [:]
+    private var lastNotified: [String: [String: String]] = [:]
     /// The ids of the operations that each client's own user made there.
-    private var doneHere: [String: Set<String>] = [:]
+    private var ownOperations: [String: Set<String>] = [:]
 
     mutating func observeServer(_ event: SessionEvent, _ trace: ServerTrace, into violations: inout [Violation]) {
         switch event.content {
         case .input(.serverCommand(_, .deleteAccount(let user))):
-            owed = owed.filter { $0.key.user != user }
+            expected = expected.filter { $0.key.user != user }
             devices[user] = nil
         case .effect(.send(let connection, let frame)):
-            guard let slot = trace.carried[connection]?.slot else { return }
+            guard let slot = trace.acceptedLogins[connection]?.slot else { return }
             switch frame.body {
             case .loginAck(let reply) where reply.status == .ok: devices[slot.user, default: []].insert(slot.device)
             case .operated(let operation):
                 let key = Self.key(operation)
-                owed[slot, default: []].insert(key)
+                expected[slot, default: []].insert(key)
                 if sent[slot]?[key] == nil { sent[slot, default: [:]][key] = sent[slot]?.count ?? 0 }
             case .operationAck(.ok):
                 guard case .frame(connection, let request) = trace.input, case .operation(let operation) = request.body,
                     isEffective(operation)
                 else { return }
                 for device in devices[slot.user] ?? [] where device != slot.device {
-                    owed[DeviceSlot(user: slot.user, device: device), default: []].insert(Self.key(operation))
+                    expected[DeviceSlot(user: slot.user, device: device), default: []].insert(Self.key(operation))
                 }
             default: break
             }
@@ -73,9 +73,11 @@ struct OperationChecker: Checker {
         switch event.content {
         case .start, .stop: notifiedNow[event.node] = nil
         case .effect(.send(_, let frame)):
-            if case .operation(let operation) = frame.body { doneHere[event.node, default: []].insert(operation.id) }
+            if case .operation(let operation) = frame.body {
+                ownOperations[event.node, default: []].insert(operation.id)
+            }
         case .effect(.notify(.operated(let operation))):
-            if doneHere[event.node]?.contains(operation.id) == true {
+            if ownOperations[event.node]?.contains(operation.id) == true {
                 let detail = "\(operation.kind.name) of '\(operation.target)'"
                 violations.add(.messages, "CHAT-8", "a device is notified of its own operation", detail)
             }
@@ -94,10 +96,12 @@ struct OperationChecker: Checker {
     private mutating func noteOrder(
         _ notified: Notified, _ slot: DeviceSlot, _ node: String, into violations: inout [Violation]
     ) {
-        let last = self.last[node, default: [:]].updateValue(notified.id, forKey: notified.user)
-        guard let last, let before = sent[slot]?[last], let own = sent[slot]?[notified.id], own < before else { return }
+        let lastNotified = self.lastNotified[node, default: [:]].updateValue(notified.id, forKey: notified.user)
+        guard let lastNotified, let before = sent[slot]?[lastNotified], let own = sent[slot]?[notified.id], own < before
+        else { return }
         violations.add(
-            .messages, "CHAT-8", "the app is notified of operations out of order", "\(notified.id) after \(last)")
+            .messages, "CHAT-8", "the app is notified of operations out of order",
+            "\(notified.id) after \(lastNotified)")
     }
 
     func checkAtQuiescence(_ client: IdleClient, _ machine: ClientMachine, _ server: ServerMachine) -> [Violation] {
@@ -108,8 +112,8 @@ struct OperationChecker: Checker {
 
     func missing(at node: String, _ slot: ServerTrace.DeviceSlot) -> Violation? {
         let notified = notifiedEver[node] ?? []
-        guard let owed = owed[slot],
-            let missing = owed.filter({ !notified.contains(Notified(user: slot.user, id: $0)) }).min()
+        guard let expected = expected[slot],
+            let missing = expected.filter({ !notified.contains(Notified(user: slot.user, id: $0)) }).min()
         else { return nil }
         return Violation(.messages, "CHAT-8", "the app is not notified of an operation", missing)
     }

@@ -9,21 +9,21 @@ struct PresenceChecker {
     private var watching: Set<String> = []
     private var joining: Set<String> = []
     /// The presence in the frame of the current input. The app must be notified of it before the next input.
-    private var due: (user: String, isPresent: Bool)?
+    private var expected: (user: String, isPresent: Bool)?
     /// True from the request to log out until the login ends. A client that has lost a frame then handles no later
     /// presence, because it does not request a resync any more.
     private var isLoggingOut = false
 
     mutating func observe(_ event: SessionEvent, _ trace: ClientTrace, into violations: inout [Violation]) {
         if case .input(let input) = event.content {
-            if let due, let known = users[due.user], known != due.isPresent {
-                violations.add(.presence, "ZIM-5", "the app is not notified of a change of presence", due.user)
+            if let expected, let known = users[expected.user], known != expected.isPresent {
+                violations.add(.presence, "ZIM-5", "the app is not notified of a change of presence", expected.user)
             }
-            due = nil
+            expected = nil
             if case .frame(_, let frame) = input, case .presence(let user, let change) = frame.body,
                 !trace.isInputStale, !isLoggingOut
             {
-                due = (user, change == .online)
+                expected = (user, change == .online)
             }
         }
         switch event.content {

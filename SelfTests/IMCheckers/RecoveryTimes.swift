@@ -7,8 +7,8 @@ package enum RecoveryTimes {
     /// After this time without a fault, lost frames have been detected and sent again. It covers two heartbeats with
     /// their answers, or one unanswered heartbeat and the following login.
     package static func quiescenceTime(_ policy: ClientPolicy) -> Interval {
-        let beat = policy.longestHeartbeatInterval
-        return max(beat * 2, beat + max(policy.heartbeatAnswerLimit, policy.silenceLimit)) + .seconds(1)
+        let interval = policy.longestHeartbeatInterval
+        return max(interval * 2, interval + max(policy.heartbeatAnswerLimit, policy.silenceLimit)) + .seconds(1)
     }
 
     /// Within this time a client on a working network is online or in a final state. It covers the longest delay, the

@@ -22,7 +22,7 @@ struct RetryChecker: Checker {
     /// True if the app starts a new connection in the current input, by `goOnline` or its first tree command (SYNC-8).
     private var isSwitchedOn = false
     /// True if an attempt is likely to succeed now and has not been started in the current input (C-9).
-    private var isTryDue = false
+    private var isAttemptExpected = false
     /// True if the token has expired. The client then makes no attempts (RTM-5).
     private var isTokenExpired = false
     private var renewals: Set<CommandID> = []
@@ -44,10 +44,10 @@ struct RetryChecker: Checker {
         case .input(let input):
             endedInInput = nil
             isSwitchedOn = false
-            if isTryDue {
+            if isAttemptExpected {
                 violations.add(.retries, "C-9", "no attempt is made although the network is back")
             }
-            isTryDue = isReasonToTry(input) && isWaiting(trace)
+            isAttemptExpected = isReasonToTry(input) && isWaiting(trace)
             switch input {
             case .clientCommand: refusal = nil
             case .frame(_, let frame) where !trace.isInputStale:
@@ -64,13 +64,13 @@ struct RetryChecker: Checker {
         case .effect(.complete(let id, let completion)):
             if renewals.remove(id) != nil, completion.status == .ok { isTokenExpired = false }
         case .effect(.connect):
-            isTryDue = false
+            isAttemptExpected = false
             if let refusal {
                 violations.add(.retries, "C-11", "a client retries after a permanent refusal", refusal.name)
             }
             connect(at: event.time, trace, into: &violations)
         case .effect(.transition(let change)):
-            isTryDue = false
+            isAttemptExpected = false
             changed(change, trace)
         default: break
         }

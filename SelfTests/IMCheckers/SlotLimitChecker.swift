@@ -7,12 +7,12 @@ import IMSession
 struct SlotLimitChecker: Checker {
     private typealias DeviceSlot = ServerTrace.DeviceSlot
 
-    private var present: [DeviceSlot: Device] = [:]
+    private var connected: [DeviceSlot: Device] = [:]
     /// Disconnected devices whose logins may still occupy their slots.
-    private var away: [DeviceSlot: Device] = [:]
+    private var disconnected: [DeviceSlot: Device] = [:]
     /// True if the policy changed after a login. The server applies the new policy to later logins only, so the earlier
     /// logins may exceed its limits.
-    private var wasChanged = false
+    private var hasPolicyChanged = false
     /// The devices whose login ended because of the current login request. `isAdmitted` is true if that request was
     /// accepted.
     private var ended: [(slot: DeviceSlot, device: Device)] = []
@@ -25,54 +25,57 @@ struct SlotLimitChecker: Checker {
 
     mutating func observeServer(_ event: SessionEvent, _ trace: ServerTrace, into violations: inout [Violation]) {
         if case .input = event.content, !ended.isEmpty {
-            if let checkedPolicy { checkNeed(checkedPolicy, into: &violations) }
+            if let checkedPolicy { checkNecessity(checkedPolicy, into: &violations) }
             ended.removeAll()
             isAdmitted = false
         }
         switch event.content {
         // After a server restart, a resuming device continues a login from before the restart.
         case .start, .stop:
-            present.removeAll()
-            away.removeAll()
+            connected.removeAll()
+            disconnected.removeAll()
             wasRestarted = hasLogins
             ended.removeAll()
-        case .input(.serverCommand(_, .setPolicy)): wasChanged = hasLogins || wasChanged
+        case .input(.serverCommand(_, .setPolicy)): hasPolicyChanged = hasLogins || hasPolicyChanged
         case .effect(.presence(let user, let device, let change)):
             let slot = DeviceSlot(user: user, device: device)
-            away[slot] = change == .offline ? present[slot] : nil
-            if change != .online { present[slot] = nil }
+            disconnected[slot] = change == .offline ? connected[slot] : nil
+            if change != .online { connected[slot] = nil }
         case .effect(.send(let connection, let frame)):
             if case .kicked(let notice) = frame.body, notice.reason == .otherLogin,
-                let carried = trace.carried[connection], let policy = trace.currentPolicy()
+                let acceptedLogin = trace.acceptedLogins[connection], let policy = trace.currentPolicy()
             {
-                checkEarliest(carried.slot, carried.device, trace, policy, into: &violations)
-                if let asking = trace.asking, asking.login.mode == .manual, asking.login.device.id != carried.device.id
+                checkEarliest(acceptedLogin.slot, acceptedLogin.device, trace, policy, into: &violations)
+                if let pendingLogin = trace.pendingLogin, pendingLogin.login.mode == .manual,
+                    pendingLogin.login.device.id != acceptedLogin.device.id
                 {
-                    ended.append((carried.slot, carried.device))
+                    ended.append((acceptedLogin.slot, acceptedLogin.device))
                     checkedPolicy = policy
                 }
-                if policy.takenPlace == .keepsCurrent, let asking = trace.asking, asking.connection != connection,
+                if policy.takenPlace == .keepsCurrent, let pendingLogin = trace.pendingLogin,
+                    pendingLogin.connection != connection,
                     // A new process of a device takes the slot of that device (C-6).
-                    asking.login.device.id != carried.device.id,
-                    [.automatic, .forced, .resume].contains(asking.login.mode)
+                    pendingLogin.login.device.id != acceptedLogin.device.id,
+                    [.automatic, .forced, .resume].contains(pendingLogin.login.mode)
                 {
-                    let detail = "\(asking.login.device.id) of \(asking.login.user)"
+                    let detail = "\(pendingLogin.login.device.id) of \(pendingLogin.login.user)"
                     violations.add(.places, "CHAT-3", "an automatic login takes the slot of another device", detail)
                 }
             }
             // The exception is a client that violates the protocol: the server disconnects it.
-            if case .presence(let user, let change) = frame.body, change != .online, let asking = trace.asking,
-                user == asking.login.user, !trace.over.contains(asking.connection)
+            if case .presence(let user, let change) = frame.body, change != .online,
+                let pendingLogin = trace.pendingLogin,
+                user == pendingLogin.login.user, !trace.linksOfEndedLogins.contains(pendingLogin.connection)
             {
                 violations.add(.presence, "ZIM-5", "watchers see a user go offline who logs in on another device", user)
             }
             guard case .loginAck(let reply) = frame.body, reply.status == .ok,
-                let accepted = trace.carried[connection]
+                let accepted = trace.acceptedLogins[connection]
             else { return }
             hasLogins = true
             isAdmitted = true
-            present[accepted.slot] = accepted.device
-            guard !wasChanged, accepted.mode != .guest, let policy = trace.currentPolicy() else { return }
+            connected[accepted.slot] = accepted.device
+            guard !hasPolicyChanged, accepted.mode != .guest, let policy = trace.currentPolicy() else { return }
             check(accepted.slot.user, policy, into: &violations)
         default: break
         }
@@ -83,15 +86,15 @@ struct SlotLimitChecker: Checker {
         _ ended: DeviceSlot, _ device: Device, _ trace: ServerTrace, _ policy: ServerPolicy,
         into violations: inout [Violation]
     ) {
-        guard !wasChanged, policy.takenPlace != .kicksCurrent || trace.asking?.login.mode == .manual,
-            let mine = trace.logins[ended]?.since, let asking = trace.asking,
+        guard !hasPolicyChanged, policy.takenPlace != .kicksCurrent || trace.pendingLogin?.login.mode == .manual,
+            let endedSince = trace.logins[ended]?.since, let pendingLogin = trace.pendingLogin,
             // A new process of a device ends the earlier process, even if there are free slots (C-6).
-            ended.device != asking.login.device.id
+            ended.device != pendingLogin.login.device.id
         else { return }
-        for (slot, other) in present.sorted(by: { $0.key < $1.key }) where slot.user == ended.user && slot != ended {
-            guard slot.device != asking.login.device.id,
+        for (slot, other) in connected.sorted(by: { $0.key < $1.key }) where slot.user == ended.user && slot != ended {
+            guard slot.device != pendingLogin.login.device.id,
                 Self.group(of: other, policy) == Self.group(of: device, policy),
-                let theirs = trace.logins[slot]?.since, theirs < mine
+                let otherSince = trace.logins[slot]?.since, otherSince < endedSince
             else { continue }
             let detail = "\(ended.device) of \(ended.user), not \(slot.device)"
             return violations.add(.places, "CHAT-2", "the ended login is not the earliest one", detail)
@@ -99,13 +102,14 @@ struct SlotLimitChecker: Checker {
     }
 
     /// Checks that no device is kicked if there was a free slot (ZIM-7, NIM-11).
-    private func checkNeed(_ policy: ServerPolicy, into violations: inout [Violation]) {
-        guard !wasChanged, !wasRestarted, isAdmitted else { return }
-        for (slot, device) in ended where present[slot] == nil {
-            let others = present.merging(away) { one, _ in one }.filter { $0.key.user == slot.user }.map(\.value)
+    private func checkNecessity(_ policy: ServerPolicy, into violations: inout [Violation]) {
+        guard !hasPolicyChanged, !wasRestarted, isAdmitted else { return }
+        for (slot, device) in ended where connected[slot] == nil {
+            let others = connected.merging(disconnected) { one, _ in one }.filter { $0.key.user == slot.user }.map(
+                \.value)
             let group = Self.group(of: device, policy)
-            let beside = others.count { Self.group(of: $0, policy) == group }
-            guard beside < Self.places(of: group, policy) else { continue }
+            let groupCount = others.count { Self.group(of: $0, policy) == group }
+            guard groupCount < Self.slotCount(of: group, policy) else { continue }
             if Self.isBounded(policy), others.count >= policy.deviceCountMax { continue }
             violations.add(
                 .places, "ZIM-7", "a login is ended although there was a free slot", "\(slot.device) of \(slot.user)")
@@ -117,11 +121,11 @@ struct SlotLimitChecker: Checker {
     }
 
     private func check(_ user: String, _ policy: ServerPolicy, into violations: inout [Violation]) {
-        let devices = present.filter { $0.key.user == user }.map(\.value)
+        let devices = connected.filter { $0.key.user == user }.map(\.value)
         var groups: [String: Int] = [:]
         for device in devices { groups[Self.group(of: device, policy), default: 0] += 1 }
         for (group, count) in groups.sorted(by: { $0.key < $1.key }) {
-            let most = Self.places(of: group, policy)
+            let most = Self.slotCount(of: group, policy)
             guard count > most else { continue }
             let detail = "\(count) of \(user) in \(group), limit \(most)"
             violations.add(.places, "NIM-11", "there are more logins than slots in a group", detail)
@@ -132,7 +136,7 @@ struct SlotLimitChecker: Checker {
         }
     }
 
-    private static func places(of group: String, _ policy: ServerPolicy) -> Int {
+    private static func slotCount(of group: String, _ policy: ServerPolicy) -> Int {
         switch policy.exclusion {
         case .none: .max
         case .unlimited, .perPlatform: policy.deviceCountMax

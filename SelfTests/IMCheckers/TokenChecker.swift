@@ -29,9 +29,9 @@ struct TokenChecker: Checker {
     private var warningAt: Int64?
     /// The latest time at which the app must be notified of the expiry, in milliseconds since 1970; nil under the same
     /// conditions as `warningAt`.
-    private var endAt: Int64?
+    private var expiryNoticeAt: Int64?
     /// A logout in progress, which may fail. The app gets no notifications before its completion (CHAT-11).
-    private var leaving: CommandID?
+    private var logoutID: CommandID?
     /// True if the app was warned of the newest token's expiry, even if the device's own clock caused the warning
     /// before the server sent its time.
     private var isWarned = false
@@ -57,7 +57,7 @@ struct TokenChecker: Checker {
                 let delay = epochMilliseconds + event.time.nanoseconds / 1_000_000 - reply.serverTimeMilliseconds
                 // After a longer delay, the server's clock was set back.
                 isTimeRight = delay <= Self.delayMax && (isTimeRight || delay < 1000)
-                if !isTimeRight { (warningAt, endAt) = (nil, nil) }
+                if !isTimeRight { (warningAt, expiryNoticeAt) = (nil, nil) }
                 (isRenewalLost, isExpiryNotified) = (false, false)
                 if expiresAt != reply.expiresAtMilliseconds {
                     warnedOf = nil
@@ -79,16 +79,16 @@ struct TokenChecker: Checker {
         case .input(.clientCommand(let id, .renewToken)):
             renewals.insert(id)
             (isWarned, warnedOf, isExpiryNotified) = (false, nil, false)
-        case .input(.clientCommand(let id, .logout)): leaving = leaving ?? id
-        case .effect(.complete(let id, _)) where id == leaving: leaving = nil
+        case .input(.clientCommand(let id, .logout)): logoutID = logoutID ?? id
+        case .effect(.complete(let id, _)) where id == logoutID: logoutID = nil
         case .input(.clientCommand(_, .login)):
             (expiresAt, isWarned, warnedOf) = (0, false, nil)
-            (isEndless, warningAt, endAt, isExpiryNotified) = (false, nil, nil, false)
+            (isEndless, warningAt, expiryNoticeAt, isExpiryNotified) = (false, nil, nil, false)
         case .effect(.notify(.tokenWillExpire)):
             if expiresAt > 0, warnedOf == expiresAt {
                 violations.add(.tokens, "CHAT-10", "the app is warned of the expiry of a token twice")
             }
-            if let due = warningAt, isKnown {
+            if let due = warningAt, isExpiryKnown {
                 let early = due - (epochMilliseconds + event.time.nanoseconds / 1_000_000)
                 if early > 1 {
                     violations.add(
@@ -99,43 +99,43 @@ struct TokenChecker: Checker {
         case .effect(.complete(let id, let completion)) where renewals.contains(id):
             renewals.remove(id)
             // A failed renewal leaves the expiry unknown if the server may have accepted it.
-            if Self.saysNothing(completion.status), !isRenewalTaken(trace.input) { isRenewalLost = true }
+            if Self.isInconclusive(completion.status), !isRenewalTaken(trace.input) { isRenewalLost = true }
             // Without a connection, the renewal completes before the server has received the token.
             if completion.status == .ok, trace.acceptedLink == nil {
-                (expiresAt, warningAt, endAt, isEndless) = (0, nil, nil, false)
+                (expiresAt, warningAt, expiryNoticeAt, isEndless) = (0, nil, nil, false)
             }
         case .effect(.transition(let change)) where change.to == .tokenExpired:
             if !policy.tokenExpiryEndsLogin {
                 violations.add(.tokens, "RTM-5", "an expired token ends a login that does not need it")
             }
             ended(event.time, epochMilliseconds, trace, into: &violations)
-            (warningAt, endAt) = (nil, nil)
+            (warningAt, expiryNoticeAt) = (nil, nil)
         case .effect(.notify(.tokenExpired)):
             if isExpiryNotified { violations.add(.tokens, "RTM-5", "the app is notified of an expired token twice") }
             isExpiryNotified = true
             ended(event.time, epochMilliseconds, trace, into: &violations)
-            (warningAt, endAt) = (nil, nil)
-        case .effect(.transition(let change)) where change.to.isOver: (warningAt, endAt) = (nil, nil)
+            (warningAt, expiryNoticeAt) = (nil, nil)
+        case .effect(.transition(let change)) where change.to.isOver: (warningAt, expiryNoticeAt) = (nil, nil)
         default: break
         }
     }
 
     /// True if the expiry of the login's token is known.
-    private var isKnown: Bool { expiresAt > 0 && renewals.isEmpty && !isRenewalLost }
+    private var isExpiryKnown: Bool { expiresAt > 0 && renewals.isEmpty && !isRenewalLost }
 
     /// Checks that the app is warned in time, even if the connection broke after the token was issued.
     private mutating func checkWarning(
         _ epochMilliseconds: Int64, _ now: Instant, _ trace: ClientTrace, into violations: inout [Violation]
     ) {
-        guard isKnown, leaving == nil, now - trace.awakeSince > .milliseconds(Self.lateMax) else { return }
+        guard isExpiryKnown, logoutID == nil, now - trace.awakeSince > .milliseconds(Self.lateMax) else { return }
         let time = epochMilliseconds + now.nanoseconds / 1_000_000
         if let due = warningAt, time - due > Self.lateMax {
             warningAt = nil
             violations.add(
                 .tokens, "ZIM-6", "the app is not warned of the expiry of a token in time", "\(time - due) ms late")
         }
-        if let due = endAt, time - due > Self.lateMax {
-            endAt = nil
+        if let due = expiryNoticeAt, time - due > Self.lateMax {
+            expiryNoticeAt = nil
             violations.add(
                 .tokens, "ZIM-6", "the app is not notified of an expired token in time", "\(time - due) ms late")
         }
@@ -147,7 +147,7 @@ struct TokenChecker: Checker {
     }
 
     /// True if the server may have accepted the renewal although it failed for the client.
-    private static func saysNothing(_ status: Status) -> Bool {
+    private static func isInconclusive(_ status: Status) -> Bool {
         [.timeout, .networkUnavailable, .connectionFailed, .cancelled].contains(status)
     }
 
@@ -158,7 +158,7 @@ struct TokenChecker: Checker {
         case .afterPerMille(let share): warningAt = issue > 0 ? issue + (expiresAt - issue) / 1000 * share : nil
         }
         if !isTimeRight || isWarned || warningAt.map({ $0 <= now }) == true { warningAt = nil }
-        endAt = isTimeRight && expiresAt > now ? expiresAt : nil
+        expiryNoticeAt = isTimeRight && expiresAt > now ? expiresAt : nil
     }
 
     /// True if the server has refused the token. Where a refusal does not end the login, a refused token counts as

@@ -15,7 +15,7 @@ struct GroupRightsChecker: Checker {
             switch frame.body {
             case .change, .operation:
                 let now = Self.groups(trace)
-                if let user = trace.carried[connection]?.slot.user { compare(now, by: user, into: &violations) }
+                if let user = trace.acceptedLogins[connection]?.slot.user { compare(now, by: user, into: &violations) }
                 groups = now
             default: break
             }

@@ -26,7 +26,9 @@ struct IntentModel: Checker {
     mutating func observeServer(_ event: SessionEvent, _ trace: ServerTrace, into violations: inout [Violation]) {
         switch event.content {
         case .effect(.send(let connection, let frame)):
-            if case .loginAck(let reply) = frame.body, reply.status == .ok, let slot = trace.carried[connection]?.slot {
+            if case .loginAck(let reply) = frame.body, reply.status == .ok,
+                let slot = trace.acceptedLogins[connection]?.slot
+            {
                 unbound.remove(slot)
             }
         case .input(.serverCommand(_, .deleteAccount(let user))):
@@ -43,7 +45,7 @@ struct IntentModel: Checker {
         default:
             var app = apps[event.node] ?? AppIntent()
             app.observe(event, trace)
-            if let user = app.takeUnbound() { unbound.insert(DeviceSlot(user: user, device: trace.device)) }
+            if let user = app.takeUnboundUser() { unbound.insert(DeviceSlot(user: user, device: trace.device)) }
             apps[event.node] = app
         }
     }
@@ -183,7 +185,7 @@ struct AppIntent {
     private func isOpen(_ condition: (ClientCommand) -> Bool) -> Bool { open.values.contains(where: condition) }
 
     /// The user of a logout that the server confirmed and that ended push notifications. The next call returns nil.
-    mutating func takeUnbound() -> String? {
+    mutating func takeUnboundUser() -> String? {
         defer { unboundUser = nil }
         return unboundUser
     }

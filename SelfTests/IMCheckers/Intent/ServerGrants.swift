@@ -23,18 +23,20 @@ struct ServerGrants {
         switch event.content {
         case .start, .stop: confirmed.removeAll()
         case .input(.frame(let connection, let frame)):
-            guard case .kickedAck(let epoch) = frame.body, let told = notified[connection], told.epoch == epoch else {
+            guard case .kickedAck(let epoch) = frame.body, let endedLogin = notified[connection],
+                endedLogin.epoch == epoch
+            else {
                 return
             }
-            confirmed[told.slot] = epoch
+            confirmed[endedLogin.slot] = epoch
         case .effect(.complete(_, let completion)):
-            if completion.status == .ok, case .serverCommand(_, let command)? = trace.input { ordered(command) }
+            if completion.status == .ok, case .serverCommand(_, let command)? = trace.input { applyOrder(command) }
         case .effect(.send(let connection, let frame)): sent(frame, on: connection, trace, into: &violations)
         default: break
         }
     }
 
-    private mutating func ordered(_ command: ServerCommand) {
+    private mutating func applyOrder(_ command: ServerCommand) {
         switch command {
         case .banAccount(let user): banned.insert(user)
         case .addAccount(let user): banned.remove(user)
@@ -53,14 +55,16 @@ struct ServerGrants {
     ) {
         switch frame.body {
         case .kicked(let notice):
-            let asking = trace.asking.flatMap { $0.connection == connection ? $0.login : nil }
-            let slot = asking.map { DeviceSlot(user: $0.user, device: $0.device.id) } ?? trace.carried[connection]?.slot
+            let loginRequest = trace.pendingLogin.flatMap { $0.connection == connection ? $0.login : nil }
+            let slot =
+                loginRequest.map { DeviceSlot(user: $0.user, device: $0.device.id) }
+                ?? trace.acceptedLogins[connection]?.slot
             if let slot {
                 notified[connection] = (slot, notice.epoch)
                 confirmed[slot] = nil
             }
         case .loginAck(let reply) where reply.status == .ok:
-            guard let user = trace.carried[connection]?.slot.user else { return }
+            guard let user = trace.acceptedLogins[connection]?.slot.user else { return }
             if banned.contains(user) {
                 violations.add(.intent, "NIM-7", "the login of a banned user is accepted", user)
             }
@@ -75,16 +79,16 @@ struct ServerGrants {
             checkAnswer(status, to: message, trace, into: &violations)
         case .operationAck(.ok), .answer(.ok, _): checkService(on: connection, trace, into: &violations)
         case .treeAck(.ok, _):
-            guard case .frame(connection, let request)? = trace.input, case .tree(let asked) = request.body,
+            guard case .frame(connection, let request)? = trace.input, case .tree(let treeRequest) = request.body,
                 request.page == 0, !request.hasMore
             else { return }
-            checkRules(asked, trace.carried[connection]?.slot.user ?? "", into: &violations)
+            checkRules(treeRequest, trace.acceptedLogins[connection]?.slot.user ?? "", into: &violations)
         default: break
         }
     }
 
     private func checkService(on connection: ConnectionID, _ trace: ServerTrace, into violations: inout [Violation]) {
-        guard let user = trace.carried[connection]?.slot.user, refused.contains(user) else { return }
+        guard let user = trace.acceptedLogins[connection]?.slot.user, refused.contains(user) else { return }
         violations.add(.intent, "NIM-7", "a request of a refused user is served", user)
     }
 
@@ -94,8 +98,8 @@ struct ServerGrants {
         _ status: Status, to message: ChatMessage, _ trace: ServerTrace, into violations: inout [Violation]
     ) {
         guard status == .ok || status == .stored, !breakWaitsForSilence else { return }
-        let isConnected = trace.carried.contains { id, login in
-            trace.newest[login.slot] == id && !trace.over.contains(id)
+        let isConnected = trace.acceptedLogins.contains { id, login in
+            trace.newestLinks[login.slot] == id && !trace.linksOfEndedLogins.contains(id)
                 && (login.slot.user == message.to || "\(login.slot.user)/\(login.slot.device)" == message.to)
         }
         guard isConnected != (status == .ok) else { return }

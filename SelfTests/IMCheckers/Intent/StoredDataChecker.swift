@@ -18,21 +18,23 @@ struct StoredDataChecker: Checker {
     /// The changes of each call in progress, by its number, and the changes that the client must have stored by the end
     /// of the current input.
     private var changes: [UInt32: [ChangeRecord]] = [:]
-    private var due: [ChangeRecord] = []
+    private var unstoredChanges: [ChangeRecord] = []
 
     mutating func observe(_ event: SessionEvent, _ trace: ClientTrace, into violations: inout [Violation]) {
         switch event.content {
-        case .start, .stop: (owner, expected, changes, due) = (nil, [], [:], [])
+        case .start, .stop: (owner, expected, changes, unstoredChanges) = (nil, [], [:], [])
         case .effect(.data(let request)): handle(request)
         case .effect(.persist(let data)):
             let kept = data.unsent.changes.filter { $0.user == owner }.map(\.change)
-            due.removeAll { change in kept.contains { $0.kind == change.kind && $0.subject == change.subject } }
+            unstoredChanges.removeAll { change in
+                kept.contains { $0.kind == change.kind && $0.subject == change.subject }
+            }
         case .input(let input):
-            if let missing = due.first {
+            if let missing = unstoredChanges.first {
                 violations.add(
                     .localData, "ZIM-9", "the client does not keep a change for the server", missing.kind.name)
             }
-            due = []
+            unstoredChanges = []
             if case .data(let answer) = input { answered(answer, into: &violations) }
         default: break
         }
@@ -84,7 +86,7 @@ struct StoredDataChecker: Checker {
         guard case .answered(let number, let result) = answer.outcome, answer.generation == generation, owner != nil,
             let changes = changes.removeValue(forKey: number), result.status == .ok
         else { return }
-        due = changes
+        unstoredChanges = changes
     }
 
     func checkAtQuiescence(_ client: IdleClient, _ machine: ClientMachine, _ server: ServerMachine) -> [Violation] {

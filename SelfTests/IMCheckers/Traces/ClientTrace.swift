@@ -14,7 +14,7 @@ package final class ClientTrace {
     @exclusivity(unchecked) package private(set) var isSwitchedOff = false
     /// True if the client was replaced by another process of its device. It connects again only if the app requests it
     /// (SYNC-1).
-    @exclusivity(unchecked) package private(set) var hasGivenWay = false
+    @exclusivity(unchecked) package private(set) var isReplaced = false
     /// True if the server refused the last login request for a permanent reason.
     @exclusivity(unchecked) package private(set) var isRefused = false
     /// The input to which the current effects belong.
@@ -61,7 +61,7 @@ package final class ClientTrace {
         isRunning = other.isRunning
         state = other.state
         isSwitchedOff = other.isSwitchedOff
-        hasGivenWay = other.hasGivenWay
+        isReplaced = other.isReplaced
         isRefused = other.isRefused
         input = other.input
         isInputStale = other.isInputStale
@@ -105,7 +105,7 @@ package final class ClientTrace {
         case .environment(.net(.clear)): isImpaired = false
         case .stop, .environment, .input(.app(.woke)): break
         // A client that another process replaced can start again with any command (SYNC-1).
-        case .input(.clientCommand) where hasGivenWay: break
+        case .input(.clientCommand) where isReplaced: break
         // The client retries a login that a newer login of the same device replaced.
         case .input(.frame(_, let frame)) where state == .connecting:
             guard case .goodbye(.replaced, _) = frame.body else { return }
@@ -118,7 +118,7 @@ package final class ClientTrace {
         isRunning = false
         state = .loggedOut
         isSwitchedOff = false
-        hasGivenWay = false
+        isReplaced = false
         isRefused = false
         input = nil
         isInputStale = false
@@ -155,7 +155,7 @@ package final class ClientTrace {
         case .transition(let change):
             state = change.to
             isSwitchedOff = change.to == .offline && change.reason == .wentOffline
-            hasGivenWay = change.to == .offline && change.reason == .remoteLogin
+            isReplaced = change.to == .offline && change.reason == .remoteLogin
             switch change.to {
             case .loggedOut, .kicked, .tokenExpired: user = nil
             case .connecting, .syncing, .online, .reconnecting, .offline: takeCandidate()
@@ -174,7 +174,7 @@ package final class ClientTrace {
 
     /// Completes an event. Call the method after the checkers have observed the event, because it removes connections
     /// that they need.
-    package func settle(_ event: SessionEvent) {
+    package func finish(_ event: SessionEvent) {
         switch event.content {
         case .input(.linkFailed(let id, _)), .input(.linkClosed(let id, _)), .effect(.closeLink(let id)):
             links.removeAll { $0 == id }

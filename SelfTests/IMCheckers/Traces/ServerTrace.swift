@@ -34,13 +34,13 @@ package final class ServerTrace {
     }
 
     /// The accepted login of each connection.
-    @exclusivity(unchecked) package private(set) var carried: [ConnectionID: Accepted] = [:]
+    @exclusivity(unchecked) package private(set) var acceptedLogins: [ConnectionID: Accepted] = [:]
     /// For each device, its newest connection with an accepted login.
-    @exclusivity(unchecked) package private(set) var newest: [DeviceSlot: ConnectionID] = [:]
+    @exclusivity(unchecked) package private(set) var newestLinks: [DeviceSlot: ConnectionID] = [:]
     /// Connections whose login has ended, but which are still open.
-    @exclusivity(unchecked) package private(set) var over: Set<ConnectionID> = []
+    @exclusivity(unchecked) package private(set) var linksOfEndedLogins: Set<ConnectionID> = []
     /// The time at which a connection last ended.
-    @exclusivity(unchecked) package private(set) var lastEnd = Instant.zero
+    @exclusivity(unchecked) package private(set) var lastConnectionEnd = Instant.zero
     /// The last login of each device: its epoch and its start. A resume keeps the start. A return as a new login sets a
     /// new start (CHAT-3).
     @exclusivity(unchecked) package private(set) var logins: [DeviceSlot: (epoch: LoginEpoch, since: Instant)] = [:]
@@ -49,7 +49,7 @@ package final class ServerTrace {
     /// The input to which the current effects belong.
     @exclusivity(unchecked) package private(set) var input: NodeInput?
     /// The login request that the server is processing, and its connection.
-    @exclusivity(unchecked) package private(set) var asking: (connection: ConnectionID, login: LoginRequest)?
+    @exclusivity(unchecked) package private(set) var pendingLogin: (connection: ConnectionID, login: LoginRequest)?
 
     /// The policy and the tree after the current input; nil if the server is not running.
     @exclusivity(unchecked) package var currentPolicy: () -> ServerPolicy? = { nil }
@@ -82,62 +82,63 @@ package final class ServerTrace {
         groupMembers = other.groupMembers
         epochMilliseconds = other.epochMilliseconds
         core = other.core
-        carried = other.carried
-        newest = other.newest
-        over = other.over
+        acceptedLogins = other.acceptedLogins
+        newestLinks = other.newestLinks
+        linksOfEndedLogins = other.linksOfEndedLogins
         logins = other.logins
         forgetsDevices = other.forgetsDevices
-        lastEnd = other.lastEnd
+        lastConnectionEnd = other.lastConnectionEnd
         input = other.input
-        asking = other.asking
+        pendingLogin = other.pendingLogin
     }
 
     /// Adds an event. Call it before the checkers observe the event.
     package func note(_ event: SessionEvent) {
         switch event.content {
         case .start, .stop:
-            carried.removeAll()
-            newest.removeAll()
-            over.removeAll()
+            acceptedLogins.removeAll()
+            newestLinks.removeAll()
+            linksOfEndedLogins.removeAll()
         case .input(let input):
             self.input = input
-            asking = nil
+            pendingLogin = nil
             switch input {
             case .frame(let connection, let frame):
-                if case .login(let login) = frame.body { asking = (connection, login) }
-                if case .logout = frame.body { over.insert(connection) }
+                if case .login(let login) = frame.body { pendingLogin = (connection, login) }
+                if case .logout = frame.body { linksOfEndedLogins.insert(connection) }
             case .serverCommand(_, .setPolicy("devices-kept-max", _)): forgetsDevices = true
             case .linkClosed(let connection, _):
                 forget(connection)
-                lastEnd = event.time
+                lastConnectionEnd = event.time
             default: break
             }
         case .effect(.send(let connection, let frame)):
-            if case .loginAck(let reply) = frame.body, reply.status == .ok, let asking, asking.connection == connection
+            if case .loginAck(let reply) = frame.body, reply.status == .ok, let pendingLogin,
+                pendingLogin.connection == connection
             {
-                accept(asking.login, reply.epoch, on: connection, at: event.time)
+                accept(pendingLogin.login, reply.epoch, on: connection, at: event.time)
             }
             switch frame.body {
-            case .kicked, .tokenNotice(true, _), .goodbye: over.insert(connection)
+            case .kicked, .tokenNotice(true, _), .goodbye: linksOfEndedLogins.insert(connection)
             default: break
             }
-        case .effect(.closeLink(let connection)): over.insert(connection)
+        case .effect(.closeLink(let connection)): linksOfEndedLogins.insert(connection)
         default: break
         }
     }
 
     private func accept(_ login: LoginRequest, _ epoch: LoginEpoch, on id: ConnectionID, at now: Instant) {
         let slot = DeviceSlot(user: login.user, device: login.device.id)
-        carried[id] = Accepted(
+        acceptedLogins[id] = Accepted(
             slot: slot, device: login.device, mode: login.mode, instance: login.instance, epoch: epoch, time: now)
-        newest[slot] = id
+        newestLinks[slot] = id
         if logins[slot]?.epoch != epoch { logins[slot] = (epoch, now) }
-        over.remove(id)
+        linksOfEndedLogins.remove(id)
     }
 
     private func forget(_ connection: ConnectionID) {
-        over.remove(connection)
-        guard let gone = carried.removeValue(forKey: connection) else { return }
-        if newest[gone.slot] == connection { newest[gone.slot] = nil }
+        linksOfEndedLogins.remove(connection)
+        guard let endedLogin = acceptedLogins.removeValue(forKey: connection) else { return }
+        if newestLinks[endedLogin.slot] == connection { newestLinks[endedLogin.slot] = nil }
     }
 }

@@ -12,14 +12,14 @@ struct DisconnectChecker: Checker {
 
     init(breakWaitsForSilence: Bool = false) { self.breakWaitsForSilence = breakWaitsForSilence }
 
-    private struct Order {
+    private struct DisconnectWrite {
         var treePath: [TreeKey]
         var value: TreeNode
         var isCancelled = false
     }
 
     /// The acknowledged onDisconnect writes of each connection.
-    private var orders: [ConnectionID: [Order]] = [:]
+    private var writes: [ConnectionID: [DisconnectWrite]] = [:]
     /// All paths for which each connection registered an onDisconnect write.
     private var treePaths: [ConnectionID: [[TreeKey]]] = [:]
     /// The tree before and after the last input. Both are stored only while there are onDisconnect writes.
@@ -38,12 +38,12 @@ struct DisconnectChecker: Checker {
         switch event.content {
         case .start:
             check(after, into: &violations)
-            (before, ending, endedAt) = (after, Array(orders.keys), nil)
+            (before, ending, endedAt) = (after, Array(writes.keys), nil)
             check(root(), into: &violations)
         case .input(let input):
             current = nil
             check(after, into: &violations)
-            (before, after) = orders.isEmpty ? (nil, nil) : (after, root())
+            (before, after) = writes.isEmpty ? (nil, nil) : (after, root())
             endedAt = Double(trace.epochMilliseconds + (event.time - .zero).inMilliseconds)
             switch input {
             case .frame(let connection, let frame): current = (connection, frame)
@@ -70,7 +70,7 @@ struct DisconnectChecker: Checker {
             let treePath = [TreeKey](path: path)
             treePaths[connection, default: []].append(treePath)
             forget(treePath, on: connection)
-            orders[connection, default: []].append(Order(treePath: treePath, value: value))
+            writes[connection, default: []].append(DisconnectWrite(treePath: treePath, value: value))
         case .onDisconnectUpdate(let path, let parts):
             for part in parts {
                 let treePath = [TreeKey](path: path) + part.keys
@@ -80,17 +80,17 @@ struct DisconnectChecker: Checker {
         case .cancelOnDisconnect(let path):
             let treePath = [TreeKey](path: path)
             // A cancellation below the path of a write keeps a part of the present value, so that write is not checked.
-            orders[connection]?.removeAll { treePath.count > $0.treePath.count && treePath.starts(with: $0.treePath) }
-            for index in orders[connection, default: []].indices
-            where orders[connection]?[index].treePath.starts(with: treePath) == true {
-                orders[connection]?[index].isCancelled = true
+            writes[connection]?.removeAll { treePath.count > $0.treePath.count && treePath.starts(with: $0.treePath) }
+            for index in writes[connection, default: []].indices
+            where writes[connection]?[index].treePath.starts(with: treePath) == true {
+                writes[connection]?[index].isCancelled = true
             }
         default: break
         }
     }
 
     private mutating func forget(_ treePath: [TreeKey], on connection: ConnectionID) {
-        orders[connection, default: []].removeAll { Self.meet($0.treePath, treePath) }
+        writes[connection, default: []].removeAll { Self.overlap($0.treePath, treePath) }
     }
 
     /// Checks the onDisconnect writes of the connections that one input ended. Writes of different connections to the
@@ -101,24 +101,25 @@ struct DisconnectChecker: Checker {
         ending.removeAll()
         let all = ended.map { (connection: $0, treePaths: treePaths.removeValue(forKey: $0) ?? []) }
         for connection in ended {
-            guard let orders = orders.removeValue(forKey: connection), let root, !isUnknown else { continue }
+            guard let writes = writes.removeValue(forKey: connection), let root, !isUnknown else { continue }
             let others = all.filter { $0.connection != connection }.flatMap(\.treePaths)
             check(
-                orders.filter { order in !others.contains { Self.meet($0, order.treePath) } }, root, into: &violations)
+                writes.filter { write in !others.contains { Self.overlap($0, write.treePath) } }, root,
+                into: &violations)
         }
     }
 
-    private func check(_ orders: [Order], _ root: TreeNode, into violations: inout [Violation]) {
-        for order in orders where !order.value.isEmpty {
-            let isPresent = self.isPresent(order, root)
-            let wasThere = before.map { self.isPresent(order, $0) } ?? false
-            let path = TreePath(keys: order.treePath).text
-            let isAllowed = isAllowed(order.treePath)
-            if isPresent, !wasThere, order.isCancelled {
+    private func check(_ writes: [DisconnectWrite], _ root: TreeNode, into violations: inout [Violation]) {
+        for write in writes where !write.value.isEmpty {
+            let isPresent = self.isPresent(write, root)
+            let wasPresent = before.map { self.isPresent(write, $0) } ?? false
+            let path = TreePath(keys: write.treePath).text
+            let isAllowed = isAllowed(write.treePath)
+            if isPresent, !wasPresent, write.isCancelled {
                 violations.add(.tree, "SYNC-6", "a cancelled onDisconnect write is performed", path)
-            } else if isPresent, !wasThere, !isAllowed {
+            } else if isPresent, !wasPresent, !isAllowed {
                 violations.add(.tree, "SYNC-9", "a forbidden onDisconnect write is performed", path)
-            } else if !isPresent, isAllowed, !order.isCancelled {
+            } else if !isPresent, isAllowed, !write.isCancelled {
                 violations.add(.tree, "SYNC-6", "an onDisconnect write is not performed", path)
             }
         }
@@ -126,10 +127,10 @@ struct DisconnectChecker: Checker {
 
     /// True if the tree has the value of the write. The value of a server timestamp is the time at which the connection
     /// ended (SYNC-7).
-    private func isPresent(_ order: Order, _ root: TreeNode) -> Bool {
-        let there = root[order.treePath[...]]
-        guard order.value == TreeNode(.serverTimestamp) else { return there == order.value }
-        guard case .number(let time)? = there.leaf else { return false }
+    private func isPresent(_ write: DisconnectWrite, _ root: TreeNode) -> Bool {
+        let currentValue = root[write.treePath[...]]
+        guard write.value == TreeNode(.serverTimestamp) else { return currentValue == write.value }
+        guard case .number(let time)? = currentValue.leaf else { return false }
         return endedAt.map { abs(time - $0) <= 1000 } ?? true
     }
 
@@ -150,7 +151,7 @@ struct DisconnectChecker: Checker {
         return above?.value ?? true && !below
     }
 
-    private static func meet(_ one: [TreeKey], _ other: [TreeKey]) -> Bool {
+    private static func overlap(_ one: [TreeKey], _ other: [TreeKey]) -> Bool {
         one.starts(with: other) || other.starts(with: one)
     }
 }

@@ -36,7 +36,7 @@ package struct ExpressionChecker: Checker {
             else { return }
             pending = (connection, node)
         case .effect(.send(let connection, let frame)):
-            guard case .treeAck(.ok, _) = frame.body, let (asking, node) = pending, asking == connection else { return }
+            guard case .treeAck(.ok, _) = frame.body, let (sender, node) = pending, sender == connection else { return }
             pending = nil
             // The expressions compute numbers from numbers, so other values are not checked.
             guard case .number(let value)? = node.leaf else { return }

@@ -16,13 +16,13 @@ package struct TreeLedger: Checker {
     /// (SYNC-6).
     package static let presence = "p"
 
-    private struct Asked {
+    private struct Write {
         var path: String
         var isCounted: Bool
     }
 
     private struct Process {
-        var open: [CommandID: Asked] = [:]
+        var open: [CommandID: Write] = [:]
         var isKept = false
         /// True after the process's first tree command.
         var hasStarted = false
@@ -46,7 +46,7 @@ package struct TreeLedger: Checker {
     /// The paths that must have a value, and the client that wrote each of them.
     private var written: [String: String] = [:]
     /// For each client, the paths of the unacknowledged writes that an ended process stored for the next process.
-    private var left: [String: [String]] = [:]
+    private var storedPaths: [String: [String]] = [:]
 
     /// True if the client stores its tree data for its next process.
     package func isKept(_ node: String) -> Bool { processes[node]?.isKept ?? false }
@@ -74,8 +74,8 @@ package struct TreeLedger: Checker {
             ownWrites[node] = OwnWrite(value: value, link: trace.acceptedLink)
         case .start: processes[node] = Process()
         case .stop: stop(node)
-        case .input(.clientCommand(let id, .tree(let command, _))): asked(id, command, node)
-        case .effect(.complete(let id, let completion)): ended(id, completion, node)
+        case .input(.clientCommand(let id, .tree(let command, _))): begin(id, command, node)
+        case .effect(.complete(let id, let completion)): complete(id, completion, node)
         default: break
         }
     }
@@ -84,35 +84,35 @@ package struct TreeLedger: Checker {
         ownOpen[node] = nil
         ownWrites[node] = nil
         guard let process = processes.removeValue(forKey: node) else { return }
-        for asked in process.open.values {
-            if asked.isCounted { uncertain += 1 }
-            if !asked.isCounted, process.isKept { left[node, default: []].append(asked.path) }
+        for write in process.open.values {
+            if write.isCounted { uncertain += 1 }
+            if !write.isCounted, process.isKept { storedPaths[node, default: []].append(write.path) }
         }
     }
 
-    private mutating func asked(_ id: CommandID, _ command: TreeCommand, _ node: String) {
+    private mutating func begin(_ id: CommandID, _ command: TreeCommand, _ node: String) {
         var process = processes[node] ?? Process()
         defer { processes[node] = process }
         switch command {
         case .persistence(let bytes):
             if !process.hasStarted { process.isKept = bytes != nil }
         case .transaction(let path, _, _) where path == Self.counter:
-            process.open[id] = Asked(path: path, isCounted: true)
+            process.open[id] = Write(path: path, isCounted: true)
         case .set(let path, _) where path.hasPrefix(Self.once + "/"):
-            process.open[id] = Asked(path: path, isCounted: false)
+            process.open[id] = Write(path: path, isCounted: false)
         case .update(Self.once, let update) where update.parts.count == 1:
             let path = TreePath(keys: [TreeKey(Self.once)] + update.parts[0].keys).text
-            process.open[id] = Asked(path: path, isCounted: false)
+            process.open[id] = Write(path: path, isCounted: false)
         default: break
         }
         process.hasStarted = true
     }
 
-    private mutating func ended(_ id: CommandID, _ completion: Completion, _ node: String) {
-        guard let asked = processes[node]?.open.removeValue(forKey: id) else { return }
+    private mutating func complete(_ id: CommandID, _ completion: Completion, _ node: String) {
+        guard let write = processes[node]?.open.removeValue(forKey: id) else { return }
         if completion.status == .ok {
-            if asked.isCounted { counted += 1 } else { written[asked.path] = node }
-        } else if asked.isCounted {
+            if write.isCounted { counted += 1 } else { written[write.path] = node }
+        } else if write.isCounted {
             // If the connection broke before the answer, the result is unknown.
             uncertain += 1
         }
@@ -130,10 +130,11 @@ package struct TreeLedger: Checker {
         // The server performs the onDisconnect writes of an older connection before any write of a newer connection
         // (P8).
         if ownOpen[node]?.isEmpty ?? true, let own = ownWrites[node], own.link != nil, own.link == link {
-            let there = root[[TreeKey](path: "\(Self.presence)/\(node)")[...]]
-            if there != own.value {
+            let currentValue = root[[TreeKey](path: "\(Self.presence)/\(node)")[...]]
+            if currentValue != own.value {
                 violations.add(
-                    .tree, "P8", "an onDisconnect write of an earlier connection is late", "\(there), not \(own.value)")
+                    .tree, "P8", "an onDisconnect write of an earlier connection is late",
+                    "\(currentValue), not \(own.value)")
             }
         }
         for (path, writer) in written.sorted(by: { $0.key < $1.key }) where writer == node {
@@ -141,7 +142,7 @@ package struct TreeLedger: Checker {
             violations.add(.tree, "SYNC-4", "an acknowledged write is missing", path)
         }
         if processes[node]?.isKept == true, !areWritesFew {
-            for path in left[node] ?? [] where root[[TreeKey](path: path)[...]].isEmpty {
+            for path in storedPaths[node] ?? [] where root[[TreeKey](path: path)[...]].isEmpty {
                 violations.add(.tree, "SYNC-2", "a stored write of an earlier process is not sent", path)
             }
         }

@@ -28,13 +28,13 @@ public final class Coverage {
     @exclusivity(unchecked) private var rules = RuleCoverage(profile: "")
     @exclusivity(unchecked) private var profile = ""
     /// The rules and policy branches of the current profile that have not been reached.
-    @exclusivity(unchecked) private var unseen = Unseen()
+    @exclusivity(unchecked) private var unreached = Unreached()
     /// The rules and policy branches of the other profiles that have not been reached.
-    @exclusivity(unchecked) private var unseenElsewhere: [String: Unseen] = [:]
+    @exclusivity(unchecked) private var unreachedElsewhere: [String: Unreached] = [:]
     /// The reached pairs as numbers, so that no text is built for a pair that was reached before.
     @exclusivity(unchecked) private var known: Set<UInt32> = []
 
-    private struct Unseen {
+    private struct Unreached {
         var rules: Set<String> = []
         var branches: Set<String> = []
     }
@@ -43,13 +43,13 @@ public final class Coverage {
     public init() {}
 
     /// The observations at a position in a scenario, from which other scenarios continue.
-    struct Seen {
+    struct Observations {
         fileprivate var traces: [ClientTrace]
         fileprivate var server: ServerTrace
         fileprivate var watch: RareEventWatch
         fileprivate var rules: RuleCoverage
 
-        fileprivate var copy: Seen {
+        fileprivate var copy: Observations {
             var copy = self
             copy.traces = traces.map(ClientTrace.init(copying:))
             copy.server = ServerTrace(copying: server)
@@ -58,27 +58,30 @@ public final class Coverage {
     }
 
     /// The observations at the current position in the scenario.
-    var seen: Seen { Seen(traces: traces, server: server, watch: watch, rules: rules).copy }
+    var observations: Observations { Observations(traces: traces, server: server, watch: watch, rules: rules).copy }
 
     /// Starts a scenario.
     ///
     /// - Parameters:
-    ///   - seen: if the scenario continues another one, the observations at that position. They are not counted again.
+    ///   - observations: if the scenario continues another one, the observations at that position. They are not counted
+    ///     again.
     ///   - step: the number of steps of the other scenario that are not played again.
-    func begin(_ seed: UInt64, _ dialect: any Dialect, from seen: Seen? = nil, behind step: Int = 0) {
+    func begin(_ seed: UInt64, _ dialect: any Dialect, from observations: Observations? = nil, behind step: Int = 0) {
         self.seed = seed
         if profile != dialect.profile {
-            unseenElsewhere[profile] = unseen
+            unreachedElsewhere[profile] = unreached
             profile = dialect.profile
-            unseen =
-                unseenElsewhere[profile]
-                ?? Unseen(
+            unreached =
+                unreachedElsewhere[profile]
+                ?? Unreached(
                     rules: Set(RuleCoverage.rules(of: profile)), branches: Set(PolicyCoverage.branches(of: dialect)))
         }
         self.step = step
         newAt = nil
-        if let seen = seen?.copy {
-            (traces, server, watch, rules) = (seen.traces, seen.server, seen.watch, seen.rules)
+        if let observations = observations?.copy {
+            (traces, server, watch, rules) = (
+                observations.traces, observations.server, observations.watch, observations.rules
+            )
             return
         }
         traces.removeAll(keepingCapacity: true)
@@ -109,29 +112,29 @@ public final class Coverage {
         }
         for happened in watch.observeClient(event, place, trace, before: before) { count(happened) }
         rules.observeClient(event, trace, before: before) { reachRule($0) }
-        trace.settle(event)
+        trace.finish(event)
     }
 
     private func observeServer(_ event: SessionEvent, _ core: WorldCore) {
         if case .input(let input) = event.content {
-            let stage = input.link.map { server.carried[$0] == nil ? "fresh" : "logged-in" } ?? "server"
+            let stage = input.link.map { server.acceptedLogins[$0] == nil ? "fresh" : "logged-in" } ?? "server"
             let code: UInt32 = stage == "fresh" ? 1 : stage == "server" ? 2 : 3
             reach(1 << 31 | code << 16 | input.number) { "server \(stage) × \(input.summary)" }
         }
-        if case .stop = event.content, !server.carried.isEmpty { count(.serverRestartWhileOnline) }
+        if case .stop = event.content, !server.acceptedLogins.isEmpty { count(.serverRestartWhileOnline) }
         server.note(event)
         for happened in watch.observeServer(event, server) { count(happened) }
         rules.observeServer(event, server) { reachRule($0) }
-        if !unseen.branches.isEmpty {
+        if !unreached.branches.isEmpty {
             PolicyCoverage.observeServer(event, server, core.currentServerPolicy) { branch in
-                guard unseen.branches.remove(branch) != nil else { return }
+                guard unreached.branches.remove(branch) != nil else { return }
                 note(Self.branchKey(profile, branch))
             }
         }
     }
 
     private func reachRule(_ rule: String) {
-        guard unseen.rules.remove(rule) != nil else { return }
+        guard unreached.rules.remove(rule) != nil else { return }
         note(Self.ruleKey(profile, rule))
     }
 

@@ -50,17 +50,20 @@ enum PolicyCoverage {
         switch frame.body {
         case .kicked(let notice):
             report("kick reason=\(notice.reason.name)")
-            guard notice.reason == .otherLogin, let asking = trace.asking, let policy = policy() else { return }
+            guard notice.reason == .otherLogin, let pendingLogin = trace.pendingLogin, let policy = policy() else {
+                return
+            }
             // The login comes from another device, or from the kicked device itself, which returns to an occupied slot.
-            if asking.connection != connection { report(kicks(policy.exclusion)) }
-            if asking.login.mode != .manual { report(returns(policy.takenPlace)) }
+            if pendingLogin.connection != connection { report(kicks(policy.exclusion)) }
+            if pendingLogin.login.mode != .manual { report(returns(policy.takenPlace)) }
         case .loginAck(let reply):
-            guard let asking = trace.asking, asking.connection == connection, let policy = policy() else { return }
+            guard let pendingLogin = trace.pendingLogin, pendingLogin.connection == connection, let policy = policy()
+            else { return }
             switch reply.status {
             case .deviceChanged, .tooManyDevices: report(returns(policy.takenPlace))
             case .ok:
-                let isBeside = trace.carried.values.contains {
-                    $0.slot.user == asking.login.user && $0.slot.device != asking.login.device.id
+                let isBeside = trace.acceptedLogins.values.contains {
+                    $0.slot.user == pendingLogin.login.user && $0.slot.device != pendingLogin.login.device.id
                 }
                 if isBeside { report(beside(policy.exclusion)) }
             default: break

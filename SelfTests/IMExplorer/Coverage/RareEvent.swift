@@ -10,8 +10,8 @@ import SansIO
 public enum RareEvent: String, Hashable, Sendable, Codable, CaseIterable {
     case kickDuringSync = "a kick during a sync"
     case kickWhileReconnecting = "a kick while reconnecting"
-    case kickToldAfterRestart = "an undelivered kick told after a restart of the server"
-    case kickToldAtNextContact = "an undelivered kick told at the next contact"
+    case kickDeliveredAfterRestart = "an undelivered kick told after a restart of the server"
+    case kickDeliveredAtNextContact = "an undelivered kick told at the next contact"
     case expiryInBackoff = "a token's end in backoff"
     case expiryOnline = "a token's end while online"
     case renewalWhileReconnecting = "a new token while reconnecting"
@@ -26,7 +26,7 @@ public enum RareEvent: String, Hashable, Sendable, Codable, CaseIterable {
     case wakeOnline = "awake with a link"
     case staleInput = "a word of a replaced link"
     case thirdRetry = "a third retry in a row"
-    case switchWhileLinking = "another network while a link is made"
+    case switchWhileConnecting = "another network while a link is made"
     case serverRestartWhileOnline = "a restart of the server while online"
     case lastDeviceRefusal = "an automatic login refused for another device"
     case offlineLogin = "a login without a network"
@@ -53,11 +53,11 @@ public enum RareEvent: String, Hashable, Sendable, Codable, CaseIterable {
         case .sentTwice: return features.contains(.messageQueue)
         case .joinRestored: return features.contains(.attributes)
         case .transactionAgain, .treeRefused, .treeCancelled: return features.contains(.tree)
-        case .kickWhileReconnecting, .kickToldAfterRestart, .kickToldAtNextContact, .banWhileOnline,
+        case .kickWhileReconnecting, .kickDeliveredAfterRestart, .kickDeliveredAtNextContact, .banWhileOnline,
             .logoutWhileConnecting, .logoutWhileReconnecting, .logoutUnreached, .loginWhileLoggingIn:
             return !features.contains(.tree)
         case .lateAnswer, .killWhileConnecting, .wakeWhileConnecting, .wakeOnline, .staleInput, .thirdRetry,
-            .switchWhileLinking, .serverRestartWhileOnline, .silentLink:
+            .switchWhileConnecting, .serverRestartWhileOnline, .silentLink:
             return true
         }
     }
@@ -93,7 +93,7 @@ struct RareEventWatch {
             case .online: return trace.openLink == nil ? [] : [.wakeOnline]
             default: return []
             }
-        case .network(.switched) where !trace.links.isEmpty && trace.openLink == nil: return [.switchWhileLinking]
+        case .network(.switched) where !trace.links.isEmpty && trace.openLink == nil: return [.switchWhileConnecting]
         case .frame(_, let frame):
             if case .treeCancelled = frame.body { return [.treeCancelled] }
         case .clientCommand(_, let command): return commanded(command, trace)
@@ -145,10 +145,10 @@ struct RareEventWatch {
             retries[node] = 0
             return []
         case .kicked:
-            var seen: [RareEvent] = change.reason == .banned && change.from == .online ? [.banWhileOnline] : []
-            if change.from == .syncing { seen.append(.kickDuringSync) }
-            if change.from == .reconnecting { seen.append(.kickWhileReconnecting) }
-            return seen
+            var rareEvents: [RareEvent] = change.reason == .banned && change.from == .online ? [.banWhileOnline] : []
+            if change.from == .syncing { rareEvents.append(.kickDuringSync) }
+            if change.from == .reconnecting { rareEvents.append(.kickWhileReconnecting) }
+            return rareEvents
         case .tokenExpired: return [change.from == .online ? .expiryOnline : .expiryInBackoff]
         case .offline:
             if case .clientCommand(_, .login(let call))? = trace.input, call.mode == .offline { return [.offlineLogin] }
@@ -177,8 +177,9 @@ struct RareEventWatch {
         case .effect(.send(let connection, let frame)):
             switch frame.body {
             case .kicked:
-                guard let asking = trace.asking, asking.connection == connection else { return [] }
-                return serverStarts > 1 ? [.kickToldAtNextContact, .kickToldAfterRestart] : [.kickToldAtNextContact]
+                guard let pendingLogin = trace.pendingLogin, pendingLogin.connection == connection else { return [] }
+                return serverStarts > 1
+                    ? [.kickDeliveredAtNextContact, .kickDeliveredAfterRestart] : [.kickDeliveredAtNextContact]
             case .sendAck(.stored, _): return [.messageForAway]
             case .treeAck(let status, _):
                 if status == .transactionStale { return [.transactionAgain] }

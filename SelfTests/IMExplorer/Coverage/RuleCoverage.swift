@@ -222,10 +222,10 @@ struct RuleCoverage {
     private func kicked(
         _ notice: KickNotice, over connection: ConnectionID, _ trace: ServerTrace, _ report: (String) -> Void
     ) {
-        guard let asking = trace.asking else { return }
-        guard asking.connection == connection else {
+        guard let pendingLogin = trace.pendingLogin else { return }
+        guard pendingLogin.connection == connection else {
             if notice.reason == .otherLogin { for rule in ["C-8", "NIM-11", "ZIM-7", "CHAT-2"] { report(rule) } }
-            if asking.login.mode != .manual { for rule in ["CHAT-3", "NIM-4"] { report(rule) } }
+            if pendingLogin.login.mode != .manual { for rule in ["CHAT-3", "NIM-4"] { report(rule) } }
             return
         }
         report("C-7")

@@ -26,7 +26,7 @@ extension ScenarioDriver {
             let kind = random.below(3) == 0 ? pick(OperationKind.allCases) : pick(usual)
             command(client, .operate(kind, target: pick(["x", "y", text()] + users), ext: pick(["", pick(users)])))
         case 3 where policy.features.contains(.localCalls): drawChange(client)
-        default: command(client, .send(to: pick(users), text: saying()))
+        default: command(client, .send(to: pick(users), text: messageText()))
         }
     }
 
@@ -46,9 +46,9 @@ extension ScenarioDriver {
             command(client, .ask(pick([.channelAttributes(channel: channel), .attributes(user: pick(users))])))
         case 0, 1, 2: command(client, .join(channel: channel))
         case 3, 4: command(client, .leave(channel: channel))
-        case 5, 6: command(client, .send(to: channel, text: saying(), isToChannel: true))
+        case 5, 6: command(client, .send(to: channel, text: messageText(), isToChannel: true))
         case 7:
-            let mood = AnswerField(name: "mood", value: pick(["fine", "low", number(), saying()]))
+            let mood = AnswerField(name: "mood", value: pick(["fine", "low", number(), messageText()]))
             command(client, .setAttributes(channel: pick(["", channel]), [mood]))
         case 8: command(client, .watch(user: pick(users), isOn: true))
         case 9: command(client, .watch(user: pick(users), isOn: false))
@@ -101,7 +101,7 @@ extension ScenarioDriver {
     private static let paths = ["a", "a", "a/b", "a/c", "a/b/d", "x/y"]
 
     mutating func drawTree(_ client: String) {
-        if random.below(4) == 0 { return drawWindow(client) }
+        if random.below(4) == 0 { return drawLimitedQuery(client) }
         let path = pick(Self.paths)
         let value = TreeNode(.number(Double(random.below(100))))
         switch random.below(20) {
@@ -152,14 +152,14 @@ extension ScenarioDriver {
     private static let transactions = ["value + 1", "value + 1", "if exists then abort else 1", "timestamp"]
 
     /// Adds or removes children below a path with a limited query, or writes a path that is written only once.
-    private mutating func drawWindow(_ client: String) {
+    private mutating func drawLimitedQuery(_ client: String) {
         let child = "l/" + pick(["k1", "k2", "k3", "k4", "k5"])
         switch random.below(7) {
         case 0, 1: tree(client, .set(path: child, TreeNode(.number(Double(random.below(100))))))
         case 2: tree(client, .set(path: child, .empty))
         case 3, 4:
-            let window = window()
-            let query = pick([window, window, bounded(), .all, TreeQuery(order: .value)])
+            let limitedQuery = limitedQuery()
+            let query = pick([limitedQuery, limitedQuery, bounded(), .all, TreeQuery(order: .value)])
             let kinds: [TreeEventKind] = pick([[.value], TreeEventKind.allCases])
             tree(client, .listen(path: "l", TreeListening(query, kinds: kinds)))
         case 5:
@@ -177,7 +177,7 @@ extension ScenarioDriver {
         }
     }
 
-    mutating func window() -> TreeQuery {
+    mutating func limitedQuery() -> TreeQuery {
         TreeQuery(order: pick([.key, .value]), limit: .init(pick([.first, .last]), 2))
     }
 

@@ -11,10 +11,10 @@ extension ScenarioDriver {
     mutating func joinedByEarlierLogin(_ client: String) {
         let user = pick(users)
         if let witness = other(than: client) {
-            present(witness, other(thanUser: user))
+            ensureOnline(witness, other(thanUser: user))
             command(witness, .join(channel: "lobby"))
         }
-        present(client, user)
+        ensureOnline(client, user)
         command(client, .join(channel: "lobby"))
         wait(.milliseconds(100))
         net(client, pick([.down, .halfOpen]))
@@ -28,7 +28,7 @@ extension ScenarioDriver {
 
     /// The answer to a join is lost. Another join is in progress while client and server reconcile their state (C-15).
     mutating func joinedWhileReconciling(_ client: String) {
-        present(client, pick(users))
+        ensureOnline(client, pick(users))
         net(client, .rule(FrameRule(.drop, frame: "join-ack", direction: .toClient, count: 1)))
         command(client, .join(channel: "lobby"))
         wait(policy.requestTimeLimit - pick([.milliseconds(20), .milliseconds(100)]))
@@ -41,7 +41,7 @@ extension ScenarioDriver {
     /// The network holds the frame with the subscriptions of a login. Meanwhile the client joins or leaves a channel
     /// (C-15).
     mutating func joinedAfterSnapshot(_ client: String) {
-        present(client, pick(users))
+        ensureOnline(client, pick(users))
         command(client, .join(channel: "lobby"))
         wait(.milliseconds(100))
         net(client, .rule(FrameRule(.hold, frame: "settle", direction: .toServer, count: 1)))
@@ -61,7 +61,7 @@ extension ScenarioDriver {
         for name in [client, other] { command(name, .join(channel: "lobby")) }
         wait(.seconds(1))
         if let sender = clients.first(where: { $0 != client && $0 != other }), random.below(2) == 0 {
-            present(sender, self.other(thanUser: user))
+            ensureOnline(sender, self.other(thanUser: user))
             command(sender, .join(channel: "lobby"))
             wait(.milliseconds(100))
             command(sender, .send(to: "lobby", text: text(), isToChannel: true))
@@ -76,8 +76,8 @@ extension ScenarioDriver {
     mutating func channelCreatedAgain(_ client: String) {
         guard let sender = other(than: client) else { return }
         let user = pick(users)
-        present(client, user)
-        present(sender, other(thanUser: user))
+        ensureOnline(client, user)
+        ensureOnline(sender, other(thanUser: user))
         for times in [1 + random.below(2), 1] {
             for name in [client, sender] { command(name, .join(channel: "den")) }
             wait(.milliseconds(100))
@@ -92,8 +92,8 @@ extension ScenarioDriver {
     mutating func gapInAChannel(_ client: String) {
         guard let sender = other(than: client) else { return messagesWhileAway(client) }
         let user = pick(users)
-        present(client, user)
-        present(sender, other(thanUser: user))
+        ensureOnline(client, user)
+        ensureOnline(sender, other(thanUser: user))
         command(sender, .join(channel: "lobby"))
         let isInTwo = random.below(3) == 0
         if isInTwo { for name in [client, sender] { command(name, .join(channel: "news")) } }
@@ -131,7 +131,7 @@ extension ScenarioDriver {
 
     /// A request about a channel or a watch, or a frame with all subscriptions, arrives after a later request (C-15).
     mutating func requestsOutOfOrder(_ client: String) {
-        present(client, pick(users))
+        ensureOnline(client, pick(users))
         if random.below(2) == 0 { command(client, .join(channel: "lobby")) }
         wait(.milliseconds(100))
         let held =
@@ -170,12 +170,12 @@ extension ScenarioDriver {
             return attributesLost(client)
         }
         let user = pick(users)
-        present(client, user)
-        if random.below(2) == 0 { present(friend, other(thanUser: user)) }
+        ensureOnline(client, user)
+        if random.below(2) == 0 { ensureOnline(friend, other(thanUser: user)) }
         command(client, .watch(user: other(thanUser: user), isOn: true))
         wait(.milliseconds(100))
         net(client, .rule(FrameRule(.drop, frame: "presence", direction: .toClient, count: 1)))
-        comeOrGo(friend, other(thanUser: user))
+        logInOrOut(friend, other(thanUser: user))
         reachQuiescence()
     }
 
@@ -184,8 +184,8 @@ extension ScenarioDriver {
         guard let friend = other(than: client) else { return silentLink(client) }
         let user = pick(users)
         let watched = other(thanUser: user)
-        present(client, user)
-        present(friend, watched)
+        ensureOnline(client, user)
+        ensureOnline(friend, watched)
         if policy.features.contains(.presence) { command(client, .watch(user: watched, isOn: true)) }
         if policy.features.contains(.channels) {
             for name in [client, friend] { command(name, .join(channel: "lobby")) }
@@ -202,14 +202,14 @@ extension ScenarioDriver {
         wait(.milliseconds(100))
         reachQuiescence()
         if random.below(2) == 0 {
-            present(friend, watched)
+            ensureOnline(friend, watched)
             reachQuiescence()
         }
     }
 
     /// A client logs in with a user, or logs out.
-    private mutating func comeOrGo(_ client: String, _ user: String) {
-        if random.below(2) == 0 { command(client, .logout(keepsPush: false)) } else { present(client, user) }
+    private mutating func logInOrOut(_ client: String, _ user: String) {
+        if random.below(2) == 0 { command(client, .logout(keepsPush: false)) } else { ensureOnline(client, user) }
         wait(.milliseconds(100))
     }
 
@@ -218,13 +218,13 @@ extension ScenarioDriver {
     mutating func watchLostAfterBreak(_ client: String) {
         guard let friend = other(than: client) else { return }
         let user = pick(users)
-        present(client, user)
-        if random.below(2) == 0 { present(friend, other(thanUser: user)) }
+        ensureOnline(client, user)
+        if random.below(2) == 0 { ensureOnline(friend, other(thanUser: user)) }
         command(client, .watch(user: other(thanUser: user), isOn: true))
         wait(.milliseconds(100))
         net(client, .down)
         wait(.milliseconds(100))
-        comeOrGo(friend, other(thanUser: user))
+        logInOrOut(friend, other(thanUser: user))
         net(client, .rule(FrameRule(.drop, frame: pick(["watch", "settle"]), direction: .toServer, count: 1)))
         net(client, .up)
         wait(.seconds(40))
@@ -234,7 +234,7 @@ extension ScenarioDriver {
     /// A user is disconnected for so long that the server removes the user's attributes. The login answer that reports
     /// the removal is lost (RTM-4, C-15).
     mutating func attributesForgotten(_ client: String) {
-        present(client, pick(users))
+        ensureOnline(client, pick(users))
         command(client, .setAttributes(channel: "", [AnswerField(name: "mood", value: "fine")]))
         wait(.milliseconds(100))
         net(client, .down)
@@ -247,7 +247,7 @@ extension ScenarioDriver {
 
     /// A user sets attributes, and the request or its answer is lost (RTM-4, C-15).
     mutating func attributesLost(_ client: String) {
-        present(client, pick(users))
+        ensureOnline(client, pick(users))
         wait(.milliseconds(100))
         let (frame, way): (String, LinkDirection) = pick([
             ("set-attributes", .toServer), ("set-attributes-ack", .toClient),

@@ -12,8 +12,8 @@ extension ScenarioDriver {
         guard !call.declaration.parameters.contains(where: { $0.kind == .folder }) else {
             return command(client, .call(LocalRequest(.queryConversationList)))
         }
-        let taken = call.declaration.parameters.filter { $0.defaultValue == nil || random.below(3) == 0 }
-        command(client, .call(LocalRequest(call, taken.map { ($0.name, argument($0.kind)) })))
+        let givenParameters = call.declaration.parameters.filter { $0.defaultValue == nil || random.below(3) == 0 }
+        command(client, .call(LocalRequest(call, givenParameters.map { ($0.name, argument($0.kind)) })))
     }
 
     private mutating func argument(_ kind: LocalParameter.Kind) -> String {
@@ -32,7 +32,7 @@ extension ScenarioDriver {
     }
 
     /// A message with data: it has conversation fields, requests receipts, and may have an id from the app.
-    mutating func say(_ client: String, _ conversation: ConversationID, id: String? = nil) {
+    mutating func sendWithData(_ client: String, _ conversation: ConversationID, id: String? = nil) {
         var fields = [
             ("conversationID", conversation.id), ("conversationType", conversation.kind.name), ("message", text()),
             ("wantsReceipts", "true"),
@@ -70,7 +70,7 @@ extension ScenarioDriver {
             var conversation = LocalConversation(id: peer)
             (conversation.isPinned, conversation.notifies) = (random.below(2) == 0, random.below(2) == 0)
             change = .conversation(conversation)
-        case 7: return say(client, peer)
+        case 7: return sendWithData(client, peer)
         default: change = .friend(LocalFriend(user: user))
         }
         command(client, .change(change.record()))

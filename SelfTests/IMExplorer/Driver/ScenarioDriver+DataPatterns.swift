@@ -13,7 +13,7 @@ extension ScenarioDriver {
         { $0.membersComeAndGo($1) }, { $0.friendsComeAndGo($1) }, { $0.historyBeforeALogin($1) },
         { $0.exportOfAnotherUser($1) }, { $0.revokedMessage($1) }, { $0.groupMessages($1) },
         { $0.rulesOfAGroup($1) }, { $0.readAndReactedTo($1) }, { $0.friendsByApplication($1) },
-        { $0.readByTwoInTurn($1) }, { $0.draftedAndLate($1) },
+        { $0.readByTwoUsers($1) }, { $0.draftAndLateMessage($1) },
     ]
 
     private mutating func change(_ client: String, _ change: LocalChange) { command(client, .change(change.record())) }
@@ -22,12 +22,12 @@ extension ScenarioDriver {
     ///
     /// - Returns: the other client, the user of `client` and the user of the other client; nil if there is only one
     ///   client.
-    mutating func presentPair(_ client: String) -> (other: String, user: String, friend: String)? {
+    mutating func ensureTwoOnline(_ client: String) -> (other: String, user: String, friend: String)? {
         guard let other = other(than: client) else { return nil }
         let user = pick(users)
         let friend = self.other(thanUser: user)
-        present(client, user)
-        present(other, friend)
+        ensureOnline(client, user)
+        ensureOnline(other, friend)
         wait(.seconds(1))
         return (other, user, friend)
     }
@@ -37,8 +37,8 @@ extension ScenarioDriver {
         guard let guest = other(than: client) else { return historyBeforeALogin(client) }
         let owner = pick(users)
         let members = [owner] + Self.people.filter { $0 != owner }
-        present(client, owner)
-        present(guest, members[1])
+        ensureOnline(client, owner)
+        ensureOnline(guest, members[1])
         wait(.seconds(1))
         let group = text()
         change(client, .group(LocalGroup(id: group, name: group)))
@@ -82,23 +82,23 @@ extension ScenarioDriver {
         guard let guest = other(than: client) else { return historyBeforeALogin(client) }
         let user = pick(users)
         let friend = other(thanUser: user)
-        present(guest, friend)
-        present(client, user)
+        ensureOnline(guest, friend)
+        ensureOnline(client, user)
         wait(.seconds(1))
         let group = text()
         makeGroup(group, client, guest, friend)
-        let away = clients.first { $0 != client && $0 != guest }
-        if let away {
-            present(away, user)
+        let offlineClient = clients.first { $0 != client && $0 != guest }
+        if let offlineClient {
+            ensureOnline(offlineClient, user)
             wait(.seconds(1))
-            if random.below(2) == 0 { app(away, .kill) } else { net(away, .down) }
+            if random.below(2) == 0 { app(offlineClient, .kill) } else { net(offlineClient, .down) }
         }
         let toServer = LinkDirection.toServer
         if random.below(3) == 0 {
             net(guest, .rule(FrameRule(.duplicate, frame: "change", direction: toServer, count: 1)))
         }
         for _ in 0...random.below(3) {
-            say(guest, pick([ConversationID(kind: .group, id: group), ConversationID(kind: .peer, id: user)]))
+            sendWithData(guest, pick([ConversationID(kind: .group, id: group), ConversationID(kind: .peer, id: user)]))
             wait(pick([.milliseconds(5), .milliseconds(50)]))
         }
         if random.below(2) == 0 {
@@ -108,19 +108,19 @@ extension ScenarioDriver {
             command(client, .call(LocalRequest(.deleteConversation, named + isTold)))
             wait(.milliseconds(50))
         }
-        if let away {
-            app(away, .start)
-            net(away, .clear)
-            login(away, user)
+        if let offlineClient {
+            app(offlineClient, .start)
+            net(offlineClient, .clear)
+            login(offlineClient, user)
         }
         reachQuiescence()
     }
 
     /// A message is read, queried, revoked or gets reactions, perhaps while a device is disconnected (ZIM-9).
     mutating func readAndReactedTo(_ client: String) {
-        guard let (guest, user, author) = presentPair(client) else { return historyBeforeALogin(client) }
+        guard let (guest, user, author) = ensureTwoOnline(client) else { return historyBeforeALogin(client) }
         let id = "id-\(text())"
-        say(guest, ConversationID(kind: .peer, id: user), id: id)
+        sendWithData(guest, ConversationID(kind: .peer, id: user), id: id)
         wait(.milliseconds(50))
         if random.below(3) == 0 { net(guest, .down) }
         for _ in 0...(1 + random.below(3)) {
@@ -129,8 +129,8 @@ extension ScenarioDriver {
             case 0, 1: change(client, .read(messages: [id], by: ""))
             case 2, 3: change(pick([client, guest]), .reaction(message: id, reaction, isOn: random.below(4) != 0))
             case 4:
-                let noted = [("localExtendedData", text()), ("message", id)]
-                command(client, .call(LocalRequest(.updateMessageLocalExtendedData, noted)))
+                let arguments = [("localExtendedData", text()), ("message", id)]
+                command(client, .call(LocalRequest(.updateMessageLocalExtendedData, arguments)))
             case 5: change(guest, .messageRevoked(id: id))
             case 6: restart(client)
             default:
@@ -144,7 +144,7 @@ extension ScenarioDriver {
 
     /// A user applies for a friendship, and the other user accepts or rejects the application (ZIM-9).
     mutating func friendsByApplication(_ client: String) {
-        guard let (guest, user, friend) = presentPair(client) else { return historyBeforeALogin(client) }
+        guard let (guest, user, friend) = ensureTwoOnline(client) else { return historyBeforeALogin(client) }
         func application(_ other: String, _ state: ApplicationState) -> LocalChange {
             .friendApplication(FriendApplication(user: other, isReceived: state != .waiting, state: state))
         }
@@ -166,7 +166,7 @@ extension ScenarioDriver {
     /// The rights in a group change: who may send, be a member or change the group. All members then try each action
     /// (CHAT-8).
     mutating func rulesOfAGroup(_ client: String) {
-        guard let (guest, owner, friend) = presentPair(client) else { return historyBeforeALogin(client) }
+        guard let (guest, owner, friend) = ensureTwoOnline(client) else { return historyBeforeALogin(client) }
         var group = text()
         makeGroup(group, client, guest, friend)
         if policy.features.contains(.operations), random.below(3) == 0 {
@@ -183,15 +183,15 @@ extension ScenarioDriver {
             group = thread
         }
         for _ in 0...(1 + random.below(4)) {
-            let asking = pick([client, client, guest])
+            let actor = pick([client, client, guest])
             if random.below(2) == 0 {
-                say(asking, ConversationID(kind: .group, id: group))
+                sendWithData(actor, ConversationID(kind: .group, id: group))
             } else {
-                drawRule(of: group, asking, [owner, friend])
+                drawRule(of: group, actor, [owner, friend])
             }
             wait(.milliseconds(50))
         }
-        for name in [guest, client] { say(name, ConversationID(kind: .group, id: group)) }
+        for name in [guest, client] { sendWithData(name, ConversationID(kind: .group, id: group)) }
         if random.below(4) == 0 { steps.append(ScenarioStep("server", .serverProcess(.restart))) }
         reachQuiescence()
     }
@@ -241,7 +241,7 @@ extension ScenarioDriver {
 
     /// Two users become friends, end the friendship or block each other, while one of them may be disconnected (ZIM-9).
     mutating func friendsComeAndGo(_ client: String) {
-        guard let (guest, user, friend) = presentPair(client) else { return historyBeforeALogin(client) }
+        guard let (guest, user, friend) = ensureTwoOnline(client) else { return historyBeforeALogin(client) }
         change(client, .friend(LocalFriend(user: friend)))
         wait(.milliseconds(50))
         if random.below(3) == 0 { net(guest, pick([.down, .halfOpen])) }
@@ -264,13 +264,13 @@ extension ScenarioDriver {
     /// A login ends during a call that requests data from the server before it answers (C-1, C-4).
     mutating func endDuringACall(_ client: String) {
         let user = pick(users)
-        present(client, user)
+        ensureOnline(client, user)
         wait(.seconds(1))
         if random.below(2) == 0 { net(client, .delay(.milliseconds(400), jitter: .zero)) }
-        let asked = [
+        let queryArguments = [
             ("conversationID", other(thanUser: user)), ("conversationType", "peer"), ("mode", "prefer-server"),
         ]
-        for _ in 0...random.below(2) { command(client, .call(LocalRequest(.queryHistoryMessage, asked))) }
+        for _ in 0...random.below(2) { command(client, .call(LocalRequest(.queryHistoryMessage, queryArguments))) }
         if random.below(2) == 0 { wait(.milliseconds(5)) }
         switch random.below(4) {
         case 0: steps.append(.server(.kick(user: user, device: nil)))
@@ -278,7 +278,7 @@ extension ScenarioDriver {
         default: command(client, .logout(keepsPush: false))
         }
         wait(pick([.milliseconds(100), .seconds(1)]))
-        if random.below(2) == 0 { present(client, user) }
+        if random.below(2) == 0 { ensureOnline(client, user) }
         net(client, .clear)
         reachQuiescence()
     }
@@ -287,17 +287,17 @@ extension ScenarioDriver {
     mutating func exportOfAnotherUser(_ client: String) {
         let user = pick(users)
         let folder = [("folderPath", text())]
-        present(client, user)
+        ensureOnline(client, user)
         command(client, .send(to: other(thanUser: user), text: text()))
         if random.below(2) == 0 {
             let friend = other(thanUser: user)
-            let said = [("message", text()), ("conversationID", friend), ("senderUserID", friend)]
-            command(client, .call(LocalRequest(.insertMessageToLocalDB, said)))
+            let arguments = [("message", text()), ("conversationID", friend), ("senderUserID", friend)]
+            command(client, .call(LocalRequest(.insertMessageToLocalDB, arguments)))
         }
         wait(.milliseconds(100))
         command(client, .call(LocalRequest(.exportLocalMessages, folder)))
         wait(.milliseconds(50))
-        present(client, random.below(3) == 0 ? user : other(thanUser: user))
+        ensureOnline(client, random.below(3) == 0 ? user : other(thanUser: user))
         command(client, .call(LocalRequest(.importLocalMessages, folder)))
         wait(.milliseconds(50))
     }
@@ -306,7 +306,7 @@ extension ScenarioDriver {
     mutating func revokedMessage(_ client: String) {
         let user = pick(users)
         let sender = other(thanUser: user)
-        present(client, user)
+        ensureOnline(client, user)
         let id = text()
         let message = LocalMessage(
             id: id, conversation: ConversationID(kind: .peer, id: sender), sender: sender, text: text(), timestamp: 0)
@@ -321,7 +321,7 @@ extension ScenarioDriver {
     }
 
     /// A conversation with a draft gets a late message with an older time, or a change of its settings (ZIM-9).
-    mutating func draftedAndLate(_ client: String) {
+    mutating func draftAndLateMessage(_ client: String) {
         let user = pick(users)
         let peer = ConversationID(kind: .peer, id: other(thanUser: user))
         let conversationKey = [("conversationID", peer.id), ("conversationType", "peer")]
@@ -331,7 +331,7 @@ extension ScenarioDriver {
                 id: text, conversation: peer, sender: peer.id, text: text, timestamp: 1_767_225_600_000 + time)
             return .server(.putChange(user: user, LocalChange.message(message).record()))
         }
-        present(client, user)
+        ensureOnline(client, user)
         steps.append(came(text(), at: 3000))
         wait(.milliseconds(100))
         command(client, .call(LocalRequest(.setConversationDraft, conversationKey + [("draft", text())])))
@@ -350,7 +350,7 @@ extension ScenarioDriver {
     }
 
     /// Two users of one device read a conversation with the same peer. One of them has no network (ZIM-9, C-13).
-    mutating func readByTwoInTurn(_ client: String) {
+    mutating func readByTwoUsers(_ client: String) {
         let readers = [pick(users), other(thanUser: users[0])]
         for user in readers {
             steps.append(.server(.addAccount(user)))
@@ -361,7 +361,7 @@ extension ScenarioDriver {
         }
         let conversationKey = [("conversationID", "emil"), ("conversationType", "peer")]
         for user in readers + [readers[0]] {
-            present(client, user)
+            ensureOnline(client, user)
             wait(.milliseconds(200))
             if random.below(2) == 0 { net(client, .down) }
             command(client, .call(LocalRequest(.clearConversationUnreadMessageCount, conversationKey)))

@@ -25,8 +25,8 @@ extension ScenarioDriver {
         let friend = other(thanUser: user)
         let peer = ConversationID(kind: .peer, id: friend)
         steps.append(.server(.addAccount(user)))
-        present(client, user)
-        present(away, user)
+        ensureOnline(client, user)
+        ensureOnline(away, user)
         var ids: [String] = []
         for round in 0...(1 + random.below(2)) {
             if round > 0, random.below(3) != 0 { leave(away) }

@@ -8,7 +8,7 @@ import SansIO
 
 extension ScenarioDriver {
     /// The limits for members, channels, watches or attributes are low (RTM-9).
-    mutating func littleRoomInChannels(_ client: String) {
+    mutating func lowChannelLimits(_ client: String) {
         let server = dialect.serverPolicy
         var limits = [
             ("channel-members-max", server.channelMembersMax), ("channels-per-login-max", server.channelsPerLoginMax),
@@ -20,7 +20,9 @@ extension ScenarioDriver {
             ]
         }
         let (key, own) = pick(limits)
-        for (index, name) in clients.prefix(3).enumerated() { present(name, Self.people[index % Self.people.count]) }
+        for (index, name) in clients.prefix(3).enumerated() {
+            ensureOnline(name, Self.people[index % Self.people.count])
+        }
         set(key, String(1 + random.below(2)))
         for _ in 0...(3 + random.below(4)) {
             let name = pick(Array(clients.prefix(3)))
@@ -28,7 +30,7 @@ extension ScenarioDriver {
             case "watched-count-max": command(name, .watch(user: pick(Self.people), isOn: random.below(4) != 0))
             case "attribute-count-max":
                 let fields = ["mood", "place", "time"].prefix(1 + Int(random.below(3)))
-                command(name, .setAttributes(channel: "", fields.map { AnswerField(name: $0, value: saying()) }))
+                command(name, .setAttributes(channel: "", fields.map { AnswerField(name: $0, value: messageText()) }))
             default:
                 let channel = pick(["lobby", "news", "games"])
                 command(name, random.below(4) == 0 ? .leave(channel: channel) : .join(channel: channel))
@@ -43,7 +45,7 @@ extension ScenarioDriver {
     /// An app makes more calls than the rate limits allow (RTM-9).
     mutating func tooManyCalls(_ client: String) {
         let user = pick(users)
-        present(client, user)
+        ensureOnline(client, user)
         command(client, .join(channel: "lobby"))
         wait(.milliseconds(100))
         let rate = pick(policy.callRates.filter { $0.countMax < 20 })
@@ -68,7 +70,7 @@ extension ScenarioDriver {
     }
 
     /// The limit for tree writes in a time window is low.
-    mutating func fewChangesOfTheTree(_ client: String) {
+    mutating func lowTreeWriteLimit(_ client: String) {
         tree(client, .listen(path: "a"))
         wait(.milliseconds(100))
         set("tree-writes-max", String(1 + random.below(3)))

@@ -13,14 +13,15 @@ extension ScenarioDriver {
     static let loginPatterns: [Pattern] = [
         { $0.logoutInTransition($1) }, { $0.slotTakenWhileAway($1) }, { $0.endedWhileAway($1) },
         { $0.endedWhileAway($1) }, { $0.twoAccountsInTurn($1) }, { $0.manyLogins($1) }, { $0.clockSetOnline($1) },
-        { $0.fullGroup($1) }, { $0.backBeforeMissed($1) }, { $0.refusedForAWhile($1) }, { $0.wrongPassword($1) },
-        { $0.tooManyStoredDevices($1) }, { $0.loginHeldBack($1) },
+        { $0.fullGroup($1) }, { $0.reconnectBeforeDetection($1) }, { $0.refusedForAWhile($1) },
+        { $0.wrongPassword($1) },
+        { $0.tooManyStoredDevices($1) }, { $0.heldLogin($1) },
     ]
 
     /// The network holds a login request, which arrives after another login of the same device (P1, C-8).
-    mutating func loginHeldBack(_ client: String) {
+    mutating func heldLogin(_ client: String) {
         let user = pick(users)
-        if random.below(2) == 0 { present(client, user) } else { command(client, .logout(keepsPush: false)) }
+        if random.below(2) == 0 { ensureOnline(client, user) } else { command(client, .logout(keepsPush: false)) }
         wait(.milliseconds(50))
         net(client, .rule(FrameRule(.hold, frame: "login", direction: .toServer, count: 1)))
         login(client, user)
@@ -33,7 +34,7 @@ extension ScenarioDriver {
         }
         // Another process of the device may log in before the held request arrives (RTM-6).
         if let other = sharing.first(where: { $0 != client }), sharing.contains(client) {
-            present(other, user)
+            ensureOnline(other, user)
         } else if random.below(2) == 0 {
             login(client, user)
         }
@@ -58,10 +59,10 @@ extension ScenarioDriver {
         // If an app's process ended without a logout, its next process may log in automatically, even during the call.
         let mayReturn = policy.features.contains(.autologin) && random.below(3) == 0
         if mayReturn {
-            present(client, user)
+            ensureOnline(client, user)
             startNewProcess(client)
         } else if random.below(3) == 0 {
-            present(client, user)
+            ensureOnline(client, user)
             steps.append(.server(.kick(user: user, device: nil)))
             wait(.milliseconds(100))
         } else {
@@ -109,8 +110,8 @@ extension ScenarioDriver {
     mutating func endedWhileAway(_ client: String) {
         let user = pick(users)
         let other = random.below(4) == 0 ? client : other(than: client) ?? client
-        if random.below(4) != 0, other != client { present(other, user) }
-        present(client, user)
+        if random.below(4) != 0, other != client { ensureOnline(other, user) }
+        ensureOnline(client, user)
         wait(.seconds(1))
         if random.below(3) == 0 {
             // The device does not receive the answer to its last login request.
@@ -181,7 +182,7 @@ extension ScenarioDriver {
     /// A password is wrong or is changed, and the app then tries automatic logins (NIM-3, C-11).
     mutating func wrongPassword(_ client: String) {
         let user = pick(users)
-        present(client, user)
+        ensureOnline(client, user)
         wait(.seconds(1))
         if random.below(2) == 0 {
             steps.append(endCredentials(of: user))
@@ -269,7 +270,7 @@ extension ScenarioDriver {
     /// The app logs in automatically after a logout that may not have reached the server (CHAT-11, NIM-3).
     mutating func autologinAfterLogout(_ client: String) {
         let user = pick(users)
-        present(client, user)
+        ensureOnline(client, user)
         wait(.milliseconds(100))
         let isAway = random.below(3) != 0
         if isAway { net(client, pick([.down, .halfOpen])) }
@@ -284,11 +285,11 @@ extension ScenarioDriver {
 
     /// A device reconnects before the server has detected that the old connection broke. Other users watch the device's
     /// user (P8, ZIM-5).
-    mutating func backBeforeMissed(_ client: String) {
+    mutating func reconnectBeforeDetection(_ client: String) {
         guard let watcher = other(than: client) else { return slotTakenWhileAway(client) }
         let user = pick(users)
-        present(client, user)
-        present(watcher, other(thanUser: user))
+        ensureOnline(client, user)
+        ensureOnline(watcher, other(thanUser: user))
         if policy.features.contains(.presence) { command(watcher, .watch(user: user, isOn: true)) }
         if policy.features.contains(.channels) {
             for name in [client, watcher] { command(name, .join(channel: "lobby")) }

@@ -45,21 +45,21 @@ extension ScenarioDriver {
 
     /// A message waits for a disconnected device, and the user deletes it on another device (CHAT-9).
     mutating func deletedWhileAway(_ client: String) {
-        guard let away = other(than: client) else { return notifiedAndKilled(client) }
+        guard let offlineClient = other(than: client) else { return notifiedAndKilled(client) }
         let user = pick(users)
         let sender = other(thanUser: user)
-        present(away, user)
-        if random.below(2) == 0 { app(away, .kill) } else { net(away, .down) }
+        ensureOnline(offlineClient, user)
+        if random.below(2) == 0 { app(offlineClient, .kill) } else { net(offlineClient, .down) }
         wait(pick([.milliseconds(50), .seconds(1)]))
-        present(client, sender)
+        ensureOnline(client, sender)
         command(client, .send(to: user, text: text()))
         wait(.milliseconds(100))
-        present(client, user)
+        ensureOnline(client, user)
         command(client, .operate(pick([.messagesRemoved, .conversationDelete]), target: sender, ext: ""))
         wait(pick([.milliseconds(50), .seconds(1)]))
-        net(away, .clear)
-        app(away, .start)
-        login(away, user)
+        net(offlineClient, .clear)
+        app(offlineClient, .start)
+        login(offlineClient, user)
         wait(.seconds(2))
     }
 
@@ -67,8 +67,8 @@ extension ScenarioDriver {
     mutating func notifiedAndKilled(_ client: String) {
         guard let sender = other(than: client) else { return lostAcknowledgement(client) }
         let user = pick(users)
-        present(client, user)
-        present(sender, other(thanUser: user))
+        ensureOnline(client, user)
+        ensureOnline(sender, other(thanUser: user))
         net(client, .rule(FrameRule(.drop, frame: "message-ack", direction: .toServer, count: 1)))
         command(sender, .send(to: user, text: text()))
         wait(pick([.milliseconds(50), .seconds(1)]))
@@ -79,11 +79,11 @@ extension ScenarioDriver {
     }
 
     /// A disconnected user gets more messages than the server stores (C-14).
-    mutating func moreThanMayWait(_ client: String) {
+    mutating func moreMessagesThanStored(_ client: String) {
         guard let sender = other(than: client) else { return lostAcknowledgement(client) }
         let user = pick(users)
-        present(client, user)
-        present(sender, other(thanUser: user))
+        ensureOnline(client, user)
+        ensureOnline(sender, other(thanUser: user))
         set("messages-stored-max", "2")
         app(client, .kill)
         wait(.milliseconds(50))
@@ -100,7 +100,7 @@ extension ScenarioDriver {
     /// Several messages time out without a network, and are then resent one by one (ZIM-10).
     mutating func severalFailed(_ client: String) {
         let user = pick(users)
-        present(client, user)
+        ensureOnline(client, user)
         wait(.seconds(1))
         net(client, .down)
         for _ in 0...(1 + random.below(2)) { command(client, .send(to: other(thanUser: user), text: text())) }
@@ -116,7 +116,7 @@ extension ScenarioDriver {
     /// A message is sent during an offline login, before the first connection (ZIM-3).
     mutating func sentBeforeConnection(_ client: String) {
         let user = pick(users)
-        present(client, user)
+        ensureOnline(client, user)
         app(client, .kill)
         net(client, .down)
         app(client, .start)
@@ -145,9 +145,9 @@ extension ScenarioDriver {
     }
 
     /// One of three messages is lost in transit, and so is the answer to a later one (C-14, P16).
-    mutating func gapInWhatIsSent(_ client: String) {
+    mutating func oneOfThreeMessagesLost(_ client: String) {
         let user = pick(users)
-        present(client, user)
+        ensureOnline(client, user)
         let to = other(thanUser: user)
         command(client, .send(to: to, text: text()))
         wait(.milliseconds(100))
@@ -194,8 +194,8 @@ extension ScenarioDriver {
     mutating func operationsLost(_ client: String) {
         guard let other = other(than: client) else { return lostAcknowledgement(client) }
         let user = pick(users)
-        present(client, user)
-        present(other, user)
+        ensureOnline(client, user)
+        ensureOnline(other, user)
         switch random.below(5) {
         case 4: net(client, .down)
         case 0: net(other, .rule(FrameRule(.duplicate, frame: "operation", direction: .toServer, count: 1)))
@@ -223,15 +223,15 @@ extension ScenarioDriver {
     }
 
     /// A conversation is marked and pinned on one device, and read on another device (CHAT-8).
-    mutating func markedElsewhere(_ client: String) {
+    mutating func markedOnAnotherDevice(_ client: String) {
         guard let other = other(than: client) else { return lostAcknowledgement(client) }
         let user = pick(users)
         let friend = self.other(thanUser: user)
-        present(client, user)
-        present(other, friend)
+        ensureOnline(client, user)
+        ensureOnline(other, friend)
         command(other, .send(to: user, text: text()))
         wait(.milliseconds(100))
-        if random.below(2) == 0 { present(other, user) }
+        if random.below(2) == 0 { ensureOnline(other, user) }
         for _ in 0...random.below(2) {
             let kind: OperationKind = pick([.conversationUpdateMark, .conversationPinned, .conversationUnpinned])
             command(client, .operate(kind, target: friend, ext: kind == .conversationUpdateMark ? text() : ""))
@@ -244,13 +244,13 @@ extension ScenarioDriver {
     /// C-14, P17).
     mutating func messagesThatWait(_ client: String) {
         let user = pick(users)
-        present(client, user)
+        ensureOnline(client, user)
         net(client, pick([.down, .down, .halfOpen]))
         wait(pick([.milliseconds(15), .seconds(1)]))
         for _ in 0...random.below(2) { command(client, .send(to: pick(users), text: text())) }
         let fails = policy.features.contains(.resend) && random.below(2) == 0
         wait(fails ? policy.messageTimeLimit + .seconds(1) : pick([.seconds(1), .seconds(4), .seconds(16)]))
-        if random.below(3) == 0 { present(client, other(thanUser: user)) }
+        if random.below(3) == 0 { ensureOnline(client, other(thanUser: user)) }
         net(client, .clear)
         wait(.seconds(1))
         if policy.features.contains(.resend) { command(client, .resend) }
@@ -261,8 +261,8 @@ extension ScenarioDriver {
     mutating func messageBeforeASync(_ client: String) {
         guard let sender = other(than: client) else { return partOfASyncLost(client) }
         let user = pick(users)
-        present(client, user)
-        present(sender, other(thanUser: user))
+        ensureOnline(client, user)
+        ensureOnline(sender, other(thanUser: user))
         command(client, .logout(keepsPush: false))
         wait(.milliseconds(50))
         command(sender, .send(to: user, text: text()))
@@ -275,16 +275,16 @@ extension ScenarioDriver {
 
     /// Two users of one device have items with the same names (C-13, NIM-14).
     mutating func itemsOfTwoUsers(_ client: String) {
-        let both = [users[0], other(thanUser: users[0])]
-        for user in both {
-            present(client, user)
+        let pair = [users[0], other(thanUser: users[0])]
+        for user in pair {
+            ensureOnline(client, user)
             wait(.milliseconds(50))
         }
         command(client, .logout(keepsPush: false))
         wait(.milliseconds(50))
-        for user in both { steps.append(.server(.populate(user: user, [SyncAmount(.groups, 1)]))) }
-        for user in both {
-            present(client, user)
+        for user in pair { steps.append(.server(.populate(user: user, [SyncAmount(.groups, 1)]))) }
+        for user in pair {
+            ensureOnline(client, user)
             wait(.seconds(1))
             if random.below(2) == 0 {
                 startNewProcess(client)
@@ -300,15 +300,15 @@ extension ScenarioDriver {
         guard let sender = other(than: client) else { return lostAcknowledgement(client) }
         let user = pick(users)
         let author = other(thanUser: user)
-        present(client, user)
-        present(sender, author)
+        ensureOnline(client, user)
+        ensureOnline(sender, author)
         command(sender, .send(to: user, text: text()))
         wait(.milliseconds(100))
         let (frame, way): (String, LinkDirection) = pick([("change", .toServer), ("change-ack", .toClient)])
         net(client, .rule(FrameRule(.drop, frame: frame, direction: way, count: 1)))
         let conversation = [("conversationID", author), ("conversationType", "peer")]
-        let isAway = random.below(3) == 0
-        if isAway { net(client, .down) }
+        let isOffline = random.below(3) == 0
+        if isOffline { net(client, .down) }
         // The conversation is marked as read, or its unread messages are deleted.
         let call: LocalCall = pick([
             .clearConversationUnreadMessageCount, .clearConversationUnreadMessageCount, .deleteAllMessage,
@@ -317,17 +317,17 @@ extension ScenarioDriver {
         if random.below(3) == 0 {
             // Another message arrives at the server before the change does.
             wait(pick([.milliseconds(5), .seconds(1)]))
-            command(sender, .send(to: user, text: saying()))
+            command(sender, .send(to: user, text: messageText()))
         }
-        if isAway, random.below(2) == 0 {
+        if isOffline, random.below(2) == 0 {
             // Another user logs in on the device in the meantime, and changes nothing.
             command(client, .logout(keepsPush: false))
             wait(.milliseconds(50))
-            present(client, author)
+            ensureOnline(client, author)
             wait(.seconds(1))
-            present(client, user)
+            ensureOnline(client, user)
         }
-        if isAway { net(client, .up) }
+        if isOffline { net(client, .up) }
         wait(pick([.milliseconds(50), policy.requestTimeLimit + .seconds(1)]))
         if random.below(2) == 0 { net(client, pick([.reset, .switchNetwork])) }
         reachQuiescence()
@@ -335,7 +335,7 @@ extension ScenarioDriver {
 
     /// Of several changes, the first does not reach the device (ZIM-9, C-15).
     mutating func changeLost(_ client: String) {
-        guard let (sender, user, _) = presentPair(client) else { return lostAcknowledgement(client) }
+        guard let (sender, user, _) = ensureTwoOnline(client) else { return lostAcknowledgement(client) }
         net(client, .rule(FrameRule(.drop, frame: "changes", direction: .toClient, count: 1)))
         for _ in 0...(1 + random.below(2)) {
             command(sender, .send(to: user, text: text()))
@@ -346,7 +346,7 @@ extension ScenarioDriver {
 
     /// A change arrives while the device waits for a page of earlier changes (ZIM-9, C-15).
     mutating func changeAheadOfAPage(_ client: String) {
-        guard let (sender, user, _) = presentPair(client) else { return lostAcknowledgement(client) }
+        guard let (sender, user, _) = ensureTwoOnline(client) else { return lostAcknowledgement(client) }
         net(client, .down)
         wait(.milliseconds(50))
         command(sender, .send(to: user, text: text()))
@@ -365,7 +365,7 @@ extension ScenarioDriver {
     /// (NIM-14, CHAT-12).
     mutating func partOfASyncLost(_ client: String) {
         let user = pick(users)
-        present(client, user)
+        ensureOnline(client, user)
         command(client, .logout(keepsPush: false))
         let phase: SyncPhase = pick([.roamingMessages, .groups, .offlineMessages])
         // The largest count exceeds the number of messages that a device stores.

@@ -31,15 +31,15 @@ extension ScenarioDriver {
         if features.contains(.accountCalls) { patterns.append { $0.adminCall($1) } }
         if features.contains(.tokenRenewal) {
             patterns += [
-                { $0.renewalInAnAttempt($1) }, { $0.renewalThatOutlives($1) }, { $0.refusedRenewal($1) },
-                { $0.renewalsOutOfOrder($1) }, { $0.reconnectBeforeAWarning($1) }, { $0.endInAnAttempt($1) },
+                { $0.renewalInAnAttempt($1) }, { $0.renewalBeforeExpiry($1) }, { $0.refusedRenewal($1) },
+                { $0.renewalsOutOfOrder($1) }, { $0.reconnectBeforeAWarning($1) }, { $0.tokenExpiryInAnAttempt($1) },
             ]
         }
         if features.contains(.messages) {
             patterns += [
-                { $0.gapInWhatIsSent($1) },
+                { $0.oneOfThreeMessagesLost($1) },
                 { $0.messagesWhileAway($1) }, { $0.firstOfSeveralLost($1) }, { $0.lostAcknowledgement($1) },
-                { $0.deadProcess($1) }, { $0.notifiedAndKilled($1) }, { $0.moreThanMayWait($1) },
+                { $0.deadProcess($1) }, { $0.notifiedAndKilled($1) }, { $0.moreMessagesThanStored($1) },
             ]
         }
         if features.contains(.resend) { patterns.append { $0.severalFailed($1) } }
@@ -53,7 +53,7 @@ extension ScenarioDriver {
             patterns.append { $0.endDuringACall($1) }
         }
         if features.contains(.operations) {
-            patterns += [{ $0.operationsLost($1) }, { $0.markedElsewhere($1) }, { $0.deletedWhileAway($1) }]
+            patterns += [{ $0.operationsLost($1) }, { $0.markedOnAnotherDevice($1) }, { $0.deletedWhileAway($1) }]
         }
         if features.contains(.presence) { patterns += [{ $0.watchLostAfterBreak($1) }, { $0.watchedUserLeaves($1) }] }
         if features.contains(.presence) || features.contains(.channels) { patterns.append { $0.watchedUserLeaves($1) } }
@@ -61,7 +61,7 @@ extension ScenarioDriver {
         if features.contains(.channels) {
             patterns += [
                 { $0.twoDevicesInAChannel($1) }, { $0.requestsOutOfOrder($1) }, { $0.joinedByEarlierLogin($1) },
-                { $0.littleRoomInChannels($1) }, { $0.channelCreatedAgain($1) },
+                { $0.lowChannelLimits($1) }, { $0.channelCreatedAgain($1) },
             ]
         }
         // Listed twice, because no other pattern covers messages that a member of a channel missed.
@@ -84,7 +84,7 @@ extension ScenarioDriver {
     // MARK: Initial states
 
     /// Logs in the client with the user, whatever the client's state is.
-    mutating func present(_ client: String, _ user: String, lifetime: Interval? = nil) {
+    mutating func ensureOnline(_ client: String, _ user: String, lifetime: Interval? = nil) {
         app(client, .start)
         net(client, .clear)
         command(client, .logout(keepsPush: false))
@@ -187,8 +187,8 @@ extension ScenarioDriver {
     mutating func lateResyncAnswer(_ client: String) {
         guard let other = other(than: client), !policy.features.contains(.tree) else { return silentLink(client) }
         let user = pick(users)
-        present(client, user)
-        present(other, user)
+        ensureOnline(client, user)
+        ensureOnline(other, user)
         net(client, .rule(FrameRule(.drop, frame: "devices-changed", direction: .toClient, count: 1)))
         net(client, .rule(FrameRule(.hold, frame: "resync-ack", direction: .toClient, count: 1)))
         command(other, .logout(keepsPush: false))

@@ -19,7 +19,7 @@ extension ScenarioDriver {
     }
 
     /// A token is renewed before it expires, and the login continues after the old expiry (P11, ZIM-6).
-    mutating func renewalThatOutlives(_ client: String) {
+    mutating func renewalBeforeExpiry(_ client: String) {
         steps.append(ScenarioStep(client, .login(user: pick(users), .manual, lifetime: .seconds(45))))
         // The renewal comes before or after the warning.
         wait(pick([.seconds(5), .seconds(10), .seconds(20), .seconds(40)]))
@@ -30,7 +30,7 @@ extension ScenarioDriver {
     /// A connection is replaced or broken at the time of a token's warning, perhaps during a logout that fails (ZIM-6,
     /// CHAT-11).
     mutating func reconnectBeforeAWarning(_ client: String) {
-        present(client, pick(users), lifetime: pick([.seconds(45), .minutes(2)]))
+        ensureOnline(client, pick(users), lifetime: pick([.seconds(45), .minutes(2)]))
         if random.below(3) == 0 { steps.append(ScenarioStep(client, .renewToken(lifetime: pick([nil, .zero])))) }
         for _ in 0...random.below(2) {
             wait(pick([.seconds(5), .seconds(10), .seconds(20)]))
@@ -47,7 +47,7 @@ extension ScenarioDriver {
 
     /// Of two renewals, the first request or its answer arrives after the second (P11, C-3).
     mutating func renewalsOutOfOrder(_ client: String) {
-        present(client, pick(users))
+        ensureOnline(client, pick(users))
         let (frame, direction): (String, LinkDirection) = pick([
             ("renew-token", .toServer), ("renew-token-ack", .toClient),
         ])
@@ -71,8 +71,8 @@ extension ScenarioDriver {
     }
 
     /// A token expires between a login request and its answer (P11, RTM-5).
-    mutating func endInAnAttempt(_ client: String) {
-        present(client, pick(users), lifetime: .seconds(20))
+    mutating func tokenExpiryInAnAttempt(_ client: String) {
+        ensureOnline(client, pick(users), lifetime: .seconds(20))
         wait(pick([.seconds(16), .seconds(17), .seconds(18)]))
         net(client, .rule(FrameRule(.hold, frame: "login", direction: .toServer, count: 1)))
         net(client, pick([.reset, .switchNetwork]))
@@ -99,7 +99,7 @@ extension ScenarioDriver {
     /// The device's clock is changed during an offline login, when the client has no other clock (C-10, ZIM-1).
     mutating func clockSetOffline(_ client: String) {
         let user = pick(users)
-        present(client, user, lifetime: pick([.minutes(10), .minutes(30)]))
+        ensureOnline(client, user, lifetime: pick([.minutes(10), .minutes(30)]))
         wait(.seconds(1))
         app(client, .kill)
         net(client, .down)

@@ -28,7 +28,7 @@ extension ScenarioDriver {
     }
 
     /// The client pushes values before and after the server's time arrives or the clock is changed (SYNC-7).
-    mutating func addedAsTheClockMoves(_ client: String) {
+    mutating func pushesAroundAClockChange(_ client: String) {
         startNewProcess(client)
         steps.append(ScenarioStep(client, .skew(pick([.minutes(60), .minutes(-60), .zero]))))
         if random.below(3) != 0 { net(client, .down) }

@@ -10,15 +10,15 @@ import SansIO
 extension ScenarioDriver {
     /// A client listens to a child, to all data at the parent, and to a query there. Then it ends the listener for all
     /// data, and children change (SYNC-4, SYNC-10).
-    mutating func listenerBelowAWindow(_ client: String) {
-        let window = window()
+    mutating func listenerBelowAQuery(_ client: String) {
+        let limitedQuery = limitedQuery()
         for key in 1...3 { tree(client, .set(path: "l/k\(key)", TreeNode(.number(Double(key))))) }
         tree(client, .listen(path: "l/k\(1 + random.below(3))"))
         tree(client, .listen(path: "l"))
-        tree(client, .listen(path: "l", TreeListening(window)))
+        tree(client, .listen(path: "l", TreeListening(limitedQuery)))
         wait(.milliseconds(200))
         tree(client, .unlisten(path: "l", .all))
-        if random.below(3) == 0 { tree(client, .unlisten(path: "l", window)) }
+        if random.below(3) == 0 { tree(client, .unlisten(path: "l", limitedQuery)) }
         wait(.milliseconds(200))
         for key in 1...3 { tree(pick(clients), .set(path: "l/k\(key)", TreeNode(.number(Double(random.below(100)))))) }
         reachQuiescence()
@@ -39,8 +39,8 @@ extension ScenarioDriver {
     }
 
     /// A client writes a part of a child that a stored query excludes, and reads the query without a network (SYNC-2).
-    mutating func partsOfAWindowOffline(_ client: String) {
-        let path = "\(TreePaths.window)/\(client)"
+    mutating func partsOfAQueryOffline(_ client: String) {
+        let path = "\(TreePaths.limitedQuery)/\(client)"
         let query = TreeQuery(order: .child([TreeKey("n")]), limit: .init(.last, 1))
         let keys = [text(), text()]
         startKeepingTree(client)
@@ -65,7 +65,7 @@ extension ScenarioDriver {
     }
 
     /// All children below a limited query are written at once, and then some of them are removed (SYNC-4).
-    mutating func windowOverAWholeWrite(_ client: String) {
+    mutating func limitedQueryAndWholeWrite(_ client: String) {
         func whole(_ keys: [String], _ driver: inout Self) -> TreeNode {
             keys.reduce(TreeNode.empty) { node, key in
                 node.setting(TreeKey(key), to: TreeNode(.number(Double(driver.random.below(100)))))
@@ -74,7 +74,7 @@ extension ScenarioDriver {
         startNewProcess(client)
         tree(pick(clients), .set(path: "l", whole(["k1", "k2", "k3", "k4"], &self)))
         wait(.milliseconds(100))
-        tree(client, .listen(path: "l", TreeListening(window())))
+        tree(client, .listen(path: "l", TreeListening(limitedQuery())))
         wait(.milliseconds(200))
         tree(pick(clients), .set(path: "l", whole(pick([["x", "y"], ["x", "y", "z"], ["k1", "x", "y"]]), &self)))
         wait(.milliseconds(100))
@@ -91,7 +91,7 @@ enum TreePaths {
     /// Each client reads a value that other clients write.
     static let foreign = "h"
     /// Each client writes and queries children, and removes none.
-    static let window = "q"
+    static let limitedQuery = "q"
     /// Each client writes values of equal size, more than its device stores.
     static let recent = "r"
 }

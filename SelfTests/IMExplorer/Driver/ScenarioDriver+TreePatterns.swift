@@ -10,17 +10,17 @@ import SansIO
 
 extension ScenarioDriver {
     static let treePatterns: [Pattern] = [
-        { $0.contendedTransactions($1) }, { $0.restartOffline($1) }, { $0.orderOfAnOldLink($1) },
-        { $0.ordersAtTheEnd($1) }, { $0.writeOverATransaction($1) }, { $0.dataLost($1) },
-        { $0.writesWhileAway($1) }, { $0.writtenAboveTheUnanswered($1) }, { $0.windowBesideTheWhole($1) },
-        { $0.lateDataForWindow($1) },
-        { $0.rangeOfAFew($1) }, { $0.moreThanADeviceHolds($1) }, { $0.ownWindowOffline($1) },
-        { $0.pathAndPathAbove($1) }, { $0.keptAndKeptAgain($1) },
+        { $0.contendedTransactions($1) }, { $0.restartOffline($1) }, { $0.onDisconnectOfAnOldLink($1) },
+        { $0.onDisconnectAtTheEnd($1) }, { $0.writeOverATransaction($1) }, { $0.dataLost($1) },
+        { $0.writesWhileAway($1) }, { $0.writeAroundAnUnansweredOne($1) }, { $0.limitedQueryAndAllData($1) },
+        { $0.lateDataForQuery($1) },
+        { $0.boundsAmongFewValues($1) }, { $0.moreThanADeviceStores($1) }, { $0.ownQueryOffline($1) },
+        { $0.pathAndParent($1) }, { $0.keptSyncedTwice($1) },
         { $0.switchedInASleep($1) },
         { $0.ownPathOffline($1) }, { $0.refusedAndOffline($1) }, { $0.clockSetBetweenLinks($1) },
-        { $0.listenEndedLate($1) }, { $0.fewChangesOfTheTree($1) }, { $0.addedAsTheClockMoves($1) },
-        { $0.transactionsOverABreak($1) }, { $0.listenerBelowAWindow($1) }, { $0.switchedInAnOutage($1) },
-        { $0.partsOfAWindowOffline($1) }, { $0.windowOverAWholeWrite($1) },
+        { $0.listenEndedLate($1) }, { $0.lowTreeWriteLimit($1) }, { $0.pushesAroundAClockChange($1) },
+        { $0.transactionsOverABreak($1) }, { $0.listenerBelowAQuery($1) }, { $0.switchedInAnOutage($1) },
+        { $0.partsOfAQueryOffline($1) }, { $0.limitedQueryAndWholeWrite($1) },
     ]
 
     /// Starts the app's process again with stored tree data.
@@ -32,7 +32,7 @@ extension ScenarioDriver {
     /// A sleeping app goes offline and online again, while other clients write at a path that it listens to (C-3,
     /// SYNC-8).
     mutating func switchedInASleep(_ client: String) {
-        guard let writer = other(than: client) else { return keptAndKeptAgain(client) }
+        guard let writer = other(than: client) else { return keptSyncedTwice(client) }
         tree(client, .listen(path: "a"))
         wait(.milliseconds(200))
         app(client, .sleep(.seconds(20)))
@@ -45,7 +45,7 @@ extension ScenarioDriver {
     }
 
     /// Several calls keep a path synchronized, and one call ends this (SYNC-3).
-    mutating func keptAndKeptAgain(_ client: String) {
+    mutating func keptSyncedTwice(_ client: String) {
         let path = pick(["a", "x/y"])
         for _ in 0...random.below(2) {
             tree(client, .keep(path: path, nil, isOn: true))
@@ -153,10 +153,10 @@ extension ScenarioDriver {
     }
 
     /// A path has a listener for a limited query and one for all data. Children are added and removed (SYNC-4).
-    mutating func windowBesideTheWhole(_ client: String) {
+    mutating func limitedQueryAndAllData(_ client: String) {
         for key in 1...3 { tree(client, .set(path: "l/k\(key)", TreeNode(.number(Double(random.below(100)))))) }
         tree(client, .listen(path: "l"))
-        tree(client, .listen(path: "l", TreeListening(window())))
+        tree(client, .listen(path: "l", TreeListening(limitedQuery())))
         wait(pick([.milliseconds(100), .seconds(1)]))
         for _ in 0...random.below(3) {
             let child = TreeNode(.number(Double(random.below(100))))
@@ -166,17 +166,17 @@ extension ScenarioDriver {
     }
 
     /// Data for a listener arrives after the listener has ended, when another listener exists (P1, SYNC-10).
-    mutating func lateDataForWindow(_ client: String) {
+    mutating func lateDataForQuery(_ client: String) {
         for key in 1...3 { tree(client, .set(path: "l/k\(key)", TreeNode(.number(Double(random.below(100)))))) }
         tree(client, .unlisten(path: "l"))
         wait(.milliseconds(200))
         net(client, .rule(FrameRule(.hold, frame: pick(["tree-data", "tree-ack"]), direction: .toClient, count: 1)))
-        let first = random.below(3) == 0 ? nil : TreeListening(window())
+        let first = random.below(3) == 0 ? nil : TreeListening(limitedQuery())
         tree(client, .listen(path: "l", first))
         wait(.milliseconds(100))
         tree(client, .unlisten(path: "l"))
         wait(.milliseconds(100))
-        tree(client, .listen(path: "l", first == nil ? TreeListening(window()) : nil))
+        tree(client, .listen(path: "l", first == nil ? TreeListening(limitedQuery()) : nil))
         wait(.milliseconds(100))
         net(client, .release)
         wait(.seconds(1))
@@ -184,7 +184,7 @@ extension ScenarioDriver {
     }
 
     /// A few children have a few different values, and a query has bounds among these values (SYNC-4).
-    mutating func rangeOfAFew(_ client: String) {
+    mutating func boundsAmongFewValues(_ client: String) {
         let keys = ["2", "9", "10", "k1", "k2"]
         startNewProcess(client)
         for key in keys {
@@ -224,9 +224,9 @@ extension ScenarioDriver {
     }
 
     /// A query without a listener is stored, and read without a network after the client's own writes (SYNC-2, SYNC-4).
-    mutating func ownWindowOffline(_ client: String) {
-        let path = "\(TreePaths.window)/\(client)"
-        let query = window()
+    mutating func ownQueryOffline(_ client: String) {
+        let path = "\(TreePaths.limitedQuery)/\(client)"
+        let query = limitedQuery()
         startKeepingTree(client)
         func write(_ driver: inout Self) {
             let number = TreeNode(.number(Double(driver.random.below(100))))
@@ -252,8 +252,8 @@ extension ScenarioDriver {
     }
 
     /// A client listens to a path and to its parent, and reads both without a network (SYNC-2).
-    mutating func pathAndPathAbove(_ client: String) {
-        guard let writer = other(than: client) else { return ownWindowOffline(client) }
+    mutating func pathAndParent(_ client: String) {
+        guard let writer = other(than: client) else { return ownQueryOffline(client) }
         let above = "\(TreePaths.foreign)/\(client)"
         var nodePaths = [above, "\(above)/b"]
         if random.below(3) == 0 { nodePaths.reverse() }
@@ -277,7 +277,7 @@ extension ScenarioDriver {
     }
 
     /// A device that cannot store all received data reads it without a network (SYNC-3).
-    mutating func moreThanADeviceHolds(_ client: String) {
+    mutating func moreThanADeviceStores(_ client: String) {
         let nodePaths = (1...3).map { "\(TreePaths.recent)/\(client)/\($0)" }
         let room = 150 + Int(random.below(5)) * 50
         startKeepingTree(client, bytesMax: room)
@@ -342,7 +342,7 @@ extension ScenarioDriver {
 
     /// A client with an onDisconnect write reconnects before the server has detected that the connection broke (P8,
     /// SYNC-6).
-    mutating func orderOfAnOldLink(_ client: String) {
+    mutating func onDisconnectOfAnOldLink(_ client: String) {
         let nodePath = "\(TreeLedger.presence)/\(client)"
         tree(client, .onDisconnect(path: nodePath, TreeNode(.text("gone"))))
         wait(pick([.seconds(1), .milliseconds(50)]))
@@ -355,7 +355,7 @@ extension ScenarioDriver {
     }
 
     /// An onDisconnect write is cancelled, or a rule forbids it before the connection ends (SYNC-6, SYNC-9).
-    mutating func ordersAtTheEnd(_ client: String) {
+    mutating func onDisconnectAtTheEnd(_ client: String) {
         let path = pick(["a/b", "a/c", "x/y"])
         let isTimed = random.below(4) == 0
         tree(client, .onDisconnect(path: path, TreeNode(isTimed ? .serverTimestamp : .text(text()))))

@@ -7,7 +7,7 @@ import SansIO
 
 extension ScenarioDriver {
     /// The answer to a write is lost, and the client writes at a parent or a child of its path (SYNC-10).
-    mutating func writtenAboveTheUnanswered(_ client: String) {
+    mutating func writeAroundAnUnansweredOne(_ client: String) {
         let (path, key) = ("whole/\(client)", pick(["b", "c"]))
         func some(_ driver: inout Self) -> TreeNode { TreeNode(.number(Double(driver.random.below(1000)))) }
         net(client, .rule(FrameRule(.drop, frame: "tree-ack", direction: .toClient, count: 1)))

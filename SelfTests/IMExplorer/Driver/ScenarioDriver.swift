@@ -27,7 +27,7 @@ struct ScenarioDriver {
     var messageIDs: [String] = []
     /// The number of message texts so far. It makes each text unique, so that the checkers can identify a message by
     /// its text.
-    private var textsMade = 0
+    private var textCount = 0
     let seed: UInt64
 
     static let names = ["phone", "pad", "laptop", "tv", "watch", "desk", "car", "glass"]
@@ -56,14 +56,14 @@ struct ScenarioDriver {
     /// The scenario of a seed.
     static func scenario(seed: UInt64, profile: String? = nil) -> Scenario {
         var driver = ScenarioDriver(seed: seed, profile: profile)
-        driver.drawAll()
+        driver.drawSteps()
         // This decision uses its own random stream, so it does not change the random numbers of other decisions.
         var random = SeededRandom(seed: seed ^ 0x6F72_6465_72)
         let order = random.below(4) == 0 ? DueOrder.fixed : .drawn
         return Scenario(profile: driver.dialect.profile, seed: seed, order: order, steps: driver.steps)
     }
 
-    private mutating func drawAll() {
+    private mutating func drawSteps() {
         // In some scenarios all clients have the same platform, so that their group has too few slots.
         let only = random.below(4) == 0 ? pick(Self.platforms) : nil
         // Two processes of one device take each other's slot (SYNC-1, RTM-6).
@@ -71,8 +71,8 @@ struct ScenarioDriver {
         if mayShare && clients.count > 1 && random.below(10) == 0 { sharing = Array(clients.prefix(2)) }
         for client in clients {
             // The policy counts an iPad as a phone or as a separate kind of device (CHAT-2).
-            let alike: Platform? = only == .ios && random.below(2) == 0 ? .ipad : only
-            let platform = alike ?? (random.below(8) == 0 ? pick(Self.rarePlatforms) : pick(Self.platforms))
+            let samePlatform: Platform? = only == .ios && random.below(2) == 0 ? .ipad : only
+            let platform = samePlatform ?? (random.below(8) == 0 ? pick(Self.rarePlatforms) : pick(Self.platforms))
             // A message to a single device, or an operator's command about one, contains the device's id. The scenario
             // must then assign the ids (CHAT-7).
             var device: Device?
@@ -160,7 +160,7 @@ struct ScenarioDriver {
     mutating func adopt(_ scenario: Scenario) {
         clients = scenario.clients
         if clients.isEmpty { clients = [Self.names[0]] }
-        textsMade = 1000 + Int(random.below(1 << 30))
+        textCount = 1000 + Int(random.below(1 << 30))
     }
 
     // MARK: Single steps
@@ -203,19 +203,19 @@ struct ScenarioDriver {
     }
 
     mutating func text() -> String {
-        textsMade += 1
-        return "text-\(textsMade)"
+        textCount += 1
+        return "text-\(textCount)"
     }
 
     /// The text of a message. Some texts are phone numbers, which a redacted recording must not contain.
-    mutating func saying() -> String {
+    mutating func messageText() -> String {
         random.below(8) == 0 ? number() : text()
     }
 
     /// A new phone number. A phone number identifies a person.
     mutating func number() -> String {
-        textsMade += 1
-        return "1380\(1_000_000 + textsMade)"
+        textCount += 1
+        return "1380\(1_000_000 + textCount)"
     }
 
     mutating func wait(_ interval: Interval) { steps.append(.wait(interval)) }
@@ -257,7 +257,7 @@ extension Scenario {
         steps += [.wait(RecoveryTimes.recoveryLimit(dialect)), .wait(RecoveryTimes.quiescenceTime(client))]
         guard !isTree else { return steps }
         for name in clients { steps.append(ScenarioStep(name, .command(.logout(keepsPush: false)))) }
-        let away = client.logoutTimeLimit + dialect.serverPolicy.presenceHold + .seconds(31)
-        return steps + [.wait(max(away, RecoveryTimes.quiescenceTime(client)))]
+        let logoutWait = client.logoutTimeLimit + dialect.serverPolicy.presenceHold + .seconds(31)
+        return steps + [.wait(max(logoutWait, RecoveryTimes.quiescenceTime(client)))]
     }
 }

@@ -23,8 +23,8 @@ struct ScenarioMutation {
     ) -> Scenario {
         var scenario = parent
         driver.adopt(parent)
-        let way = driver.random.below(5)
-        switch way {
+        let kind = driver.random.below(5)
+        switch kind {
         // A fork: the same beginning, followed by new random steps.
         case 0, 1: scenario.steps = beginning + fresh(12)
         // New random steps are inserted at the position of the new coverage.
@@ -51,23 +51,23 @@ struct ScenarioMutation {
         scenario.steps = Self.withTextsApart(scenario.steps)
         // Some mutations get another seed for machines and networks. A fork keeps the seed, because with another one
         // its beginning might not reach the new coverage.
-        if driver.random.below(2) == 0, (2...3).contains(way) { scenario.seed = seed }
+        if driver.random.below(2) == 0, (2...3).contains(kind) { scenario.seed = seed }
         return scenario
     }
 
     /// Changes texts that occur twice, because the checkers identify a message by its text.
     private static func withTextsApart(_ steps: [ScenarioStep]) -> [ScenarioStep] {
-        var seen: Set<String> = []
+        var usedTexts: Set<String> = []
         return steps.enumerated().map { stepIndex, step in
             let other: (String) -> String = { "\($0)-\(stepIndex)" }
             switch step.action {
             case .command(.send(let to, let text, let isToChannel)):
-                guard !seen.insert(text).inserted else { return step }
-                seen.insert(other(text))
+                guard !usedTexts.insert(text).inserted else { return step }
+                usedTexts.insert(other(text))
                 return ScenarioStep(step.node, .command(.send(to: to, text: other(text), isToChannel: isToChannel)))
             case .command(.change(var record)) where record.kind == .message:
-                guard let text = record.fields["message"], !seen.insert(text).inserted else { return step }
-                seen.insert(other(text))
+                guard let text = record.fields["message"], !usedTexts.insert(text).inserted else { return step }
+                usedTexts.insert(other(text))
                 for index in record.fields.indices where record.fields[index].name == "message" {
                     record.fields[index].value = other(text)
                 }

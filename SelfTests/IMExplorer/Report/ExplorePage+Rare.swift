@@ -5,13 +5,13 @@ extension ExplorePage {
     var rareEvents: String {
         let never = report.missingEvents.map(\.rawValue).sorted()
         let counts = report.coverage.counts.filter { $0.value > 0 }
-        let seen = counts.sorted { ($0.value, $0.key) < ($1.value, $1.key) }
-        let missing = never.map { what in
-            "<tr class=\"never\"><td>\(HTMLText.escaped(what))</td><td class=\"number\">never</td><td>–</td></tr>"
+        let observed = counts.sorted { ($0.value, $0.key) < ($1.value, $1.key) }
+        let missing = never.map { name in
+            "<tr class=\"never\"><td>\(HTMLText.escaped(name))</td><td class=\"number\">never</td><td>–</td></tr>"
         }
-        let rows = seen.map { what, count in
-            let first = report.coverage.first["sometimes \(what)"].map { "seed \($0)" } ?? "–"
-            return "<tr><td>\(HTMLText.escaped(what))</td><td class=\"number\">\(count)</td><td>\(first)</td></tr>"
+        let rows = observed.map { name, count in
+            let first = report.coverage.first["sometimes \(name)"].map { "seed \($0)" } ?? "–"
+            return "<tr><td>\(HTMLText.escaped(name))</td><td class=\"number\">\(count)</td><td>\(first)</td></tr>"
         }
         guard !missing.isEmpty || !rows.isEmpty else {
             return "<section><h2>Rare events</h2>\n<p>None were counted.</p></section>"

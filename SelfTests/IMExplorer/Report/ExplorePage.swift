@@ -55,8 +55,9 @@ public struct ExplorePage {
         ]
         let never = report.missingEvents.count
         tiles.append(tile(String(never), "rare events not covered", isBad: never > 0))
-        let unseen = (report.unreachedRules.map(\.rules) + report.unreachedBranches.map(\.branches)).joined().count
-        tiles.append(tile(String(unseen), "rules and branches not covered", isBad: unseen > 0))
+        let unreachedCount = (report.unreachedRules.map(\.rules) + report.unreachedBranches.map(\.branches)).joined()
+            .count
+        tiles.append(tile(String(unreachedCount), "rules and branches not covered", isBad: unreachedCount > 0))
         return "<ul class=\"sums\">\(tiles.joined())</ul>"
     }
 

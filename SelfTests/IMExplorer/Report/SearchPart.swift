@@ -57,20 +57,20 @@ package struct SearchPart: Codable, Hashable {
         guard let of else { return ([], 0) }
         let blocks = blocks
         let count = UInt64(blocks.count)
-        let some: [UInt64]
-        let there: Int
+        let firstMissing: [UInt64]
+        let presentCount: Int
         // If there are more parts than blocks, some parts contain no seeds.
         if count < of {
-            some = Array(blocks.lazy.map { $0 % of + 1 }.filter { !numbers.contains($0) }.prefix(shown))
-            there = numbers.count { number in
+            firstMissing = Array(blocks.lazy.map { $0 % of + 1 }.filter { !numbers.contains($0) }.prefix(shown))
+            presentCount = numbers.count { number in
                 let (index, start) = (number - 1, blocks.lowerBound % of)
                 return (index >= start ? index - start : of - start + index) < count
             }
         } else {
-            some = Array((1...of).lazy.filter { !numbers.contains($0) }.prefix(shown))
-            there = numbers.count
+            firstMissing = Array((1...of).lazy.filter { !numbers.contains($0) }.prefix(shown))
+            presentCount = numbers.count
         }
-        return (some.sorted(), min(count, of) - UInt64(there))
+        return (firstMissing.sorted(), min(count, of) - UInt64(presentCount))
     }
 
     /// The search as text, such as `seeds 0..255 of nim`.

@@ -143,12 +143,12 @@ private struct Play {
             checkers = options.hasCheckers ? CheckerSet(dialect, canaryAt: options.canaryAt) : nil
         }
         self.log = log
-        let (core, seen, reached) = (world.core, checkers, coverage)
+        let (core, activeCheckers, activeCoverage) = (world.core, checkers, coverage)
         // `unowned(unsafe)` is safe: only the core calls the closure, so the core exists during each call.
         core.onEvent = { [unowned(unsafe) core] event in
             log.note(event)
-            seen?.observe(event, in: core)
-            reached?.observe(event, in: core)
+            activeCheckers?.observe(event, in: core)
+            activeCoverage?.observe(event, in: core)
             watch?(event)
         }
         defer { core.keepsEvents = false }
@@ -156,8 +156,8 @@ private struct Play {
         // The initializer caused these events before `onEvent` was set.
         for event in core.events(from: 0) {
             log.note(event)
-            seen?.observe(event, in: core)
-            reached?.observe(event, in: core)
+            activeCheckers?.observe(event, in: core)
+            activeCoverage?.observe(event, in: core)
             watch?(event)
         }
     }
@@ -242,7 +242,7 @@ extension Play {
         guard !isOver, let world = try? world.copy() else { return }
         snapshot = ScenarioSnapshot(
             steps: steps, seed: scenario.seed, order: scenario.order, world: world,
-            checkers: checkers.map(CheckerSet.init(copying:)), seen: coverage?.seen, events: log.count,
+            checkers: checkers.map(CheckerSet.init(copying:)), observations: coverage?.observations, events: log.count,
             chain: log.chain,
             refused: outcome.refused, isWithinWait: isWithinWait)
     }

@@ -14,7 +14,7 @@ struct ScenarioSnapshot {
     /// The world is only copied, never run.
     let world: SimulatedWorld
     let checkers: CheckerSet?
-    let seen: Coverage.Seen?
+    let observations: Coverage.Observations?
     let events: Int
     let chain: UInt64
     let refused: [Int]

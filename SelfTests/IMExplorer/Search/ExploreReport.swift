@@ -123,7 +123,7 @@ public struct ExploreReport: Hashable, Sendable, Codable {
 
     /// The rules that can apply in the played profiles and did not, by profile.
     public var unreachedRules: [(profile: String, rules: [String])] {
-        unseen {
+        unreached {
             RuleCoverage.rules(of: $0.profile)
         } key: {
             Coverage.ruleKey($0, $1)
@@ -132,7 +132,7 @@ public struct ExploreReport: Hashable, Sendable, Codable {
 
     /// The policy branches of the played profiles that were not taken, by profile.
     public var unreachedBranches: [(profile: String, branches: [String])] {
-        unseen {
+        unreached {
             PolicyCoverage.branches(of: $0)
         } key: {
             Coverage.branchKey($0, $1)
@@ -143,7 +143,7 @@ public struct ExploreReport: Hashable, Sendable, Codable {
     /// found no violation.
     public var isComplete: Bool { missingEvents.isEmpty && unreachedRules.isEmpty && unreachedBranches.isEmpty }
 
-    private func unseen(
+    private func unreached(
         _ all: (any Dialect) -> [String], key: (String, String) -> String
     ) -> [(profile: String, rules: [String])] {
         profiles.sorted().compactMap { profile in

@@ -82,7 +82,7 @@ public struct Explorer: Sendable {
         for seed in first..<min(first + Self.blockLength, seeds.upperBound) {
             let (scenario, snapshot) = scenario(seed, seed - first, corpus)
             if let dialect = Dialects.named(scenario.profile) {
-                coverage.begin(seed, dialect, from: snapshot?.seen, behind: snapshot?.steps.count ?? 0)
+                coverage.begin(seed, dialect, from: snapshot?.observations, behind: snapshot?.steps.count ?? 0)
             }
             let (outcome, reached) = try play(scenario, seed, coverage, from: snapshot)
             if let stepIndex = coverage.newAt, outcome.violation == nil, stepIndex < scenario.steps.count {

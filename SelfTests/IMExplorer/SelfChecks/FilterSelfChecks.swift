@@ -39,21 +39,22 @@ enum FilterSelfChecks {
     /// must be equal to the result after decoding.
     private static func comparisons(_ recording: Scanned, _ decoded: DecodedSession) throws -> String? {
         let middle = recording.reader.eventCount / 2 + 1
-        let moment = decoded.events.first { $0.number == middle }.map { ($0.time - Instant.zero).text } ?? "1s"
-        let alike = [
+        let eventTime = decoded.events.first { $0.number == middle }.map { ($0.time - Instant.zero).text } ?? "1s"
+        let equalFilters = [
             ("n <= \(middle)", "n < \(middle) or n == \(middle)"),
             ("n >= \(middle)", "n > \(middle) or n == \(middle)"), ("n <= \(middle)", "not n > \(middle)"),
             ("cause < \(middle)", "cause and not cause >= \(middle)"), ("to != online", "to and not to == online"),
             ("kind in {link, transition}", "kind == link or kind == transition"),
-            ("t >= \(moment)", "not t < \(moment)"), ("t <= \(moment)", "not t > \(moment)"), ("t >= 0s", "n >= 1"),
+            ("t >= \(eventTime)", "not t < \(eventTime)"), ("t <= \(eventTime)", "not t > \(eventTime)"),
+            ("t >= 0s", "n >= 1"),
             ("request >= 2", "request and not request < 2"), ("request <= 2", "request and not request > 2"),
         ]
         // A field, such as the text of a message, can have several values in one event.
-        let unlike =
+        let unequalFilters =
             decoded.events.lazy.compactMap(\.text).first(where: \.isPlainWord).map {
                 [("text != \"\($0)\"", "text and not text == \"\($0)\"")]
             } ?? []
-        for (one, other) in alike + unlike where try recording.found(one) != recording.found(other) {
+        for (one, other) in equalFilters + unequalFilters where try recording.found(one) != recording.found(other) {
             return "a comparison does not hold where it should, or holds elsewhere"
         }
         let filters = [
@@ -113,7 +114,9 @@ enum FilterSelfChecks {
             default: break
             }
             guard case .effect = event.content, let state = before[event.node] else { continue }
-            if found.contains(event.number) != (state == .online) { return "a state is found where it was not" }
+            if found.contains(event.number) != (state == .online) {
+                return "a state is found where it was not"
+            }
         }
         let summary = try SessionSummary(recording.reader)
         guard summary.clients.allSatisfy({ now[$0.name] == $0.state }) else {

@@ -43,18 +43,18 @@ struct LocalCallCheck {
             let id = friend["userID"] ?? ""
             require(.queryFriendsInfo, rows(.queryFriendsInfo, [("userIDs", id)]) == [friend])
             if let alias = friend["friendAlias"], !alias.isEmpty {
-                let asked = [("keywords", alias), ("isAlsoMatchFriendAlias", "true")]
+                let arguments = [("keywords", alias), ("isAlsoMatchFriendAlias", "true")]
                 let expected = friends.filter { Self.has($0["friendAlias"], alias) || Self.has($0["userName"], alias) }
-                require(.searchLocalFriends, rows(.searchLocalFriends, asked) == expected)
+                require(.searchLocalFriends, rows(.searchLocalFriends, arguments) == expected)
             }
             guard let name = friend["userName"], !name.isEmpty else { continue }
             let found = rows(.searchLocalFriends, [("keywords", name)])
             require(.searchLocalFriends, found == friends.filter { Self.has($0["userName"], name) })
         }
-        let shutOut = rows(.queryBlacklist).compactMap { $0["userID"] }
-        for id in shutOut.prefix(2) + friends.compactMap({ $0["userID"] }).prefix(2) {
-            let said = rows(.checkUserIsInBlackList, [("userID", id)]).first?["isUserInBlacklist"]
-            require(.checkUserIsInBlackList, said == String(shutOut.contains(id)))
+        let blacklisted = rows(.queryBlacklist).compactMap { $0["userID"] }
+        for id in blacklisted.prefix(2) + friends.compactMap({ $0["userID"] }).prefix(2) {
+            let answer = rows(.checkUserIsInBlackList, [("userID", id)]).first?["isUserInBlacklist"]
+            require(.checkUserIsInBlackList, answer == String(blacklisted.contains(id)))
         }
     }
 
@@ -74,8 +74,8 @@ struct LocalCallCheck {
         require(
             .queryGroupMemberMutedList, members.filter { $0["muteExpiredTime"] == "-1" }.allSatisfy(muted.contains))
         for member in members.prefix(3) {
-            let asked = named + [("userID", member["userID"] ?? "")]
-            require(.queryGroupMemberInfo, rows(.queryGroupMemberInfo, asked) == [member])
+            let arguments = named + [("userID", member["userID"] ?? "")]
+            require(.queryGroupMemberInfo, rows(.queryGroupMemberInfo, arguments) == [member])
             guard let name = member["userName"], !name.isEmpty else { continue }
             let found = rows(.searchLocalGroupMembers, named + [("keywords", name)])
             require(.searchLocalGroupMembers, found == members.filter { Self.has($0["userName"], name) })
@@ -134,13 +134,13 @@ struct LocalCallCheck {
             time > 0
         else { return }
         let sender = middle["senderUserID"] ?? ""
-        let questions: [([(String, String)], (AnswerRow) -> Bool)] = [
+        let searches: [([(String, String)], (AnswerRow) -> Bool)] = [
             ([], { _ in true }), ([("senderUserIDs", sender)], { $0["senderUserID"] == sender }),
             ([("startTime", String(time))], { (Int64($0["timestamp"] ?? "") ?? 0) >= time }),
             ([("endTime", String(time))], { (Int64($0["timestamp"] ?? "") ?? 0) <= time }),
             ([("messageTypes", middle["type"] ?? "text")], { $0["type"] == middle["type"] }),
         ]
-        for (arguments, isWanted) in questions {
+        for (arguments, isWanted) in searches {
             require(.searchLocalMessages, rows(search(arguments)) == forwards.filter(isWanted))
         }
         // A comma in the keyword would separate two words, so the word has only letters.

@@ -24,23 +24,26 @@ enum MetamorphicChecks {
     }
 
     private static func violation(of scenario: Scenario, _ kind: Kind) throws -> Violation? {
-        func one() throws -> [String: [Change]] { try states(of: scenario) }
+        func originalStates() throws -> [String: [Change]] { try states(of: scenario) }
         switch kind {
         case .kept: return try StoredServerCheck.violation(of: scenario)
         case .idle:
             // Every start of an app draws from the same random numbers as every new client, so an additional client
             // would change them.
             guard !scenario.steps.contains(where: { $0.action == .app(.start) }) else { return nil }
-            return try difference(one(), idle(scenario), "one more client that does nothing")
+            return try difference(originalStates(), idle(scenario), "one more client that does nothing")
         case .users:
             guard !scenario.hasGeneratedData else { return nil }
-            return try difference(one(), renamed(scenario), "users by other names")
+            return try difference(originalStates(), renamed(scenario), "users by other names")
         case .devices:
-            return try difference(one(), withOtherDevices(scenario), "devices by other names") { otherName(of: $0) }
+            return try difference(originalStates(), withOtherDevices(scenario), "devices by other names") {
+                otherName(of: $0)
+            }
         case .clock:
-            let one = try one()
-            guard let other = withWrongClock(scenario, one) else { return nil }
-            return try difference(one, other, "a clock set wrong while the server's time is known", rule: "C-10")
+            let originalStates = try originalStates()
+            guard let other = withWrongClock(scenario, originalStates) else { return nil }
+            return try difference(
+                originalStates, other, "a clock set wrong while the server's time is known", rule: "C-10")
         }
     }
 
@@ -157,14 +160,14 @@ enum MetamorphicChecks {
     /// The changes of state of each client, with their times.
     private static func states(of scenario: Scenario) throws -> [String: [Change]] {
         let world = try SimulatedWorld(scenario.configuration())
-        final class Seen { var states: [String: [Change]] = [:] }
-        let seen = Seen()
+        final class Observer { var states: [String: [Change]] = [:] }
+        let observer = Observer()
         world.core.onEvent = { event in
             guard case .effect(.transition(let change)) = event.content else { return }
-            seen.states[event.node, default: []].append(Change(time: event.time, state: change.to))
+            observer.states[event.node, default: []].append(Change(time: event.time, state: change.to))
         }
         world.play(scenario.steps)
-        return seen.states
+        return observer.states
     }
 }
 

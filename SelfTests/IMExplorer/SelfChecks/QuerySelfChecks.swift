@@ -57,7 +57,9 @@ enum QuerySelfChecks {
         let graph = try session.causalGraph()
         for event in decoded.events {
             guard case .input(.frame) = event.content, event.cause != 0 else { continue }
-            guard graph.sendings[event.number] == event.cause else { return "a frame is paired with another sending" }
+            guard graph.sendings[event.number] == event.cause else {
+                return "a frame is paired with another sending"
+            }
             // If a frame arrives twice, the delivery is the first arrival.
             guard case .arrived(let first)? = graph.deliveries[event.cause], first <= event.number else {
                 return "a frame that came is told as lost"
@@ -94,21 +96,22 @@ enum QuerySelfChecks {
     /// delivered much later.
     static func kicks(_ session: DebugSession, _ decoded: DecodedSession) throws -> String? {
         var devices: [ConnectionID: LoginRequest] = [:]
-        var asking: (number: UInt64, request: LoginRequest)?
+        var currentRequest: (number: UInt64, request: LoginRequest)?
         var logins: [Login] = []
         var checked = 0
         for event in decoded.events where event.node == WorldCore.serverName {
             switch event.content {
             case .input(let input):
-                asking = nil
+                currentRequest = nil
                 guard case .frame(let connection, let frame) = input, case .login(let request) = frame.body else {
                     break
                 }
                 devices[connection] = request
-                asking = (event.number, request)
+                currentRequest = (event.number, request)
             case .effect(.send(let connection, let frame)):
-                if case .loginAck(let reply) = frame.body, reply.status == .ok, let asking {
-                    logins.append(Login(number: asking.number, request: asking.request, epoch: reply.epoch))
+                if case .loginAck(let reply) = frame.body, reply.status == .ok, let currentRequest {
+                    logins.append(
+                        Login(number: currentRequest.number, request: currentRequest.request, epoch: reply.epoch))
                 }
                 guard case .kicked(let notice) = frame.body, notice.reason == .otherLogin, let by = notice.by,
                     let own = devices[connection],

@@ -30,7 +30,7 @@ public struct RecordingSelfChecks: Sendable {
     ///
     /// - Parameter part: the number of the part to check; nil for all parts.
     func violation(of scenario: Scenario, part: UInt64? = nil) throws -> Violation? {
-        for selfCheck in try questions(about: scenario, part: part) {
+        for selfCheck in try selfChecks(of: scenario, part: part) {
             if let kind = try selfCheck() { return Self.failure(kind) }
         }
         return nil
@@ -60,7 +60,7 @@ public struct RecordingSelfChecks: Sendable {
         }
         guard !moments.isEmpty, decoded.commandDuringSleep() == nil else { return nil }
         let position = moments[Int(number % UInt64(moments.count))]
-        return try Self.continues(decoded, reader.header, behind: position).map(Self.failure)
+        return try Self.continuationFailure(decoded, reader.header, behind: position).map(Self.failure)
     }
 
     /// Checks only the causes of kicks. A cause is difficult to find if the kicking device has logged in again before
@@ -72,16 +72,16 @@ public struct RecordingSelfChecks: Sendable {
 
     /// True if the scenario violates the same self-check as `violation`. Other violations do not count.
     func isBroken(by scenario: Scenario, as violation: Violation) -> Bool {
-        let questions = (try? questions(about: scenario, part: nil)) ?? []
+        let selfChecks = (try? selfChecks(of: scenario, part: nil)) ?? []
         func isSame(_ other: Violation?) -> Bool { other?.group == violation.group }
-        return questions.contains { selfCheck in isSame((try? selfCheck()).flatMap(\.self).map(Self.failure)) }
+        return selfChecks.contains { selfCheck in isSame((try? selfCheck()).flatMap(\.self).map(Self.failure)) }
             || scenario.hasRareStates
                 && (0..<4).contains { isSame((try? violationContinuing(ofRare: scenario, $0)) ?? nil) }
     }
 
     private static func failure(_ kind: String) -> Violation { Violation(.recorder, "C-16", kind) }
 
-    private func questions(about scenario: Scenario, part: UInt64?) throws -> [() throws -> String?] {
+    private func selfChecks(of scenario: Scenario, part: UInt64?) throws -> [() throws -> String?] {
         var happened: [SessionEvent] = []
         let bytes = try ScenarioRecording.bytes(
             of: scenario, keyframeInterval: 24, watching: { happened.append($0) })
@@ -89,39 +89,40 @@ public struct RecordingSelfChecks: Sendable {
         let decoded = try DecodedSession(reader)
         let parts = part.map { [Part.allCases[Int($0 % Self.partCount)]] } ?? Part.allCases
         return [
-            { Self.causes(decoded) }, { [happened] in Self.says(decoded, happened) },
+            { Self.causes(decoded) }, { [happened] in Self.contentFailure(decoded, happened) },
             { try ExpectationSelfChecks.failure(decoded) },
             { try CallbackSelfChecks.failure(decoded) },
         ]
-            + parts.map { question in { try Self.wrong(question, bytes, reader, decoded, part: part) } }
+            + parts.map { kind in { try Self.partFailure(kind, bytes, reader, decoded, part: part) } }
             + further.map { selfCheck in { try selfCheck(scenario, bytes) } }
     }
 
     /// The parts of the self-checks.
     private enum Part: CaseIterable {
         /// The last part, `continues`, is also checked separately.
-        case replays, keyframes, jumps, searches, filters, questions, files, changed, continues
+        case replays, keyframes, jumps, searches, filters, queries, files, changed, continues
     }
 
     private static let partCount = UInt64(Part.allCases.count)
 
-    private static func wrong(
-        _ question: Part, _ bytes: [UInt8], _ reader: SessionReader, _ decoded: DecodedSession, part: UInt64?
+    private static func partFailure(
+        _ kind: Part, _ bytes: [UInt8], _ reader: SessionReader, _ decoded: DecodedSession, part: UInt64?
     ) throws -> String? {
-        switch question {
+        switch kind {
         case .replays: return try replays(reader)
         case .keyframes: return try keyframes(reader)
         case .jumps: return try jumps(reader)
         case .searches: return try searches(reader) ?? BreakpointSelfChecks.failure(reader, decoded)
         case .filters:
-            return try FilterSelfChecks.failure(reader, decoded) ?? detects(decoded) ?? detects(reader)
-        case .questions: return try QuerySelfChecks.failure(reader, decoded) ?? ConditionSelfChecks.failure(reader)
+            return try FilterSelfChecks.failure(reader, decoded) ?? detectionFailure(decoded)
+                ?? detectionFailure(reader)
+        case .queries: return try QuerySelfChecks.failure(reader, decoded) ?? ConditionSelfChecks.failure(reader)
         case .changed: return try WhatIfCheck.failure(decoded, reader.header)
         case .files: return try FileSelfChecks.failure(bytes, reader, decoded)
         case .continues:
             // The positions are in sixteenths of the recording.
             let positions = part.map { [$0 / partCount % 15 + 1] } ?? Array(1...15)
-            return try continues(decoded, reader.header, from: positions)
+            return try continuationFailure(decoded, reader.header, from: positions)
         }
     }
 
@@ -185,19 +186,22 @@ public struct RecordingSelfChecks: Sendable {
     /// Creates a world that continues from within the recording without a change.
     ///
     /// - Parameter positions: the positions at which a world continues, in sixteenths of the recording.
-    private static func continues(
+    private static func continuationFailure(
         _ decoded: DecodedSession, _ header: SessionHeader, from positions: [UInt64]
     ) throws -> String? {
         guard decoded.commandDuringSleep() == nil else { return nil }
         for position in positions {
-            if let failure = try continues(decoded, header, behind: UInt64(decoded.events.count) * position / 16) {
+            if let failure = try continuationFailure(
+                decoded, header, behind: UInt64(decoded.events.count) * position / 16)
+            {
                 return failure
             }
         }
         return nil
     }
 
-    private static func continues(_ decoded: DecodedSession, _ header: SessionHeader, behind number: UInt64) throws
+    private static func continuationFailure(_ decoded: DecodedSession, _ header: SessionHeader, behind number: UInt64)
+        throws
         -> String?
     {
         let whatIf = try WhatIf(decoded, .none, at: number)
@@ -225,7 +229,9 @@ public struct RecordingSelfChecks: Sendable {
         while let view = try every.next() { if view.role == .keyframe { keyframes.append(view.number) } }
         for keyframe in keyframes.prefix(2) {
             for number in max(2, keyframe) - 1...keyframe + 1 where number <= session.count {
-                guard try session.last("n == \(number)") == number else { return "a search backwards misses an event" }
+                guard try session.last("n == \(number)") == number else {
+                    return "a search backwards misses an event"
+                }
             }
         }
         for text in ["kind == link", "kind == transition", "kind == command", "in-state == online"] {
@@ -235,9 +241,13 @@ public struct RecordingSelfChecks: Sendable {
             let positions = middle + before + found.prefix(3) + found.suffix(2)
             for position in positions where position > 0 {
                 let last = found.last { $0 < position }
-                if try session.last(text, before: position) != last { return "a search backwards misses an event" }
+                if try session.last(text, before: position) != last {
+                    return "a search backwards misses an event"
+                }
                 let next = found.first { $0 > position }
-                if try session.first(text, after: position) != next { return "a search forwards misses an event" }
+                if try session.first(text, after: position) != next {
+                    return "a search forwards misses an event"
+                }
             }
         }
         return nil
@@ -264,16 +274,16 @@ public struct RecordingSelfChecks: Sendable {
     }
 
     /// Checks that the file contains the events that happened.
-    private static func says(_ decoded: DecodedSession, _ happened: [SessionEvent]) -> String? {
+    private static func contentFailure(_ decoded: DecodedSession, _ happened: [SessionEvent]) -> String? {
         let recorded = decoded.events.filter(\.isOfMachine)
         let real = happened.filter(\.isOfMachine)
         guard recorded.count == real.count else { return "a recording has more events than happened, or fewer" }
-        return zip(recorded, real).allSatisfy { $0.saysTheSame(as: $1) }
+        return zip(recorded, real).allSatisfy { $0.hasSameContent(as: $1) }
             ? nil : "a recording says something else than what happened"
     }
 
     /// Checks that the verifier detects one changed, missing or repeated effect.
-    private static func detects(_ decoded: DecodedSession) throws -> String? {
+    private static func detectionFailure(_ decoded: DecodedSession) throws -> String? {
         let positions = decoded.events.indices.filter { position in
             if case .effect(.transition) = decoded.events[position].content { true } else { false }
         }
@@ -293,7 +303,7 @@ public struct RecordingSelfChecks: Sendable {
 extension RecordingSelfChecks {
     /// Checks that the verifier detects one changed byte of an effect or a state: the last byte, and an earlier one.
     /// One payload of each length modulo eight is checked, because the verifier compares eight bytes at a time.
-    fileprivate static func detects(_ reader: SessionReader) throws -> String? {
+    fileprivate static func detectionFailure(_ reader: SessionReader) throws -> String? {
         var verifier = Verifier(schema: IMSessionSchema(), nodeNames: reader.nodes)
         var checked: Set<Int> = []
         let scanner = reader.makeScanner()
@@ -331,7 +341,7 @@ extension SessionEvent {
         }
     }
 
-    fileprivate func saysTheSame(as other: SessionEvent) -> Bool {
+    fileprivate func hasSameContent(as other: SessionEvent) -> Bool {
         guard time == other.time, node == other.node, cause == other.cause else { return false }
         switch (content, other.content) {
         case (.input(let one), .input(let other)): return one == other

@@ -21,25 +21,28 @@ enum WhatIfCheck {
     // MARK: Commands
 
     private static func command(_ decoded: DecodedSession, _ header: SessionHeader) throws -> String? {
-        let given = decoded.events.filter { $0.isCommand && decoded.rejectionReason(toChanging: $0.number) == nil }
-        guard let event = given.dropFirst(given.count / 2).first, event.time + delay < decoded.end else { return nil }
+        let commandEvents = decoded.events.filter {
+            $0.isCommand && decoded.rejectionReason(toChanging: $0.number) == nil
+        }
+        guard let event = commandEvents.dropFirst(commandEvents.count / 2).first, event.time + delay < decoded.end
+        else { return nil }
         let others = decoded.events.filter { $0.number != event.number }
-        if let left = try altered(decoded, .mute, event, header), commands(left) != commands(others) {
+        if let withoutEvent = try altered(decoded, .mute, event, header), commands(withoutEvent) != commands(others) {
             return "commands are others where one of them is left out"
         }
-        if let late = try altered(decoded, .delay(delay), event, header) {
+        if let delayed = try altered(decoded, .delay(delay), event, header) {
             var other = event
             other.time = event.time + delay
-            guard commands(late) == commands(others + [other]) else {
+            guard commands(delayed) == commands(others + [other]) else {
                 return "commands are others where one of them is late"
             }
         }
         guard case .input(.clientCommand(_, .send(let to, _, let isToChannel))) = event.content else { return nil }
         guard let edited = try altered(decoded, .edit(field: "text", value: "other"), event, header) else { return nil }
-        let wanted = ClientCommand.send(to: to, text: "other", isToChannel: isToChannel)
+        let expectedCommand = ClientCommand.send(to: to, text: "other", isToChannel: isToChannel)
         let isFound = edited.contains { edited in
             guard case .input(.clientCommand(_, let command)) = edited.content else { return false }
-            return command == wanted && edited.time == event.time && edited.node == event.node
+            return command == expectedCommand && edited.time == event.time && edited.node == event.node
         }
         return isFound && commands(edited).count == commands(others).count + 1
             ? nil : "a command that was changed is as it was"
@@ -65,15 +68,15 @@ enum WhatIfCheck {
             case .input(let input) = event.content, let connection = input.connection,
             decoded.events.count(where: { $0.isInput(input, of: event.node) }) == 1
         else { return nil }
-        if let left = try altered(decoded, .mute, event, header),
-            left.contains(where: { $0.time == event.time && $0.isInput(input, of: event.node) })
+        if let withoutEvent = try altered(decoded, .mute, event, header),
+            withoutEvent.contains(where: { $0.time == event.time && $0.isInput(input, of: event.node) })
         {
             return "a frame that is left out arrives"
         }
-        guard let late = try altered(decoded, .delay(delay), event, header) else { return nil }
-        let own = late.filter { $0.node == event.node && $0.time >= event.time }
-        let isFound = own.contains { $0.isInput(input, of: event.node) && $0.time == event.time + delay }
-        let isOver = own.contains { other in
+        guard let delayed = try altered(decoded, .delay(delay), event, header) else { return nil }
+        let ownEvents = delayed.filter { $0.node == event.node && $0.time >= event.time }
+        let isFound = ownEvents.contains { $0.isInput(input, of: event.node) && $0.time == event.time + delay }
+        let hasNodeEnded = ownEvents.contains { other in
             switch other.content {
             case .stop, .start: other.time <= event.time + delay
             case .input(.linkClosed(connection, _)), .input(.linkFailed(connection, _)),
@@ -82,7 +85,7 @@ enum WhatIfCheck {
             default: false
             }
         }
-        return isFound || isOver ? nil : "a frame that is late does not arrive so much later"
+        return isFound || hasNodeEnded ? nil : "a frame that is late does not arrive so much later"
     }
 
     /// The events of the changed scenario; nil if one of its external events could not be carried out.

@@ -51,7 +51,7 @@ import Testing
         #expect(violations.map(\.rule) == Array(repeating: "NIM-3", count: count))
     }
 
-    private func asked(
+    private func loginEvents(
         _ mode: LoginMode, over link: ConnectionID, _ status: Status = .ok
     ) -> [SessionEvent.Content] {
         var request = request()
@@ -68,19 +68,19 @@ import Testing
         let ended: [SessionEvent.Content] = [
             .input(.linkClosed(link, .reset)), .input(.serverCommand(CommandID(2), .kick(user: "alice", device: nil))),
         ]
-        served(asked(.manual, over: link) + ended + asked(mode, over: ConnectionID(2))) {
+        served(loginEvents(.manual, over: link) + ended + loginEvents(mode, over: ConnectionID(2))) {
             checker.observeServer($0, $1, into: &violations)
         }
         #expect(violations.map(\.rule) == Array(repeating: "C-7", count: count))
     }
 
     @Test(arguments: [("1", 1), ("2", 0)])
-    func aLoginBeyondALowerLimitIsSeen(_ limit: String, _ count: Int) throws {
+    func aLoginBeyondALowerLimitIsAViolation(_ limit: String, _ count: Int) throws {
         var checker = LoginRateChecker(try #require(Dialects.named("nim")).serverPolicy)
         var violations: [Violation] = []
         let lowered = ServerCommand.setPolicy(key: "login-rate-max", value: limit)
         let set = SessionEvent.Content.input(.serverCommand(CommandID(1), lowered))
-        served([set] + asked(.manual, over: link) + asked(.manual, over: ConnectionID(2))) {
+        served([set] + loginEvents(.manual, over: link) + loginEvents(.manual, over: ConnectionID(2))) {
             checker.observeServer($0, $1, into: &violations)
         }
         #expect(violations.map(\.rule) == Array(repeating: "NIM-8", count: count))
@@ -98,15 +98,15 @@ import Testing
     @Test(arguments: [
         (NetAction.switchNetwork, NetworkChange?.some(.switched), 1), (.halfOpen, nil, 0), (.down, .down, 0),
     ])
-    func aNetworkThatConnectsNobodyIsSeen(_ action: NetAction, _ change: NetworkChange?, _ count: Int) throws {
+    func aNetworkWithoutConnectionsIsAViolation(_ action: NetAction, _ change: NetworkChange?, _ count: Int) throws {
         var (checker, violations) = (NetworkChecker(), [Violation]())
         try login(into: &checker, &violations)
         checker.observe(event(3, .environment(.net(action))), ClientTrace(node: 1), into: &violations)
         let second = ConnectionID(2)
-        let told = change.map { [(Int64(3), SessionEvent.Content.input(.network($0)))] } ?? []
+        let notice = change.map { [(Int64(3), SessionEvent.Content.input(.network($0)))] } ?? []
         traced(
             node: 1,
-            told + [
+            notice + [
                 (4, .effect(.connect(second))), (20_000, .input(.deadlineReached)),
                 (20_000, .effect(.closeLink(second))),
             ]

@@ -60,7 +60,7 @@ extension CheckerScript {
             let event = event(time, content)
             trace.note(event)
             observe(event, trace)
-            trace.settle(event)
+            trace.finish(event)
         }
     }
 

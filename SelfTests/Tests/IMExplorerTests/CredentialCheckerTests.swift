@@ -65,20 +65,21 @@ import Testing
     }
 
     @Test func aChannelMessageFromBeforeTheLoginIsAViolation() throws {
-        for (saidAt, rules) in [(5, ["RTM-8"]), (15, [])] as [(Int64, [String])] {
+        for (sentAt, rules) in [(5, ["RTM-8"]), (15, [])] as [(Int64, [String])] {
             let server = try #require(Dialects.named("agora-rtm")).serverPolicy
             var (checker, violations) = (MessageChecker(client: try policy("agora-rtm"), server: server), [Violation]())
             let message = ChatMessage(id: "1", from: "bob", to: "lobby", text: "hello", isToChannel: true)
-            let asked = SessionEvent.Content.input(.frame(ConnectionID(7), Frame(request: 3, .send(message))))
-            let taken = SessionEvent.Content.effect(.send(ConnectionID(7), Frame(request: 3, .sendAck(.ok, id: "1"))))
+            let sending = SessionEvent.Content.input(.frame(ConnectionID(7), Frame(request: 3, .send(message))))
+            let acceptance = SessionEvent.Content.effect(
+                .send(ConnectionID(7), Frame(request: 3, .sendAck(.ok, id: "1"))))
             func serve() {
-                for content in [asked, taken] {
-                    checker.observeServer(event(saidAt, content), ServerTrace(), into: &violations)
+                for content in [sending, acceptance] {
+                    checker.observeServer(event(sentAt, content), ServerTrace(), into: &violations)
                 }
             }
-            if saidAt < 10 { serve() }
+            if sentAt < 10 { serve() }
             checker.observe(event(10, login()), trace(of: nil), into: &violations)
-            if saidAt > 10 { serve() }
+            if sentAt > 10 { serve() }
             checker.observe(
                 event(20, .effect(.notify(.messageReceived(message)))), trace(of: "alice"), into: &violations)
             #expect(violations.map(\.rule) == rules)

@@ -75,11 +75,11 @@ import Testing
     // MARK: Data from the server and to it
 
     @Test(arguments: [(false, "bob", 1), (true, "bob", 0), (false, "tea", 0)])
-    func aGroupMessageMissingOnADeviceIsAViolation(_ isTold: Bool, _ removed: String, _ count: Int) throws {
+    func aGroupMessageMissingOnADeviceIsAViolation(_ isNotified: Bool, _ removed: String, _ count: Int) throws {
         let server = try #require(Dialects.named("agora-chat")).serverPolicy
         var (checker, violations) = (MessageChecker(client: try policy("agora-chat"), server: server), [Violation]())
         let conversation = ConversationID(kind: .group, id: "tea")
-        let said = LocalChange.message(
+        let localChange = LocalChange.message(
             LocalMessage(id: "m1", conversation: conversation, sender: "bob", text: "hello", timestamp: 1)
         ).record()
         let message = ChatMessage(id: "m1", from: "bob", to: "tea", text: "hello", isToGroup: true)
@@ -96,7 +96,7 @@ import Testing
         let remove = DeviceOperation(id: "2", kind: .conversationDelete, target: removed)
         let contents: [SessionEvent.Content] =
             logIn(phone, "alice", "phone") + logIn(pad, "alice", "pad") + logIn(other, "bob", "tv") + [
-                .input(.frame(other, Frame(request: 2, .change(said)))),
+                .input(.frame(other, Frame(request: 2, .change(localChange)))),
                 .effect(.send(phone, Frame(.message(message)))),
                 .effect(.send(other, Frame(request: 2, .changeAck(.ok)))),
                 .input(.frame(phone, Frame(request: 2, .operation(remove)))),
@@ -107,12 +107,13 @@ import Testing
         }
         let id = CommandID(3)
         checker.observe(
-            event(20, .input(.clientCommand(id, .change(said))), node: "tv"), trace(of: "bob"), into: &violations)
+            event(20, .input(.clientCommand(id, .change(localChange))), node: "tv"), trace(of: "bob"), into: &violations
+        )
         checker.observe(
             event(21, .effect(.complete(id, Completion(.ok))), node: "tv"), trace(of: "bob"), into: &violations)
-        if isTold {
-            let told = event(22, .effect(.notify(.messageReceived(message))), node: "pad")
-            checker.observe(told, trace(of: "alice"), into: &violations)
+        if isNotified {
+            let delivery = event(22, .effect(.notify(.messageReceived(message))), node: "pad")
+            checker.observe(delivery, trace(of: "alice"), into: &violations)
         }
         let idle = IdleWorld(online: [("pad", "alice", "pad", [])], trace: ServerTrace())
         violations += checker.checkAtQuiescence(idle, ServerMachine(policy: server, epochMilliseconds: 0))

@@ -66,9 +66,9 @@ import Testing
     }
 
     @Test(arguments: [true, false])
-    func anUnreportedExpiryIsAViolation(_ isTold: Bool) throws {
+    func anUnreportedExpiryIsAViolation(_ isNotified: Bool) throws {
         var (checker, violations) = (TokenChecker(try policy("agora-chat")), [Violation]())
-        let end: SessionEvent.Content = isTold ? .effect(.notify(.tokenExpired)) : .input(.deadlineReached)
+        let end: SessionEvent.Content = isNotified ? .effect(.notify(.tokenExpired)) : .input(.deadlineReached)
         traced(
             connected + [
                 (0, accepted(until: 100_000)), (0, online), (5_000, command(2, .logout(keepsPush: false))),
@@ -76,7 +76,7 @@ import Testing
                 (100_000, end), (103_000, .input(.deadlineReached)),
             ]
         ) { checker.observe($0, $1, into: &violations) }
-        #expect(violations.map(\.kind) == (isTold ? [] : ["the app is not notified of an expired token in time"]))
+        #expect(violations.map(\.kind) == (isNotified ? [] : ["the app is not notified of an expired token in time"]))
     }
 
     @Test(arguments: [Int64(0), 100_000])

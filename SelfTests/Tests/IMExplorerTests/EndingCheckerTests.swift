@@ -53,7 +53,7 @@ import Testing
         #expect(try resent(texts) == (kind.map { [$0] } ?? []))
     }
 
-    @Test func duringALogoutNothingIsSentAgain() throws {
+    @Test func nothingIsResentDuringALogout() throws {
         #expect(try resent([""], behind: [(35, command(9, .logout(keepsPush: false)))]) == [])
     }
 
@@ -67,7 +67,7 @@ import Testing
     // MARK: Data that outlives a process
 
     @Test(arguments: [(true, []), (false, ["C-11"])])
-    func whatWasNotSaidYetIsKept(_ isKept: Bool, _ rules: [String]) throws {
+    func unsentDataIsStored(_ isKept: Bool, _ rules: [String]) throws {
         var (checker, violations) = (StoredLoginChecker(try policy("zim")), [Violation]())
         var local = LocalData()
         local.lastUser = "alice"
@@ -83,13 +83,13 @@ import Testing
     // MARK: Attempts, members, replaced processes
 
     @Test(arguments: [(Int64(1000), false, ["C-9"]), (1000, true, []), (20_000, false, [])])
-    func anAttemptThatEndsTooEarlyIsAViolation(_ lasted: Int64, _ isTheApps: Bool, _ rules: [String]) throws {
+    func anAttemptThatEndsTooEarlyIsAViolation(_ lasted: Int64, _ isByApp: Bool, _ rules: [String]) throws {
         var (checker, violations) = (AttemptChecker(try policy("zim")), [Violation]())
         var contents: [(Int64, SessionEvent.Content)] = [
             (0, login()), (0, .effect(.connect(link))), (lasted, .input(.deadlineReached)),
             (lasted, .effect(.closeLink(link))),
         ]
-        if isTheApps { contents.append((lasted, done(1, .timeout))) }
+        if isByApp { contents.append((lasted, done(1, .timeout))) }
         traced(contents + [(lasted + 1, .input(.deadlineReached))]) { checker.observe($0, $1, into: &violations) }
         #expect(violations.map(\.rule) == rules)
     }
@@ -107,7 +107,7 @@ import Testing
     }
 
     @Test(arguments: [(false, ["SYNC-1"]), (true, [])])
-    func aReplacedProcessThatReconnectsIsAViolation(_ isAsked: Bool, _ rules: [String]) throws {
+    func aReplacedProcessThatReconnectsIsAViolation(_ isRequested: Bool, _ rules: [String]) throws {
         var (checker, violations) = (LinkChecker(try policy("wilddog")), [Violation]())
         let online = StateChange(from: .connecting, to: .online, reason: .loginSucceeded)
         var contents: [(Int64, SessionEvent.Content)] = [
@@ -118,7 +118,7 @@ import Testing
         ]
         let out = StateChange(from: .online, to: .offline, reason: .remoteLogin)
         contents.insert((3, .effect(.transition(out))), at: contents.count - 1)
-        if isAsked { contents.append((5, command(2, .goOnline))) }
+        if isRequested { contents.append((5, command(2, .goOnline))) }
         contents.append((5, .effect(.connect(ConnectionID(2)))))
         traced(contents) { checker.observe($0, $1, into: &violations) }
         #expect(violations.map(\.rule) == rules)

@@ -32,7 +32,7 @@ import Testing
     }
 
     private static func failure(
-        _ checker: CheckerName = .kicks, _ rule: String = "C-6", _ kind: String = "nobody is told",
+        _ checker: CheckerName = .kicks, _ rule: String = "C-6", _ kind: String = "nobody is notified",
         _ detail: String = "",
         profile: String = "nim", seed: UInt64, count: Int = 1
     ) -> Failure {

@@ -57,12 +57,12 @@ import Testing
         coverage.begin(3, dialect)
         var options = ScenarioPlayer.Options()
         options.keepsSnapshot = true
-        let moment = try #require(try ScenarioPlayer(scenario, options).playKeepingSnapshot(coverage).snapshot)
-        let checkers = try #require(moment.checkers)
+        let snapshot = try #require(try ScenarioPlayer(scenario, options).playKeepingSnapshot(coverage).snapshot)
+        let checkers = try #require(snapshot.checkers)
         let before = text(checkers)
-        let one = try ScenarioPlayer(scenario, options, from: moment).play()
+        let one = try ScenarioPlayer(scenario, options, from: snapshot).play()
         #expect(text(checkers) == before)
-        #expect(try ScenarioPlayer(scenario, options, from: moment).play().chain == one.chain)
+        #expect(try ScenarioPlayer(scenario, options, from: snapshot).play().chain == one.chain)
     }
 
     private func text(_ checkers: CheckerSet) -> String {

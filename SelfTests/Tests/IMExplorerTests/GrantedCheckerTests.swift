@@ -22,9 +22,9 @@ import Testing
         var (checker, violations) = (ExpressionChecker(), [Violation]())
         func ran(_ value: Double) -> [SessionEvent.Content] {
             let node = TreeNode(.number(value))
-            let asked = TreeRequest.transaction(path: ExpressionChecker.treePath, node, over: TreeNode.empty.hash)
+            let treeRequest = TreeRequest.transaction(path: ExpressionChecker.treePath, node, over: TreeNode.empty.hash)
             return [
-                .input(.frame(link, Frame(request: 2, .tree(asked)))),
+                .input(.frame(link, Frame(request: 2, .tree(treeRequest)))),
                 .effect(.send(link, Frame(request: 2, .treeAck(.ok, node)))),
             ]
         }

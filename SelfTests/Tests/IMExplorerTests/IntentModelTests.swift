@@ -113,7 +113,7 @@ import Testing
         var contents = online() + [(3, command(2, .logout(keepsPush: false)))]
         if isAnswered { contents.append((4, .input(.frame(link, Frame(.logoutAck(.ok)))))) }
         traced(contents + [(5, done(2, .ok))]) { app.observe($0, $1) }
-        #expect(app.takeUnbound() == expected)
-        #expect(app.takeUnbound() == nil)
+        #expect(app.takeUnboundUser() == expected)
+        #expect(app.takeUnboundUser() == nil)
     }
 }

@@ -18,12 +18,12 @@ import Testing
     @Test(arguments: [LoginMode.resume, .forced])
     func aReturnThatCountsAsANewLoginIsAViolation(_ mode: LoginMode) throws {
         var (checker, violations) = (LoginCallChecker(try policy("nim")), [Violation]())
-        var back = request()
-        back.mode = mode
+        var secondLogin = request()
+        secondLogin.mode = mode
         traced([
             (0, login()), (0, .effect(.connect(link))), (1, .input(.linkOpened(link))),
             (1, .effect(.send(link, Frame(request: 1, .login(request()))))), (2, .input(.frame(link, accepted))),
-            (3, .effect(.send(ConnectionID(2), Frame(request: 2, .login(back))))),
+            (3, .effect(.send(ConnectionID(2), Frame(request: 2, .login(secondLogin))))),
         ]) { checker.observe($0, $1, into: &violations) }
         #expect(violations.map(\.rule) == (mode == .resume ? [] : ["C-6"]))
     }
@@ -33,7 +33,7 @@ import Testing
         let dialect = try #require(Dialects.named("agora-chat"))
         var checker = MessageChecker(client: dialect.clientPolicy, server: dialect.serverPolicy)
         var violations: [Violation] = []
-        func says(_ id: UInt32, _ body: FrameBody, _ answer: FrameBody) -> [SessionEvent.Content] {
+        func exchange(_ id: UInt32, _ body: FrameBody, _ answer: FrameBody) -> [SessionEvent.Content] {
             [
                 .input(.frame(ConnectionID(id), Frame(request: 1, body))),
                 .effect(.send(ConnectionID(id), Frame(request: 1, answer))),
@@ -41,14 +41,14 @@ import Testing
         }
         let message = ChatMessage(id: "m", from: "bob", to: "alice", text: "secret")
         let operation = DeviceOperation(id: "o", kind: .messagesRemoved, target: "bob", ext: "")
-        let removal = says(1, .operation(operation), .operationAck(.ok))
-        let saying = says(2, .send(message), .sendAck(.ok, id: "m"))
+        let removal = exchange(1, .operation(operation), .operationAck(.ok))
+        let sending = exchange(2, .send(message), .sendAck(.ok, id: "m"))
         let ack = FrameBody.loginAck(LoginReply(.ok, epoch: 1))
         var bob = request()
         bob.user = "bob"
-        var contents = says(1, .login(request()), ack) + says(2, .login(bob), ack)
+        var contents = exchange(1, .login(request()), ack) + exchange(2, .login(bob), ack)
         // A repeated removal has no effect, so it does not remove a message that was sent between the two removals.
-        contents += isOperatedTwice ? removal + saying + removal : saying + removal
+        contents += isOperatedTwice ? removal + sending + removal : sending + removal
         contents.append(.effect(.send(ConnectionID(1), Frame(.message(message)))))
         served(contents) { checker.observeServer($0, $1, into: &violations) }
         #expect(violations.map(\.rule) == (isOperatedTwice ? [] : ["CHAT-9"]))

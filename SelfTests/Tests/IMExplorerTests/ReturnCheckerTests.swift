@@ -12,10 +12,10 @@ import Testing
     @Test(arguments: [true, false])
     func anExpiryThatIsReportedTwiceIsAViolation(_ isRenewed: Bool) throws {
         var (checker, violations) = (TokenChecker(try policy("agora-rtm")), [Violation]())
-        let told: [(Int64, SessionEvent.Content)] = [(5, .effect(.notify(.tokenExpired)))]
+        let expiryNotice: [(Int64, SessionEvent.Content)] = [(5, .effect(.notify(.tokenExpired)))]
         let renewal: [(Int64, SessionEvent.Content)] =
             isRenewed ? [(Int64(6), command(2, .renewToken(credential: "next"))), (Int64(6), done(2, .ok))] : []
-        traced([(0, login())] + told + renewal + told) {
+        traced([(0, login())] + expiryNotice + renewal + expiryNotice) {
             checker.observe($0, $1, into: &violations)
         }
         #expect(violations.map(\.kind) == (isRenewed ? [] : ["the app is notified of an expired token twice"]))
@@ -24,12 +24,13 @@ import Testing
     /// The old token expires while the answer about the new token is in flight.
     @Test func theExpiriesOfTwoTokensAreBothReported() throws {
         var (checker, violations) = (TokenChecker(try policy("agora-rtm")), [Violation]())
-        let told = SessionEvent.Content.effect(.notify(.tokenExpired))
+        let expiryNotice = SessionEvent.Content.effect(.notify(.tokenExpired))
         let ack = Frame(request: 2, .renewTokenAck(.ok, expiresAtMilliseconds: 9000, issuedAtMilliseconds: 5000))
         traced([
             (0, login()), (0, .effect(.connect(link))), (0, .input(.linkOpened(link))),
-            (5000, command(2, .renewToken(credential: "next"))), (5000, told), (5001, .input(.frame(link, ack))),
-            (5001, done(2, .ok)), (9000, told),
+            (5000, command(2, .renewToken(credential: "next"))), (5000, expiryNotice),
+            (5001, .input(.frame(link, ack))),
+            (5001, done(2, .ok)), (9000, expiryNotice),
         ]) { checker.observe($0, $1, into: &violations) }
         #expect(violations.map(\.kind) == [])
     }
@@ -50,7 +51,7 @@ import Testing
         #expect(violations.map(\.rule) == Array(repeating: "ZIM-6", count: count))
     }
 
-    private func asks(
+    private func requestLogin(
         _ device: String, _ mode: LoginMode, after epoch: LoginEpoch, on link: ConnectionID
     ) -> SessionEvent.Content {
         let request = LoginRequest(
@@ -64,9 +65,9 @@ import Testing
         var (checker, violations) = (KickChecker(try serverPolicy("zim")), [Violation]())
         let by = Device(id: "pad-1", platform: .ios)
         served([
-            asks("phone-1", .manual, after: 0, on: link),
+            requestLogin("phone-1", .manual, after: 0, on: link),
             .effect(.send(link, Frame(request: 1, .loginAck(LoginReply(.ok, epoch: 5))))),
-            asks("pad-1", .offline, after: earlier, on: ConnectionID(2)),
+            requestLogin("pad-1", .offline, after: earlier, on: ConnectionID(2)),
             .effect(.send(link, Frame(.kicked(KickNotice(reason: .otherLogin, epoch: 5, by: by))))),
         ]) { checker.observeServer($0, $1, into: &violations) }
         #expect(violations.map(\.kind) == Array(repeating: "an earlier login ends a later login", count: count))

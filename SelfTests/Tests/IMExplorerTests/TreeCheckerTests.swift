@@ -18,21 +18,21 @@ import Testing
         (nil, "gone", nil), (nil, "else", "SYNC-6"), ("cancel", "gone", "SYNC-6"), ("cancel", "else", nil),
         ("rule", "gone", "SYNC-9"), ("rule", "else", nil),
     ])
-    func anOrderThatIsNotKeptToIsSeen(_ undone: String?, _ there: String, _ rule: String?) {
+    func aBrokenOnDisconnectWriteIsAViolation(_ cancellation: String?, _ value: String, _ rule: String?) {
         var (checker, violations) = (DisconnectChecker(), [Violation]())
-        func asked(_ request: TreeRequest, _ number: UInt32) -> [SessionEvent.Content] {
+        func acknowledged(_ request: TreeRequest, _ number: UInt32) -> [SessionEvent.Content] {
             [
                 .input(.frame(link, Frame(request: number, .tree(request)))),
                 .effect(.send(link, Frame(request: number, .treeAck(.ok, .empty)))),
             ]
         }
-        var contents = asked(.onDisconnect(path: "a/b", TreeNode(.text("gone"))), 1)
-        if undone == "cancel" { contents += asked(.cancelOnDisconnect(path: "a"), 2) }
+        var contents = acknowledged(.onDisconnect(path: "a/b", TreeNode(.text("gone"))), 1)
+        if cancellation == "cancel" { contents += acknowledged(.cancelOnDisconnect(path: "a"), 2) }
         let nobody = ServerCommand.setTreeRule(path: "a", TreeRule(write: .nobody))
-        if undone == "rule" { contents.append(.input(.serverCommand(CommandID(1), nobody))) }
+        if cancellation == "rule" { contents.append(.input(.serverCommand(CommandID(1), nobody))) }
         // The checker checks the end of a connection with the next input.
         contents += [.input(.linkClosed(link, .reset)), .input(.deadlineReached)]
-        let root = TreeNode.empty.setting([TreeKey("a"), TreeKey("b")][...], to: TreeNode(.text(there)))
+        let root = TreeNode.empty.setting([TreeKey("a"), TreeKey("b")][...], to: TreeNode(.text(value)))
         let known = checker
         for (place, content) in contents.enumerated() {
             let isOver = place >= contents.count - 2
@@ -44,7 +44,7 @@ import Testing
         #expect(violations.map(\.rule) == [rule].compactMap(\.self))
 
         // If the value was already in the tree before, the checker reports nothing.
-        guard undone != nil else { return }
+        guard cancellation != nil else { return }
         (checker, violations) = (known, [])
         for content in contents {
             checker.observeServer(
@@ -64,9 +64,9 @@ import Testing
         ]
         let root = TreeNode.empty.setting([TreeKey("a")][...], to: TreeNode(.number(time)))
         for (at, content) in contents {
-            let there = at < 60_000 ? .empty : root
+            let value = at < 60_000 ? .empty : root
             checker.observeServer(
-                event(at, content, node: "server"), trace(root: there), into: &violations)
+                event(at, content, node: "server"), trace(root: value), into: &violations)
         }
         #expect(violations.map(\.rule) == [rule].compactMap(\.self))
     }
@@ -77,8 +77,8 @@ import Testing
     func overlappingOnDisconnectOperationsAreIgnored(_ order: (String, String?), _ isRestart: Bool) throws {
         let (path, rule) = order
         var (checker, violations) = (DisconnectChecker(), [Violation]())
-        let orders = [(link, "a/b"), (ConnectionID(2), path), (ConnectionID(2), path + "/c")]
-        for (number, (connection, path)) in orders.enumerated() {
+        let writes = [(link, "a/b"), (ConnectionID(2), path), (ConnectionID(2), path + "/c")]
+        for (number, (connection, path)) in writes.enumerated() {
             let request = TreeRequest.onDisconnect(path: path, TreeNode(.text(path)))
             let number = UInt32(number + 1)
             for content: SessionEvent.Content in [

@@ -13,7 +13,7 @@ import Testing
 
 /// Tests of checkers for waiting messages, late or missing notifications, and credentials.
 @Suite struct WaitingCheckerTests: CheckerScript {
-    private func gone(_ link: ConnectionID, at time: Int64) -> [(Int64, SessionEvent.Content)] {
+    private func disconnected(_ link: ConnectionID, at time: Int64) -> [(Int64, SessionEvent.Content)] {
         [
             (time, .input(.linkClosed(link, .reset))),
             (time, .effect(.transition(StateChange(from: .online, to: .reconnecting, reason: .interrupted)))),
@@ -23,7 +23,7 @@ import Testing
     @Test(arguments: [true, false])
     func aRetryDelayAfterTheNetworksReturnIsAViolation(_ isTried: Bool) throws {
         var (checker, violations) = (RetryChecker(try policy("nim")), [Violation]())
-        var contents = online() + gone(link, at: 3)
+        var contents = online() + disconnected(link, at: 3)
         contents.append((9, .input(.network(.up))))
         if isTried { contents.append((9, .effect(.connect(ConnectionID(2))))) }
         traced(contents + [(10, .input(.app(.background)))]) { checker.observe($0, $1, into: &violations) }
@@ -31,23 +31,23 @@ import Testing
     }
 
     @Test(arguments: [true, false])
-    func anUnprobedLinkAfterASleepIsAViolation(_ isAsked: Bool) throws {
+    func anUnprobedLinkAfterASleepIsAViolation(_ isProbed: Bool) throws {
         var (checker, violations) = (HeartbeatChecker(try policy("nim")), [Violation]())
         var contents = online()
         contents.append((9, .input(.app(.woke(slept: .seconds(1))))))
-        if isAsked { contents.append((9, .effect(.send(link, Frame(.heartbeat))))) }
+        if isProbed { contents.append((9, .effect(.send(link, Frame(.heartbeat))))) }
         traced(contents + [(10, .input(.app(.background)))]) { checker.observe($0, $1, into: &violations) }
-        #expect(violations.map(\.rule) == (isAsked ? [] : ["C-10"]))
+        #expect(violations.map(\.rule) == (isProbed ? [] : ["C-10"]))
     }
 
     /// RTM hides a broken connection from the app for 4 s.
     @Test(arguments: [(3999, 1), (4000, 0)])
     func anEarlyReportOfABrokenLinkIsAViolation(_ time: Int64, _ count: Int) throws {
         var (checker, violations) = (LinkChecker(try policy("agora-rtm")), [Violation]())
-        let told = StateChange(from: .online, to: .reconnecting, reason: .interrupted)
+        let notification = StateChange(from: .online, to: .reconnecting, reason: .interrupted)
         let contents: [(Int64, SessionEvent.Content)] = [
             (10, .input(.linkClosed(link, .reset))), (10 + time, .input(.deadlineReached)),
-            (10 + time, .effect(.transition(told))),
+            (10 + time, .effect(.transition(notification))),
         ]
         traced(online() + contents) { checker.observe($0, $1, into: &violations) }
         #expect(violations.filter { $0.rule == "RTM-3" }.count == count)
@@ -123,18 +123,18 @@ import Testing
         (CredentialVerdict(.valid, user: "bob"), true), (CredentialVerdict(.expired, user: "alice"), true),
         (CredentialVerdict(.wrong), true), (CredentialVerdict(.missing), true),
     ])
-    func aLoginThatProvesNothingIsSeen(_ verdict: CredentialVerdict, _ isFlawed: Bool) throws {
+    func anInvalidCredentialIsAViolation(_ verdict: CredentialVerdict, _ isFlawed: Bool) throws {
         var (checker, violations) = (
             CredentialUseChecker(try #require(Dialects.named("nim")).serverPolicy), [Violation]()
         )
-        var asked = request()
-        asked.credential = .verdict(verdict)
+        var loginRequest = request()
+        loginRequest.credential = .verdict(verdict)
         served(
             epoch: 1000,
             [
                 .input(.serverCommand(CommandID(1), .passwordChanged(user: "alice"))),
                 .effect(.complete(CommandID(1), Completion(.ok))),
-                .input(.frame(link, Frame(request: 1, .login(asked)))), .effect(.send(link, accepted)),
+                .input(.frame(link, Frame(request: 1, .login(loginRequest)))), .effect(.send(link, accepted)),
                 .input(.frame(link, Frame(request: 2, .renewToken(.verdict(verdict))))),
                 .effect(.send(link, Frame(request: 2, .renewTokenAck(.ok, expiresAtMilliseconds: 0)))),
             ]
@@ -161,7 +161,7 @@ import Testing
     }
 
     @Test(arguments: [(["1", "2"], []), (["2", "1"], ["CHAT-8"])])
-    func operationsOutOfOrderAreSeen(_ order: [String], _ rules: [String]) {
+    func operationsOutOfOrderAreAViolation(_ order: [String], _ rules: [String]) {
         var (checker, violations) = (OperationChecker(), [Violation]())
         func operation(_ id: String) -> DeviceOperation { DeviceOperation(id: id, kind: .contactBan, target: "x") }
         served([
@@ -171,18 +171,18 @@ import Testing
         ]) { checker.observeServer($0, $1, into: &violations) }
         for (ids, time, node) in [(order, Int64(1), "phone"), (["1", "2"], 2, "pad")] {
             for id in ids {
-                let told = event(time, .effect(.notify(.operated(operation(id)))), node: node)
-                checker.observe(told, trace(of: "alice", on: "\(node)-1"), into: &violations)
+                let notification = event(time, .effect(.notify(.operated(operation(id)))), node: node)
+                checker.observe(notification, trace(of: "alice", on: "\(node)-1"), into: &violations)
             }
         }
         #expect(violations.map(\.rule) == rules)
     }
 
     @Test(arguments: [("1", ["CHAT-8"]), ("2", [])])
-    func aReportOfTheDevicesOwnOperationIsAViolation(_ told: String, _ rules: [String]) {
+    func aReportOfTheDevicesOwnOperationIsAViolation(_ reportedID: String, _ rules: [String]) {
         var (checker, violations) = (OperationChecker(), [Violation]())
         let done = DeviceOperation(id: "1", kind: .groupCreate, target: "x")
-        let other = DeviceOperation(id: told, kind: .groupCreate, target: "y")
+        let other = DeviceOperation(id: reportedID, kind: .groupCreate, target: "y")
         for content in [.effect(.send(link, Frame(.operation(done)))), .effect(.notify(.operated(other)))]
             as [SessionEvent.Content]
         {
@@ -192,7 +192,7 @@ import Testing
     }
 
     @Test(arguments: [true, false])
-    func aMissingMemberEventIsAViolation(_ isTold: Bool) throws {
+    func aMissingMemberEventIsAViolation(_ isNotified: Bool) throws {
         var checker = ChannelChecker(try #require(Dialects.named("agora-rtm")).serverPolicy)
         let message = ChatMessage(id: "1", from: "bob", to: "lobby", text: "hello", isToChannel: true)
         var contents = online()
@@ -201,20 +201,20 @@ import Testing
         var violations: [Violation] = []
         traced(contents) { checker.observe($0, $1, into: &violations) }
         let trace = ServerTrace()
-        var asked = request()
-        asked.user = "bob"
-        let said: [SessionEvent.Content] = [
-            .input(.frame(link, Frame(request: 1, .login(asked)))), .effect(.send(link, accepted)),
+        var loginRequest = request()
+        loginRequest.user = "bob"
+        let loginContents: [SessionEvent.Content] = [
+            .input(.frame(link, Frame(request: 1, .login(loginRequest)))), .effect(.send(link, accepted)),
             .input(.frame(link, Frame(.send(message)))), .effect(.send(link, Frame(.sendAck(.ok, id: "1")))),
         ]
-        for content in said {
+        for content in loginContents {
             let event = event(5, content, node: "server")
             trace.note(event)
             checker.observeServer(event, trace, into: &violations)
         }
-        let told = event(6, .effect(.notify(.messageReceived(message))))
-        if isTold { checker.observe(told, ClientTrace(), into: &violations) }
-        #expect(checker.violation(of: "phone", user: "alice")?.rule == (isTold ? nil : "RTM-8"))
+        let notification = event(6, .effect(.notify(.messageReceived(message))))
+        if isNotified { checker.observe(notification, ClientTrace(), into: &violations) }
+        #expect(checker.violation(of: "phone", user: "alice")?.rule == (isNotified ? nil : "RTM-8"))
         #expect(checker.violation(of: "phone", user: "bob") == nil)
     }
 
@@ -250,8 +250,9 @@ import Testing
         var (checker, violations) = (
             MessageChecker(client: dialect.clientPolicy, server: dialect.serverPolicy), [Violation]()
         )
-        let say = ClientCommand.send(to: "bob", text: "hello")
-        checker.observe(event(0, .input(.clientCommand(CommandID(1), say))), trace(of: "alice"), into: &violations)
+        let sendCommand = ClientCommand.send(to: "bob", text: "hello")
+        checker.observe(
+            event(0, .input(.clientCommand(CommandID(1), sendCommand))), trace(of: "alice"), into: &violations)
         let message = ChatMessage(id: "1", from: "alice", to: "bob", text: "hello")
         checker.observe(
             event(1, .effect(.notify(.messageReceived(message))), node: node), trace(of: "alice"), into: &violations)

@@ -30,7 +30,7 @@ struct VendorNumberChecker {
             let code = dialect.code(for: status, of: call)
             guard code.number != number else { return }
             let words = "\(call.word) ends with \(code), for \(number)"
-            violations.append(VendorDifference("C-1", "a call ends with another code than its vendor's", words))
+            violations.append(VendorDifference("C-1", "a call ends with a code that is not the vendor's", words))
         default: break
         }
     }
@@ -42,14 +42,15 @@ struct VendorNumberChecker {
         guard let actual, actual.name == word.callback else {
             let words = "\(about): \(actual?.name ?? "nothing"), for \(word.callback)"
             violations.append(
-                VendorDifference("C-16", "an app is told with another callback than its vendor's", words))
+                VendorDifference("C-16", "the app is notified with a callback that is not the vendor's", words))
             return
         }
         for (field, number) in word.numbers {
             let value = actual.fields.first { $0.name == field }?.value ?? ""
             guard !value.hasSuffix("(\(number))") else { continue }
             let words = "\(actual.name): \(field) \(value), for \(number)"
-            violations.append(VendorDifference("C-16", "an app is told another number than its vendor's", words))
+            violations.append(
+                VendorDifference("C-16", "the app is notified of a number that is not the vendor's", words))
         }
     }
 }

@@ -21,7 +21,7 @@ struct VendorNumbers {
         switch profile {
         case "zim": zim(change)
         case "agora-chat":
-            // CHAT-1.
+            // The connection state has a callback only if the client goes online or offline (CHAT-1).
             isOnline(change.from) == isOnline(change.to)
                 ? nil
                 : ExpectedCallback(
