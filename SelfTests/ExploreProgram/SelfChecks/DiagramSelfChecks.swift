@@ -18,17 +18,17 @@ enum DiagramSelfChecks {
     private static func objects(_ session: ExportedSession, _ decoded: DecodedSession) throws -> String? {
         var lines: [String] = []
         try IMExport.EventLines(session).forEach { lines.append($0) }
-        guard lines.count == decoded.events.count else { return "a recording as objects has other events" }
+        guard lines.count == decoded.events.count else { return "a recording as JSON objects has other events" }
         for (line, event) in zip(lines, decoded.events) {
             guard let object = try JSONSerialization.jsonObject(with: Foundation.Data(line.utf8)) as? [String: Any],
                 let fields = object["fields"] as? [String: String]
-            else { return "a line of a recording as objects is no object" }
+            else { return "a line of a recording as JSON objects is no object" }
             let cause = object["cause"] as? UInt64 ?? 0
             guard object["n"] as? UInt64 == event.number, object["t"] as? Int64 == event.time.nanoseconds,
                 object["node"] as? String == event.node, object["kind"] as? String == event.kind, cause == event.cause,
                 fields.count == event.facts.count,
                 event.facts.allSatisfy({ fact in fields.values.contains(fact.value) })
-            else { return "a recording as objects says something else of an event" }
+            else { return "a recording as JSON objects has other values of an event" }
         }
         return nil
     }
@@ -45,10 +45,10 @@ enum DiagramSelfChecks {
         let arrows = lines.count { line in
             ["->>", "-x", "--)"].contains { line.prefix { $0 != ":" }.contains($0) }
         }
-        guard arrows == frames else { return "a diagram has other arrows than frames were sent" }
+        guard arrows == frames else { return "a diagram has other arrows than the frames that were sent" }
         let changes = decoded.events.count { if case .effect(.transition) = $0.content { true } else { false } }
         let notes = lines.count { $0.contains("Note over") && $0.contains(" → ") }
-        guard notes >= changes else { return "a diagram leaves out a change of state" }
+        guard notes >= changes else { return "a diagram lacks a change of state" }
         return nil
     }
 }

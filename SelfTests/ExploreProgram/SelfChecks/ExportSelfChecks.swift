@@ -43,7 +43,7 @@ enum ExportSelfChecks {
         } catch is ScriptFailure {
             return "the script of a recording fails"
         }
-        return again == bytes ? nil : "the script of a recording makes another session"
+        return again == bytes ? nil : "the script of a recording creates another session"
     }
 
     /// The part of a scenario that a script can express. A recording does not contain steps that the world refused,
@@ -101,7 +101,7 @@ enum ExportSelfChecks {
         let isLeft =
             originals.firstLeft(in: redacted) != nil || originals.firstSaid(in: after) != nil
             || originals.isNamed(in: before, and: after)
-        return isLeft ? "a redacted recording says who or what it was" : nil
+        return isLeft ? "a redacted recording contains an original name or text" : nil
     }
 }
 

@@ -53,7 +53,7 @@ public struct ScenarioPlayer {
     }
 
     /// The kind of the violation for an endless loop at one instant, such as retries without a delay.
-    package static let stallKind = "time does not go on"
+    package static let stallKind = "the simulated time does not advance"
 
     private let scenario: Scenario
     private let options: Options

@@ -150,7 +150,7 @@ public struct Explorer: Sendable {
         if settings.twiceEvery > 0, seed % settings.twiceEvery == 0 {
             let again = try ScenarioPlayer(scenario, options).play()
             if again.chain != outcome.chain {
-                outcome.add(Violation(.recorder, "C-16", "the same scenario went another way the second time"))
+                outcome.add(Violation(.recorder, "C-16", "the same scenario has other events in the second run"))
             }
         }
         if let selfChecks = settings.selfChecks, settings.selfChecksEvery > 0, seed % settings.selfChecksEvery == 0 {

@@ -11,10 +11,10 @@ enum BreakpointSelfChecks {
             if case .effect(.transition) = event.content { true } else { false }
         }.map(\.number)
         for count in [1, 2] where try stops(reader, count, isForward: true) != Array(hits.dropFirst(count - 1)) {
-            return "a break point does not stop where it should, or stops elsewhere"
+            return "a breakpoint does not stop at its events, or stops at others"
         }
         guard try stops(reader, 1, isForward: false) == hits.reversed() else {
-            return "a break point does not stop backwards where it should, or stops elsewhere"
+            return "a breakpoint does not stop backwards at its events, or stops at others"
         }
         return nil
     }

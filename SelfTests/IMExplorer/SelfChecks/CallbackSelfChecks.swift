@@ -13,7 +13,7 @@ enum CallbackSelfChecks {
                 let callback = effect.ofClient.flatMap(dialect.callback(for:))
             else { continue }
             guard let shape = shapes[callback.name], isOf(shape, callback) else {
-                return "an app is told something for which its vendor has no callback"
+                return "an app is notified of something for which its vendor has no callback"
             }
         }
         return nil

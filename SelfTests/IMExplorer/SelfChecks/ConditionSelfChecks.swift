@@ -21,9 +21,9 @@ enum ConditionSelfChecks {
             ]
             for (text, isSo) in conditions {
                 let condition = try SessionCondition(text)
-                guard condition.holds(counts) == isSo else { return "a condition holds where it should not, or not" }
+                guard condition.holds(counts) == isSo else { return "a condition has the wrong result" }
                 guard try SessionCondition(condition.negated).holds(counts) != isSo else {
-                    return "a condition and its opposite hold both, or neither"
+                    return "a condition and its negation have the same result"
                 }
             }
         }

@@ -19,7 +19,7 @@ enum ExpectationSelfChecks {
                 let names = observed.fields.map(\.name)
                 let kind = "\(observed.kind) \(observed.name) \(Set(names).count < names.count)"
                 guard checked.insert(kind).inserted, try !holds(observed) else { continue }
-                return "an expectation does not hold where it should, or holds elsewhere"
+                return "an expectation does not hold for its event, or holds for others"
             }
         }
         return nil

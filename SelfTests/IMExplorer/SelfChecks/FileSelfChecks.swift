@@ -36,12 +36,12 @@ enum FileSelfChecks {
                 let whole = blocks.prefix(index).count { $0.type == packetType }
                 let torn = try SessionReader(bytes: Array(bytes.prefix(end)))
                 guard torn.completeness != .closed, torn.eventCount == UInt64(whole) else {
-                    return "a file that was cut holds other events than its whole blocks"
+                    return "a truncated file has other events than its complete blocks"
                 }
                 let (one, other) = (torn.makeScanner(), reader.makeScanner())
                 while let left = try one.next() {
                     guard let right = try other.next(), Event(left) == Event(right) else {
-                        return "a file that was cut says something else than the whole one"
+                        return "a truncated file has other events than the whole file"
                     }
                 }
             }
@@ -58,7 +58,7 @@ enum FileSelfChecks {
                 var other = bytes
                 other[index] ^= 0x40
                 let isRead = (try? SessionReader(bytes: other).events()) != nil
-                if isRead { return "a byte of a file that is another one is not noticed" }
+                if isRead { return "a changed byte of a file is not detected" }
             }
         }
         return nil
@@ -73,7 +73,7 @@ enum FileSelfChecks {
             let shorter = try SessionReader(bytes: RecordingForgery.bytes(of: decoded, changing: index) { _ in [] })
             for (one, other) in [(reader, shorter), (shorter, reader)] {
                 if try SessionDiff.compare(one, other).isEmpty {
-                    return "a recording counts as equal to one that lacks an event"
+                    return "a recording is equal to a copy without one event"
                 }
             }
         }

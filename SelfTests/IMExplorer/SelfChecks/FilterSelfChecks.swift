@@ -55,7 +55,7 @@ enum FilterSelfChecks {
                 [("text != \"\($0)\"", "text and not text == \"\($0)\"")]
             } ?? []
         for (one, other) in equalFilters + unequalFilters where try recording.found(one) != recording.found(other) {
-            return "a comparison does not hold where it should, or holds elsewhere"
+            return "two filters with the same meaning find different events"
         }
         let filters = [
             "cause == \(middle)", "dir == in", "role == input", "channel == transport", "kind == timer", "t < 10s",
@@ -63,7 +63,7 @@ enum FilterSelfChecks {
             "text =~ \"heart|sync\"", "not text =~ \"e\"",
         ]
         for text in filters where try recording.found(text) != recording.found(text, peeks: false) {
-            return "an event is found by its first bytes and not by what it says, or the other way round"
+            return "a filter that reads only the first bytes of events finds other events than one that decodes them"
         }
         return nil
     }
@@ -95,7 +95,7 @@ enum FilterSelfChecks {
         // One scan for each of the rarest filters, because errors are most likely there.
         let rare = expected.sorted { ($0.value.count, $0.key) < ($1.value.count, $1.key) }
         for (text, numbers) in rare.prefix(12) where try recording.found(text) != numbers {
-            return "a filter finds other events than say so"
+            return "a filter finds other events than those with the value"
         }
         return nil
     }
@@ -115,12 +115,12 @@ enum FilterSelfChecks {
             }
             guard case .effect = event.content, let state = before[event.node] else { continue }
             if found.contains(event.number) != (state == .online) {
-                return "a state is found where it was not"
+                return "the filter for a state finds other events than those in that state"
             }
         }
         let summary = try SessionSummary(recording.reader)
         guard summary.clients.allSatisfy({ now[$0.name] == $0.state }) else {
-            return "a recording is found by a state in which nobody ends"
+            return "a recording's summary has other final states than its transitions"
         }
         return nil
     }

@@ -6,7 +6,7 @@ import IMSimulation
 /// Checks that different calls of local data agree. A search finds the same entries as a check of every row. A single
 /// entry equals the entry in the list. A count is the number of entries (ZIM-9).
 struct LocalCallCheck {
-    static let kind = "one call says something else of local data than another"
+    static let kind = "two calls give contradictory answers about local data"
 
     private var database: UserDatabase
     /// The name of the first call whose answer does not agree with another call.

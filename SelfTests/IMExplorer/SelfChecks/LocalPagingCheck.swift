@@ -5,7 +5,7 @@ import IMSimulation
 
 /// Checks that local data read page by page is equal to local data read at once (ZIM-9).
 enum LocalPagingCheck {
-    static let kind = "pages of local data are not the whole of it"
+    static let kind = "the pages of local data do not add up to all data"
 
     /// A violation in the data of the clients whose local data is open; nil if there is none.
     static func violation(of world: SimulatedWorld) -> Violation? {

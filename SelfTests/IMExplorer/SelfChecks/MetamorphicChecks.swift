@@ -34,9 +34,9 @@ enum MetamorphicChecks {
             return try difference(originalStates(), idle(scenario), "one more client that does nothing")
         case .users:
             guard !scenario.hasGeneratedData else { return nil }
-            return try difference(originalStates(), renamed(scenario), "users by other names")
+            return try difference(originalStates(), renamed(scenario), "users with other names")
         case .devices:
-            return try difference(originalStates(), withOtherDevices(scenario), "devices by other names") {
+            return try difference(originalStates(), withOtherDevices(scenario), "devices with other names") {
                 otherName(of: $0)
             }
         case .clock:

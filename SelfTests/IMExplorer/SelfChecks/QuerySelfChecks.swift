@@ -22,7 +22,7 @@ enum QuerySelfChecks {
             for moment in [time, time - .nanoseconds(1)] where moment >= .zero {
                 let last = decoded.events.last { $0.time <= moment }?.number ?? 0
                 guard try session.last(at: moment) == last else {
-                    return "a moment is not behind all that happened at it"
+                    return "the position of a time is not after the last event at that time"
                 }
             }
         }
@@ -46,7 +46,7 @@ enum QuerySelfChecks {
             guard let result else { continue }
             try session.move(to: number)
             guard try session.endOfPendingOperation() == result.number else {
-                return "a command does not end with its result"
+                return "the end of a command is not its result"
             }
         }
         return nil
@@ -58,11 +58,11 @@ enum QuerySelfChecks {
         for event in decoded.events {
             guard case .input(.frame) = event.content, event.cause != 0 else { continue }
             guard graph.sendings[event.number] == event.cause else {
-                return "a frame is paired with another sending"
+                return "a received frame is paired with the wrong sending"
             }
             // If a frame arrives twice, the delivery is the first arrival.
             guard case .arrived(let first)? = graph.deliveries[event.cause], first <= event.number else {
-                return "a frame that came is told as lost"
+                return "a frame that arrived is reported as lost"
             }
         }
         return nil
@@ -75,11 +75,11 @@ enum QuerySelfChecks {
             let change = changes[index]
             let numbers = try session.why(change.number).chain.steps.map(\.number)
             guard numbers.first == change.number, zip(numbers, numbers.dropFirst()).allSatisfy({ $0 > $1 }) else {
-                return "what led to an event does not go back from it"
+                return "the causes of a transition are not ordered backwards in time"
             }
             guard change.cause != 0, change.cause < change.number else { continue }
             guard try !session.differences(change.cause - 1, change.number).isEmpty else {
-                return "a change of state makes no difference"
+                return "a transition does not change the state"
             }
         }
         return nil
@@ -126,10 +126,10 @@ enum QuerySelfChecks {
                 guard checked < 4 else { return nil }
                 let explanation = try session.why(event.number)
                 let known = explanation.kick?.decision.map { [$0] } ?? explanation.chain.steps.map(\.number)
-                guard explanation.kick?.endedLogin == logins[index].number else {
-                    return "another login is named as the one that was ended"
+                guard explanation.kick?.endedLogin === logins[index].number else {
+                    return "the wrong login is named as the ended one"
                 }
-                guard known.contains(decision.number) else { return "another login is named as the one that kicked" }
+                guard known.contains(decision.number) else { return "the wrong login is named as the cause of a kick" }
             default: break
             }
         }

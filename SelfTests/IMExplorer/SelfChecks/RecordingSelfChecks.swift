@@ -167,7 +167,7 @@ public struct RecordingSelfChecks: Sendable {
         _ = try timeline.state(at: timeline.count)
         for (number, machines) in replayed.reversed() + replayed.prefix(4) {
             guard try timeline.state(at: number).machines == machines else {
-                return "a jump shows other states than a replay"
+                return "a jump to a position shows other states than a replay to it"
             }
         }
         var end = timeline.count + 1
@@ -175,7 +175,7 @@ public struct RecordingSelfChecks: Sendable {
             let begin = try timeline.entry(before: end)
             for number in [begin, begin + 1] where number > 0 && number <= timeline.count {
                 let found = try timeline.last(before: timeline.count + 1) { $0.number == number }
-                guard found?.number == number else { return "a search backwards misses an event" }
+                guard found?.number == number else { return "a backward search does not find the right event" }
             }
             guard begin + 1 < end else { break }
             end = begin + 1
@@ -206,7 +206,7 @@ public struct RecordingSelfChecks: Sendable {
     {
         let whatIf = try WhatIf(decoded, .none, at: number)
         let outcome = try whatIf.run(WorldConfiguration(goingOnFrom: header))
-        guard outcome.isSame else { return "a recording goes on from within as something else" }
+        guard outcome.isSame else { return "a run that continues a recording has other events" }
         // Compares the apps' commands, including the values that only the host adds: a token's expiry and the device's
         // clock.
         let recorded = decoded.events[whatIf.position...].filter(\.isOfAnApp)
@@ -216,7 +216,7 @@ public struct RecordingSelfChecks: Sendable {
             else { return false }
             return true
         }
-        return isSame ? nil : "a recording goes on from within with other commands"
+        return isSame ? nil : "a run that continues a recording has other commands"
     }
 
     /// Searches backwards from the end and from two other events, and compares the results with a check of every event.
@@ -230,7 +230,7 @@ public struct RecordingSelfChecks: Sendable {
         for keyframe in keyframes.prefix(2) {
             for number in max(2, keyframe) - 1...keyframe + 1 where number <= session.count {
                 guard try session.last("n == \(number)") == number else {
-                    return "a search backwards misses an event"
+                    return "a backward search does not find the right event"
                 }
             }
         }
@@ -242,11 +242,11 @@ public struct RecordingSelfChecks: Sendable {
             for position in positions where position > 0 {
                 let last = found.last { $0 < position }
                 if try session.last(text, before: position) != last {
-                    return "a search backwards misses an event"
+                    return "a backward search does not find the right event"
                 }
                 let next = found.first { $0 > position }
                 if try session.first(text, after: position) != next {
-                    return "a search forwards misses an event"
+                    return "a forward search does not find the right event"
                 }
             }
         }
@@ -262,11 +262,11 @@ public struct RecordingSelfChecks: Sendable {
             case .effect(.send(_, let frame)): sent[event.number] = frame.body.name
             case .input(.frame(_, let frame)):
                 guard sent[event.cause] == frame.body.name else {
-                    return "a frame comes of something else than its sending"
+                    return "the cause of a received frame is not its sending"
                 }
             case .input(.linkOpened), .input(.linkClosed), .input(.linkFailed):
                 guard event.cause == 0 || event.cause >= event.number else { continue }
-                return "what comes over a link has no cause"
+                return "the cause of a link event is not an earlier event"
             default: break
             }
         }
@@ -277,9 +277,9 @@ public struct RecordingSelfChecks: Sendable {
     private static func contentFailure(_ decoded: DecodedSession, _ happened: [SessionEvent]) -> String? {
         let recorded = decoded.events.filter(\.isOfMachine)
         let real = happened.filter(\.isOfMachine)
-        guard recorded.count == real.count else { return "a recording has more events than happened, or fewer" }
+        guard recorded.count == real.count else { return "a recording has more or fewer events than the run" }
         return zip(recorded, real).allSatisfy { $0.hasSameContent(as: $1) }
-            ? nil : "a recording says something else than what happened"
+            ? nil : "an event in a recording differs from the event in the run"
     }
 
     /// Checks that the verifier detects one changed, missing or repeated effect.
@@ -294,7 +294,7 @@ public struct RecordingSelfChecks: Sendable {
         for change in changes {
             let forged = try RecordingForgery.bytes(of: decoded, changing: position, change)
             let verdict = try Verifier.verify(SessionReader(bytes: forged), schema: IMSessionSchema())
-            if case .verified = verdict { return "an effect that is another one, or none, is not noticed" }
+            if case .verified = verdict { return "a changed, missing or repeated effect is not detected" }
         }
         return nil
     }
@@ -320,7 +320,7 @@ extension RecordingSelfChecks {
                     let isDetected = payload.withUnsafeBytes {
                         (try? other.take(view.replacingPayload($0))) != .some(nil)
                     }
-                    guard isDetected else { return "a byte that is another one is not noticed" }
+                    guard isDetected else { return "a changed byte is not detected" }
                 }
             }
             if try verifier.check(view) != nil { return "a recording does not replay to itself" }

@@ -8,7 +8,7 @@ import IMSimulation
 /// Checks that a machine is equal after it was encoded and decoded. A jump to an event decodes machines, so it would
 /// otherwise show a wrong state (C-16).
 enum StateCodingCheck {
-    static let kind = "a state that is written down is read as another"
+    static let kind = "a stored state is read as a different state"
 
     /// True if the scenario ends with a violation of this kind.
     static func isBroken(by scenario: Scenario, as kind: String) -> Bool {

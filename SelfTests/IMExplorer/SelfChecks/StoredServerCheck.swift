@@ -30,7 +30,7 @@ enum StoredServerCheck {
     }
 
     private static func failure(_ detail: String) -> Violation {
-        Violation(.pairs, "C-7", "a server that was kept for the next run is another one there", detail)
+        Violation(.pairs, "C-7", "a server that was stored for the next run has another state there", detail)
     }
 }
 

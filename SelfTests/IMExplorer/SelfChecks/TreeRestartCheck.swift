@@ -60,7 +60,7 @@ enum TreeRestartCheck {
             guard known != view.known else { continue }
             let (was, now) = (view.known.map { "\($0)" } ?? "nothing", known.map { "\($0)" } ?? "nothing")
             var violation = Violation(
-                .tree, "SYNC-2", "an app that starts without a network shows something else",
+                .tree, "SYNC-2", "an app that starts without a network shows other data",
                 "\(now) at '\(view.path.text)', not \(was)")
             violation.node = name
             return violation

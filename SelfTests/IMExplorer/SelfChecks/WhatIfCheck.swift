@@ -28,13 +28,13 @@ enum WhatIfCheck {
         else { return nil }
         let others = decoded.events.filter { $0.number != event.number }
         if let withoutEvent = try altered(decoded, .mute, event, header), commands(withoutEvent) != commands(others) {
-            return "commands are others where one of them is left out"
+            return "without one command, the other commands are not the same"
         }
         if let delayed = try altered(decoded, .delay(delay), event, header) {
             var other = event
             other.time = event.time + delay
             guard commands(delayed) == commands(others + [other]) else {
-                return "commands are others where one of them is late"
+                return "with one delayed command, the other commands are not the same"
             }
         }
         guard case .input(.clientCommand(_, .send(let to, _, let isToChannel))) = event.content else { return nil }
@@ -45,7 +45,7 @@ enum WhatIfCheck {
             return command == expectedCommand && edited.time == event.time && edited.node == event.node
         }
         return isFound && commands(edited).count == commands(others).count + 1
-            ? nil : "a command that was changed is as it was"
+            ? nil : "a changed command is not changed in the run"
     }
 
     /// The time, node and name of each command, sorted.
@@ -71,7 +71,7 @@ enum WhatIfCheck {
         if let withoutEvent = try altered(decoded, .mute, event, header),
             withoutEvent.contains(where: { $0.time == event.time && $0.isInput(input, of: event.node) })
         {
-            return "a frame that is left out arrives"
+            return "a frame that was removed arrives"
         }
         guard let delayed = try altered(decoded, .delay(delay), event, header) else { return nil }
         let ownEvents = delayed.filter { $0.node == event.node && $0.time >= event.time }
@@ -85,7 +85,7 @@ enum WhatIfCheck {
             default: false
             }
         }
-        return isFound || hasNodeEnded ? nil : "a frame that is late does not arrive so much later"
+        return isFound || hasNodeEnded ? nil : "a delayed frame does not arrive at the delayed time"
     }
 
     /// The events of the changed scenario; nil if one of its external events could not be carried out.
