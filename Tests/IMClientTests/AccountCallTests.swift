@@ -4,7 +4,7 @@ import SansIO
 import Testing
 
 @Suite struct AccountCallTests {
-    private static let outside: [Place] = [.loggedOut, .kicked, .tokenExpired]
+    private static let outside: [ClientPhase] = [.loggedOut, .kicked, .tokenExpired]
 
     private func list(_ phone: ClientTranscript, _ user: String = "alice") -> [String] {
         phone.command(.accountCall(user: user, credential: "outside", .listDevices))
@@ -16,9 +16,11 @@ import Testing
         phone.receive(.accountCallAck(status, devices), request: request ?? phone.request)
     }
 
-    @Test("CHAT-6 C-2: without a login it opens its own link, sends one frame, and closes it", arguments: outside)
-    func ownLink(_ place: Place) {
-        let phone = place.transcript(chat)
+    @Test(
+        "CHAT-6 C-2: without a login an account call opens its own link, sends one frame, and closes the link",
+        arguments: outside)
+    func ownLink(_ phase: ClientPhase) {
+        let phone = phase.transcript(chat)
         let before = phone.state
         let link = phone.link.rawValue + 1
         #expect(list(phone) == ["connect \(link)"])
@@ -26,7 +28,7 @@ import Testing
         #expect(phone.open() == ["send \(link) account-call"])
         #expect(answer(phone) == ["close \(link)", "done \(phone.commands) ok"])
         #expect(phone.state == before && phone.links == [] && phone.machine.nextDeadline == nil)
-        #expect(phone.unsettled == [])
+        #expect(phone.incomplete == [])
     }
 
     @Test("CHAT-6: the frame has the account, the credential and the action, and logs nobody in")
@@ -78,7 +80,7 @@ import Testing
         #expect(phone.kept == nil)
     }
 
-    @Test("CHAT-6: over a login's link it is an ordinary request, and the link stays")
+    @Test("CHAT-6: over a login's link an account call is an ordinary request, and the link stays")
     func overTheLogin() {
         let phone = ClientTranscript(chat)
         phone.goOnline()
@@ -93,16 +95,16 @@ import Testing
         #expect(phone.wait(10).contains("10s done 4 timeout"))
         _ = list(phone)
         #expect(phone.drop().contains("done 5 connection-failed"))
-        #expect(phone.unsettled == [])
+        #expect(phone.incomplete == [])
     }
 
     @Test(
         "CHAT-6 C-2: while a login is running the call is refused, and the login continues",
         arguments: [
-            Place.linking, .authenticating, .waiting, .relinking, .reauthenticating, .leaving, .retryingAutologin,
+            ClientPhase.linking, .authenticating, .waiting, .relinking, .reauthenticating, .leaving, .retryingAutologin,
         ])
-    func notNow(_ place: Place) {
-        let phone = place.transcript(chat)
+    func refusedDuringLogin(_ phase: ClientPhase) {
+        let phone = phase.transcript(chat)
         let before = phone.machine
         #expect(list(phone) == ["done \(phone.commands) network-unavailable"])
         #expect(phone.machine == before)
@@ -123,7 +125,7 @@ import Testing
             #expect(phone.feed(.frameReceived(old, Frame(request: 1, .accountCallAck(.ok, [])))) == [])
             #expect(phone.feed(.linkClosed(old, .reset)) == [])
             phone.succeed()
-            #expect(phone.state == .online && phone.unsettled == [])
+            #expect(phone.state == .online && phone.incomplete == [])
             #expect(phone.wait(9) == [])
         }
         // If the login is refused locally, the call continues.
@@ -134,7 +136,7 @@ import Testing
         #expect(answer(phone) == ["close 1", "done 1 ok"])
     }
 
-    @Test("CHAT-6 C-1: only one at a time; a new call cancels the previous one")
+    @Test("CHAT-6 C-1: only one account call runs at a time; a new call cancels the previous one")
     func oneAtATime() {
         let phone = ClientTranscript(chat)
         _ = list(phone)
@@ -144,9 +146,9 @@ import Testing
         #expect(answer(phone) == ["close 2", "done 2 ok"])
     }
 
-    @Test("CHAT-6 C-1: without a link, on a broken link and on silence it fails once", arguments: outside)
-    func failures(_ place: Place) {
-        let phone = place.transcript(chat)
+    @Test("CHAT-6 C-1: without a link, on a broken link and on silence an account call fails once", arguments: outside)
+    func failures(_ phase: ClientPhase) {
+        let phone = phase.transcript(chat)
         let state = phone.state
         func done(_ status: String) -> String { "done \(phone.commands) \(status)" }
         _ = list(phone)
@@ -161,7 +163,7 @@ import Testing
             #expect(phone.wait(9.9) == [])
             #expect(phone.wait(0.1) == ["0.1s close \(link)", "0.1s " + done("timeout")])
         }
-        #expect(phone.state == state && phone.links == [] && phone.unsettled == [])
+        #expect(phone.state == state && phone.links == [] && phone.incomplete == [])
         #expect(phone.wait(3600) == [])
     }
 
@@ -193,19 +195,19 @@ import Testing
             ])
     }
 
-    @Test("C-1 C-4: a logout cancels it, and nothing connects afterwards", arguments: outside)
-    func logoutMeanwhile(_ place: Place) {
-        let phone = place.transcript(chat)
+    @Test("C-1 C-4: a logout cancels an account call, and nothing connects afterwards", arguments: outside)
+    func logoutMeanwhile(_ phase: ClientPhase) {
+        let phone = phase.transcript(chat)
         _ = list(phone)
         let call = phone.commands
         let lines = phone.logout()
         #expect(lines.first == "close \(phone.link.rawValue)" && lines.contains("done \(call) cancelled"))
         #expect(lines.last == "done \(phone.commands) ok")
         #expect(phone.open() == [] && phone.wait(3600) == [])
-        #expect(phone.machine.nextDeadline == nil && phone.unsettled == [] && phone.links == [])
+        #expect(phone.machine.nextDeadline == nil && phone.incomplete == [] && phone.links == [])
     }
 
-    @Test("CHAT-6: an invalid name is refused, and so is the call in other systems")
+    @Test("CHAT-6: a call with an invalid name is refused, and so is every account call in systems without them")
     func refused() {
         #expect(list(ClientTranscript(chat), "") == ["done 1 invalid-argument"])
         #expect(list(ClientTranscript(chat), "a\u{7}") == ["done 1 invalid-argument"])

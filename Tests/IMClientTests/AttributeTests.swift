@@ -16,7 +16,7 @@ import Testing
 
     @Test("RTM-4: the client sends its attributes again only if the server has removed the user")
     func sentAgain() {
-        let phone = Place.online.transcript(rtm)
+        let phone = ClientPhase.online.transcript(rtm)
         #expect(phone.command(.setAttributes(channel: "", mood)) == ["send 1 set-attributes - mood=fine"])
         #expect(phone.receive(.setAttributesAck(.ok), request: phone.request) == ["done 2 ok"])
         #expect(comeBack(phone, wasGone: false) == ["send 2 settle [] watching [] mood=fine"])
@@ -35,11 +35,11 @@ import Testing
 
     @Test("RTM-4: refused, lost and channel attributes are not sent again")
     func notSentAgain() {
-        let refused = Place.online.transcript(rtm)
+        let refused = ClientPhase.online.transcript(rtm)
         refused.command(.setAttributes(channel: "", mood))
         refused.receive(.setAttributesAck(.invalidArgument), request: refused.request)
         #expect(comeBack(refused, wasGone: true) == ["send 2 settle [] watching []"])
-        let lost = Place.online.transcript(rtm)
+        let lost = ClientPhase.online.transcript(rtm)
         lost.command(.setAttributes(channel: "", mood))
         let request = lost.request
         // The app's call failed without an answer, so the client undoes its possible effect on the server.
@@ -48,7 +48,7 @@ import Testing
         #expect(lost.receive(.setAttributesAck(.ok), request: request) == [])
         lost.receive(.settleAck(channels: [], watched: []), request: lost.request)
         #expect(comeBack(lost, wasGone: true) == ["send 3 settle [] watching []"])
-        let channel = Place.online.transcript(rtm)
+        let channel = ClientPhase.online.transcript(rtm)
         channel.command(.join(channel: "c"))
         channel.receive(.joinAck(.ok, channel: "c", members: []), request: channel.request)
         #expect(channel.command(.setAttributes(channel: "c", mood)) == ["send 1 set-attributes c mood=fine"])
@@ -60,7 +60,7 @@ import Testing
         "RTM: the limits: 32 attributes, names of 32 bytes, values of 8 KB, 16 KB for a user and 32 KB for a joined channel"
     )
     func limits() {
-        let phone = Place.online.transcript(rtm)
+        let phone = ClientPhase.online.transcript(rtm)
         func text(_ count: Int) -> String { String(repeating: "x", count: count) }
         let many = (11...42).map { AnswerField(name: "n\($0)", value: text(509)) }
         #expect(phone.command(.setAttributes(channel: "", many)).count == 1)
@@ -87,16 +87,18 @@ import Testing
         }
         #expect(phone.command(.setAttributes(channel: "", many + mood)) == ["done \(phone.commands) limit-exceeded"])
         #expect(phone.command(.setAttributes(channel: "c", mood)) == ["done \(phone.commands) not-found"])
-        #expect(Place.online.transcript(zim).command(.setAttributes(channel: "", mood)) == ["done 2 unsupported"])
+        #expect(ClientPhase.online.transcript(zim).command(.setAttributes(channel: "", mood)) == ["done 2 unsupported"])
         #expect(
-            Place.waiting.transcript(rtm).command(.setAttributes(channel: "", mood)) == ["done 2 network-unavailable"])
+            ClientPhase.waiting.transcript(rtm).command(.setAttributes(channel: "", mood)) == [
+                "done 2 network-unavailable"
+            ])
         #expect(ClientTranscript(rtm).command(.setAttributes(channel: "", mood)) == ["done 1 not-logged-in"])
     }
 
     @Test(
         "RTM-9: a query completes once with the server's answer; a lost one fails, a slow one times out")
     func questions() {
-        let phone = Place.online.transcript(rtm)
+        let phone = ClientPhase.online.transcript(rtm)
         #expect(phone.command(.ask(.attributes(user: "bob"))) == ["send 1 ask"])
         let rows = [AnswerRow(fields: mood)]
         #expect(phone.receive(.answer(.ok, rows), request: phone.request) == ["done 2 ok"])
@@ -107,16 +109,16 @@ import Testing
         #expect(phone.drop().contains("done 4 connection-failed"))
         #expect(ClientTranscript(rtm).command(.ask(.members(channel: ""))) == ["done 1 invalid-argument"])
         for question in [Question.members(channel: "c"), .attributes(user: ""), .channelAttributes(channel: "c")] {
-            #expect(Place.online.transcript(nim).command(.ask(question)) == ["done 2 unsupported"])
+            #expect(ClientPhase.online.transcript(nim).command(.ask(question)) == ["done 2 unsupported"])
         }
-        #expect(phone.unsettled == [])
+        #expect(phone.incomplete == [])
     }
 }
 
 @Suite struct WatchTests {
     @Test("C-15: watches belong to the login: requested again once after a reconnect, and gone after a logout")
     func restored() {
-        let phone = Place.online.transcript(rtm)
+        let phone = ClientPhase.online.transcript(rtm)
         for user in ["bob", "carol", "bob"] {
             #expect(phone.command(.watch(user: user, isOn: true)) == ["send 1 watch \(user)"])
             phone.receive(.watchAck(.ok), request: phone.request)
@@ -137,8 +139,8 @@ import Testing
     }
 
     @Test("ZIM-5: the app gets a user's presence as the server sends it", arguments: PresenceChange.allCases)
-    func told(_ change: PresenceChange) {
-        let phone = Place.online.transcript(zim)
+    func presenceIsReported(_ change: PresenceChange) {
+        let phone = ClientPhase.online.transcript(zim)
         #expect(phone.receive(.presence(user: "bob", change)) == [])
         phone.command(.watch(user: "bob", isOn: true))
         #expect(phone.receive(.presence(user: "bob", change)) == ["presence bob \(change.name)"])
@@ -147,7 +149,7 @@ import Testing
 
     @Test("C-15: a refused watch is removed, and is not requested again")
     func refused() {
-        let phone = Place.online.transcript(rtm)
+        let phone = ClientPhase.online.transcript(rtm)
         phone.command(.watch(user: "bob", isOn: true))
         #expect(phone.receive(.watchAck(.notFound), request: phone.request) == ["done 2 not-found"])
         phone.wait(2, answeringHeartbeats: true)
@@ -157,8 +159,8 @@ import Testing
     }
 
     @Test("C-15: after a reconnect the app gets only changed presence")
-    func toldOnceOverReconnects() {
-        let phone = Place.online.transcript(zim)
+    func presenceIsReportedOnce() {
+        let phone = ClientPhase.online.transcript(zim)
         phone.command(.watch(user: "bob", isOn: true))
         phone.receive(.watchAck(.ok), request: phone.request)
         #expect(phone.receive(.presence(user: "bob", .logout)) == ["presence bob logout"])
@@ -176,9 +178,9 @@ import Testing
 
     @Test("design 2: 512 users may be watched; none without a login, a link or the feature")
     func limits() {
-        var patient = rtm
-        patient.callRates = []
-        let phone = Place.online.transcript(patient)
+        var withoutCallLimits = rtm
+        withoutCallLimits.callRates = []
+        let phone = ClientPhase.online.transcript(withoutCallLimits)
         for number in 1...512 { #expect(phone.command(.watch(user: "u\(number)", isOn: true)).count == 1) }
         #expect(phone.command(.watch(user: "u513", isOn: true)) == ["done 514 limit-exceeded"])
         #expect(phone.command(.watch(user: "u512", isOn: true)) == ["send 1 watch u512"])
@@ -186,8 +188,10 @@ import Testing
         #expect(phone.command(.watch(user: "u513", isOn: true)) == ["send 1 watch u513"])
         #expect(phone.command(.watch(user: "", isOn: true)).last == "done \(phone.commands) invalid-argument")
         #expect(
-            Place.waiting.transcript(rtm).command(.watch(user: "bob", isOn: true)) == ["done 2 network-unavailable"])
+            ClientPhase.waiting.transcript(rtm).command(.watch(user: "bob", isOn: true)) == [
+                "done 2 network-unavailable"
+            ])
         #expect(ClientTranscript(rtm).command(.watch(user: "bob", isOn: true)) == ["done 1 not-logged-in"])
-        #expect(Place.online.transcript(nim).command(.watch(user: "bob", isOn: true)) == ["done 2 unsupported"])
+        #expect(ClientPhase.online.transcript(nim).command(.watch(user: "bob", isOn: true)) == ["done 2 unsupported"])
     }
 }

@@ -70,7 +70,7 @@ import Testing
         phone.command(call)
         let lines = phone.receive(.kicked(KickNotice(reason: .otherLogin, epoch: 1)))
         #expect(lines.suffix(2) == ["done 2 not-logged-in", "data 1 close"])
-        #expect(phone.unsettled == [])
+        #expect(phone.incomplete == [])
     }
 
     @Test("C-1 ZIM-9: each call is answered once, in the order of the calls")
@@ -162,7 +162,7 @@ import Testing
     }
 
     @Test("ZIM-9: a read is sent to the server when it is reachable, also by the next process")
-    func told() {
+    func readsAreSent() {
         let phone = synced()
         phone.wait(5, answeringHeartbeats: true)
         phone.drop()

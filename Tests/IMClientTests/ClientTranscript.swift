@@ -27,9 +27,9 @@ final class ClientTranscript {
     /// The last message that the client sent.
     private(set) var message: ChatMessage?
     /// The checksum in the client's last heartbeat.
-    private(set) var saidLast: FrameChecksum?
+    private(set) var lastChecksum: FrameChecksum?
     /// The checksum of the frames that the server sent over the current connection.
-    private var heard = FrameChecksum()
+    private var serverChecksum = FrameChecksum()
 
     init(
         _ policy: ClientPolicy, local: LocalData = LocalData(), platform: Platform = .ios, seed: UInt64 = 1,
@@ -52,7 +52,7 @@ final class ClientTranscript {
         kept = other.kept
         shown = other.shown
         message = other.message
-        heard = other.heard
+        serverChecksum = other.serverChecksum
     }
 
     /// True if the lines include the client's requests to the store. Few tests need them.
@@ -81,13 +81,13 @@ final class ClientTranscript {
         case .connect(let id):
             links.insert(id)
             link = id
-            heard = FrameChecksum()
+            serverChecksum = FrameChecksum()
         case .closeLink(let id): links.remove(id)
         case .send(_, let frame):
             if frame.request != 0 { request = frame.request }
             if case .login(let login) = frame.body, case .reference(let name) = login.credential { shown = name }
             if case .send(let message) = frame.body { self.message = message }
-            if case .heartbeat = frame.body { saidLast = frame.checksum }
+            if case .heartbeat = frame.body { lastChecksum = frame.checksum }
         case .complete(let id, _): completions[id.rawValue, default: 0] += 1
         case .persist(let local): kept = local
         case .data(let request): dataRequests.append(request)
@@ -118,8 +118,8 @@ final class ClientTranscript {
 
     @discardableResult
     func receive(_ body: FrameBody, request: UInt32 = 0) -> [String] {
-        let frame = Frame(request: request, body, checksum: body.isHandledInOrder ? heard : nil)
-        heard.add(frame)
+        let frame = Frame(request: request, body, checksum: body.isHandledInOrder ? serverChecksum : nil)
+        serverChecksum.add(frame)
         return feed(.frameReceived(link, frame))
     }
 
@@ -197,7 +197,7 @@ final class ClientTranscript {
     }
 
     /// The numbers of the commands that have not completed exactly once.
-    var unsettled: [UInt32] {
+    var incomplete: [UInt32] {
         (0..<commands).map { $0 + 1 }.filter { completions[$0] != 1 }
     }
 }
@@ -303,7 +303,7 @@ private func describe(_ settlement: SubscriptionSnapshot) -> String {
 }
 
 /// The phases of a client. `transcript(_:)` returns a client in the phase.
-enum Place: String, CaseIterable, CustomTestStringConvertible {
+enum ClientPhase: String, CaseIterable, CustomTestStringConvertible {
     case loggedOut, linking, authenticating, syncing, online, waiting, relinking, reauthenticating, leaving, kicked
     case retryingAutologin, tokenExpired
 

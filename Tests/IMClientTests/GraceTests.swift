@@ -5,8 +5,8 @@ import Testing
 
 @Suite struct GraceTests {
     @Test("RTM-3: an interruption of 3.9 s is not reported")
-    func hidden() {
-        let phone = Place.online.transcript(rtm)
+    func shortInterruption() {
+        let phone = ClientPhase.online.transcript(rtm)
         phone.wait(10, answeringHeartbeats: true)
         #expect(phone.drop() == ["connect 2"])
         #expect(phone.fail() == [])
@@ -18,9 +18,9 @@ import Testing
         #expect(phone.state == .online)
     }
 
-    @Test("RTM-3: an interruption of 4.1 s is Reconnecting + Interrupted, at 4 s")
-    func revealed() {
-        let phone = Place.online.transcript(rtm)
+    @Test("RTM-3: an interruption of 4.1 s is reported after 4 s, as Reconnecting + Interrupted")
+    func longInterruption() {
+        let phone = ClientPhase.online.transcript(rtm)
         phone.wait(10, answeringHeartbeats: true)
         phone.drop()
         phone.fail()
@@ -28,9 +28,9 @@ import Testing
         #expect(phone.state == .reconnecting)
     }
 
-    @Test("RTM-4: after a reported interruption it is Connected + LoginSuccess, without a completion")
+    @Test("RTM-4: the return after a reported interruption is Connected + LoginSuccess, without a completion")
     func recovered() {
-        let phone = Place.online.transcript(rtm)
+        let phone = ClientPhase.online.transcript(rtm)
         phone.wait(10, answeringHeartbeats: true)
         phone.drop()
         phone.wait(5)
@@ -40,13 +40,13 @@ import Testing
 
     @Test("RTM-3: a silent link counts as interrupted since its last frame")
     func silentLink() {
-        let phone = Place.online.transcript(rtm)
+        let phone = ClientPhase.online.transcript(rtm)
         #expect(phone.wait(6).filter { $0.contains(">") } == ["4s online > reconnecting (interrupted)"])
     }
 
-    @Test("RTM-3: it retries until the logout, even for hours")
+    @Test("RTM-3: the client retries until the logout, even for hours")
     func retriesForEver() {
-        let phone = Place.waiting.transcript(rtm)
+        let phone = ClientPhase.waiting.transcript(rtm)
         for _ in 0..<200 {
             phone.wait(20)
             phone.fail()
@@ -65,9 +65,9 @@ import Testing
 
     @Test("RTM-2: 6 s without success is Disconnected + LoginTimeout, and no retry follows")
     func timeout() {
-        for place in [Place.linking, .authenticating] {
+        for phase in [ClientPhase.linking, .authenticating] {
             #expect(
-                place.transcript(rtm).wait(3600) == [
+                phase.transcript(rtm).wait(3600) == [
                     "6s close 1", "6s keep alice timeout autologin", "6s connecting > logged-out (login-timed-out)",
                     "6s done 1 timeout",
                 ])
@@ -76,7 +76,7 @@ import Testing
 
     @Test("RTM-2: a refusal is Disconnected + LoginFailure with the code, and no retry follows")
     func failure() {
-        let phone = Place.authenticating.transcript(rtm)
+        let phone = ClientPhase.authenticating.transcript(rtm)
         #expect(
             phone.refuse(.wrongCredential).suffix(2) == [
                 "connecting > logged-out (credential-refused)", "done 1 wrong-credential",
@@ -86,17 +86,17 @@ import Testing
 
     @Test("RTM-6: Aborted refuses a login until the logout; NIM's kicked client may log in")
     func abortedNeedsLogout() {
-        let aborted = Place.kicked.transcript(rtm)
+        let aborted = ClientPhase.kicked.transcript(rtm)
         #expect(aborted.login() == ["done 2 already-logged-in"])
         #expect(aborted.state == .kicked)
         aborted.logout()
         #expect(aborted.login() == ["logged-out > connecting (login)", "connect 2"])
-        #expect(Place.kicked.transcript(nim).login().first == "kicked > connecting (login)")
+        #expect(ClientPhase.kicked.transcript(nim).login().first == "kicked > connecting (login)")
     }
 
     @Test("RTM-4 C-15: channels are joined again only after the login is confirmed, each once")
     func channelsRejoined() {
-        let phone = Place.online.transcript(rtm)
+        let phone = ClientPhase.online.transcript(rtm)
         for channel in ["a", "b"] {
             phone.command(.join(channel: channel))
             phone.receive(.joinAck(.ok, channel: channel, members: ["alice"]), request: phone.request)
@@ -119,7 +119,7 @@ import Testing
 
     @Test("C-15: a leave that does not reach the server changes nothing")
     func leaveWithoutLink() {
-        let phone = Place.online.transcript(rtm)
+        let phone = ClientPhase.online.transcript(rtm)
         phone.command(.join(channel: "a"))
         phone.receive(.joinAck(.ok, channel: "a", members: []), request: phone.request)
         phone.wait(1)
@@ -130,7 +130,7 @@ import Testing
 
     @Test("RTM-9: at most 20 channels, including running joins")
     func channelLimit() {
-        let phone = Place.online.transcript(rtm)
+        let phone = ClientPhase.online.transcript(rtm)
         for number in 1...20 { #expect(phone.command(.join(channel: "c\(number)")) == ["send 1 join c\(number)"]) }
         #expect(phone.command(.join(channel: "c21")).last == "done 22 limit-exceeded")
         #expect(phone.command(.join(channel: "c1")).last == "done 23 already-joined")

@@ -8,10 +8,10 @@ import Testing
 
     @Test(
         "C-5: a kick ends the login in every phase with an open link, without a retry",
-        arguments: [Place.syncing, .online, .reauthenticating])
-    func kickEverywhere(_ place: Place) {
+        arguments: [ClientPhase.syncing, .online, .reauthenticating])
+    func kickInEveryPhase(_ phase: ClientPhase) {
         for policy in [nim, rtm] {
-            let phone = place.transcript(policy)
+            let phone = phase.transcript(policy)
             phone.command(.send(to: "bob", text: "hi"))
             let lines = phone.receive(.kicked(notice))
             let link = phone.link.rawValue
@@ -27,14 +27,14 @@ import Testing
                 #expect(!phone.feed(input).contains { $0.hasPrefix("connect") || $0.hasPrefix("step") })
             }
             #expect(phone.wait(3600) == [])
-            #expect(phone.unsettled == [])
+            #expect(phone.incomplete == [])
             #expect(phone.kept?.lastResult == .kicked && phone.kept?.autologinAllowed == false)
         }
     }
 
     @Test("C-5 NIM-12: each reason ends the login and is reported unchanged", arguments: KickReason.allCases)
     func reasons(_ reason: KickReason) {
-        let phone = Place.online.transcript(nim)
+        let phone = ClientPhase.online.transcript(nim)
         let lines = phone.receive(.kicked(KickNotice(reason: reason, epoch: 1)))
         #expect(lines.contains("kicked \(reason.name) by -"))
         let words = [
@@ -46,7 +46,7 @@ import Testing
 
     @Test("NIM-3: after a kick autologin is refused until a manual login succeeds")
     func autologinAfterKick() {
-        let phone = Place.kicked.transcript(nim)
+        let phone = ClientPhase.kicked.transcript(nim)
         #expect(phone.login("alice", .automatic) == ["done 2 autologin-not-allowed"])
         #expect(phone.login("alice", .forced) == ["done 3 autologin-not-allowed"])
         // A new process reads the stored state, so it refuses the autologin too.
@@ -59,8 +59,8 @@ import Testing
 
     @Test("C-8: a kick of another epoch does not end this login", arguments: [0, 2, .max] as [LoginEpoch])
     func otherEpoch(_ epoch: LoginEpoch) {
-        for place in [Place.syncing, .online, .leaving] + (epoch == 0 ? [.reauthenticating] : []) {
-            let phone = place.transcript(nim)
+        for phase in [ClientPhase.syncing, .online, .leaving] + (epoch == 0 ? [.reauthenticating] : []) {
+            let phone = phase.transcript(nim)
             #expect(phone.receive(.kicked(KickNotice(reason: .server, epoch: epoch))) == [])
             #expect(phone.state != .kicked)
         }
@@ -68,14 +68,14 @@ import Testing
 
     @Test("C-5: a kick of a later epoch ends the login whose answer was lost")
     func answerLost() {
-        let phone = Place.reauthenticating.transcript(nim)
+        let phone = ClientPhase.reauthenticating.transcript(nim)
         #expect(phone.receive(.kicked(KickNotice(reason: .server, epoch: 2))).contains("send 2 kicked-ack 2"))
         #expect(phone.state == .kicked)
     }
 
     @Test("C-1 C-5: a kick during the logout completes the logout and is not reported")
     func kickDuringLogout() {
-        let phone = Place.leaving.transcript(nim)
+        let phone = ClientPhase.leaving.transcript(nim)
         #expect(
             phone.receive(.kicked(notice)) == [
                 "send 1 kicked-ack 1", "close 1", "keep alice kicked", "online > logged-out (logout)", "done 2 ok",
@@ -86,7 +86,7 @@ import Testing
     @Test("RTM-6: a kick during a hidden or reported interruption is Aborted, never Connected")
     func kickFoundAtReconnect() {
         for seconds in [0.0, 5.0] {
-            let phone = Place.online.transcript(rtm)
+            let phone = ClientPhase.online.transcript(rtm)
             phone.wait(10, answeringHeartbeats: true)
             phone.drop()
             phone.wait(seconds)
@@ -99,7 +99,7 @@ import Testing
 
     @Test("NIM-12: a kick command is sent to the server and completes with its answer; a client cannot kick itself")
     func kickOthers() {
-        let phone = Place.online.transcript(nim)
+        let phone = ClientPhase.online.transcript(nim)
         #expect(phone.command(.kick(.device("pad"))) == ["send 1 kick pad"])
         #expect(phone.receive(.kickAck(.ok), request: phone.request) == ["done 2 ok"])
         #expect(phone.command(.kick(.otherDevices)) == ["send 1 kick others"])
@@ -107,29 +107,29 @@ import Testing
         #expect(phone.receive(.kickAck(.ok), request: phone.request) == [])
         #expect(phone.command(.kick(.device("phone"))) == ["done 4 invalid-argument"])
         #expect(phone.command(.kick(.device(""))) == ["done 5 invalid-argument"])
-        #expect(Place.waiting.transcript(nim).command(.kick(.device("pad"))) == ["done 2 network-unavailable"])
-        #expect(Place.loggedOut.transcript(nim).command(.kick(.device("pad"))) == ["done 1 not-logged-in"])
-        #expect(Place.online.transcript(rtm).command(.kick(.device("pad"))) == ["done 2 unsupported"])
+        #expect(ClientPhase.waiting.transcript(nim).command(.kick(.device("pad"))) == ["done 2 network-unavailable"])
+        #expect(ClientPhase.loggedOut.transcript(nim).command(.kick(.device("pad"))) == ["done 1 not-logged-in"])
+        #expect(ClientPhase.online.transcript(rtm).command(.kick(.device("pad"))) == ["done 2 unsupported"])
     }
 
     @Test("NIM-13: the other devices are reported at login and on every change; the query does not list the own device")
     func otherDevices() {
         let mac = Device(id: "mac", platform: .macos)
-        let phone = Place.authenticating.transcript(nim)
+        let phone = ClientPhase.authenticating.transcript(nim)
         #expect(phone.accept(others: [pad]).last == "devices initial pad")
         #expect(phone.receive(.devicesChanged(.login, [mac])) == ["devices login mac"])
         #expect(phone.receive(.devicesChanged(.logout, [pad])) == ["devices logout pad"])
         #expect(phone.ask(.devices)["device"] == "mac")
-        #expect(Place.authenticating.transcript(nim).accept().allSatisfy { !$0.hasPrefix("devices") })
+        #expect(ClientPhase.authenticating.transcript(nim).accept().allSatisfy { !$0.hasPrefix("devices") })
         #expect(ClientTranscript(nim).ask(.devices)["status"] == "not-logged-in")
-        #expect(Place.online.transcript(rtm).receive(.devicesChanged(.login, [mac])) == [])
+        #expect(ClientPhase.online.transcript(rtm).receive(.devicesChanged(.login, [mac])) == [])
     }
 }
 
 @Suite struct CallTests {
     @Test("C-1: pending requests complete once when the link breaks, and a late answer is ignored")
     func requestsFailWithTheLink() {
-        let phone = Place.online.transcript(nim)
+        let phone = ClientPhase.online.transcript(nim)
         phone.command(.kick(.device("pad")))
         phone.command(.kick(.otherDevices))
         let request = phone.request
@@ -139,12 +139,12 @@ import Testing
         phone.succeed()
         #expect(phone.receive(.kickAck(.ok), request: request) == [])
         #expect(!phone.wait(100).contains { $0.contains("done") })
-        #expect(phone.unsettled == [])
+        #expect(phone.incomplete == [])
     }
 
     @Test("C-1: an unanswered request times out once")
     func requestTimesOut() {
-        let phone = Place.online.transcript(nim)
+        let phone = ClientPhase.online.transcript(nim)
         phone.command(.kick(.device("pad")))
         #expect(phone.wait(10) == ["10s done 2 timeout"])
         #expect(phone.receive(.kickAck(.ok), request: phone.request) == [])
@@ -152,7 +152,7 @@ import Testing
 
     @Test("C-14: a queued message is sent after the login with the same id, and completes once")
     func resend() {
-        let phone = Place.online.transcript(rtm)
+        let phone = ClientPhase.online.transcript(rtm)
         #expect(phone.command(.send(to: "bob", text: "hi")) == ["send 1 send bob: hi"])
         let id = phone.message?.id ?? ""
         phone.wait(1)
@@ -163,12 +163,12 @@ import Testing
         #expect(phone.receive(.sendAck(.ok, id: id)) == ["done 2 ok"])
         #expect(phone.receive(.sendAck(.ok, id: id)) == [])
         #expect(phone.receive(.sendAck(.stored, id: "nobody's")) == [])
-        #expect(phone.unsettled == [3])
+        #expect(phone.incomplete == [3])
     }
 
     @Test("RTM-8: a sent message times out after 10 s")
     func messageTimesOut() {
-        let phone = Place.online.transcript(rtm)
+        let phone = ClientPhase.online.transcript(rtm)
         phone.drop()
         phone.command(.send(to: "bob", text: "hi"))
         #expect(phone.wait(11).filter { $0.contains("done") } == ["10s done 2 timeout"])
@@ -176,7 +176,7 @@ import Testing
 
     @Test("C-14 C-4: waiting messages fail when their login ends")
     func messagesEndWithTheLogin() {
-        let phone = Place.waiting.transcript(rtm)
+        let phone = ClientPhase.waiting.transcript(rtm)
         phone.command(.send(to: "bob", text: "hi"))
         #expect(phone.logout().filter { $0.hasPrefix("done 2") } == ["done 2 cancelled"])
         phone.login("carol")
@@ -186,10 +186,11 @@ import Testing
 
     @Test("design 2: 100 messages may wait, one more is refused")
     func outboxLimit() {
-        let phone = Place.waiting.transcript(rtm)
+        let phone = ClientPhase.waiting.transcript(rtm)
         for _ in 0..<100 { #expect(phone.command(.send(to: "bob", text: "x")) == []) }
         #expect(phone.command(.send(to: "bob", text: "x")) == ["done 102 limit-exceeded"])
-        #expect(Place.waiting.transcript(nim).command(.send(to: "bob", text: "x")) == ["done 2 network-unavailable"])
+        #expect(
+            ClientPhase.waiting.transcript(nim).command(.send(to: "bob", text: "x")) == ["done 2 network-unavailable"])
         #expect(ClientTranscript(nim).command(.send(to: "bob", text: "x")) == ["done 1 not-logged-in"])
     }
 
@@ -199,7 +200,7 @@ import Testing
             .sync, .kick(device: ""), .heartbeat, .loginAck(LoginReply(.ok)), .logoutAck(.ok),
         ]
         for body in bodies {
-            let phone = Place.online.transcript(nim)
+            let phone = ClientPhase.online.transcript(nim)
             phone.wait(3)
             #expect(
                 phone.receive(body) == [
@@ -207,13 +208,13 @@ import Testing
                     "online > reconnecting (interrupted)", "step linking", "connect 2",
                 ])
         }
-        let phone = Place.online.transcript(nim)
+        let phone = ClientPhase.online.transcript(nim)
         #expect(phone.feed(.frameUnreadable(phone.link, .notProtobuf)).first == "send 1 goodbye protocol-violation")
     }
 
     @Test("C-1 C-4: an app that ends cancels every open command once, and leaves no timer")
     func closing() {
-        let online = Place.online.transcript(zim)
+        let online = ClientPhase.online.transcript(zim)
         online.command(.send(to: "bob", text: "hi"))
         online.command(.kick(.device("pad")))
         let attempting = ClientTranscript(nim)
@@ -221,21 +222,21 @@ import Testing
         let waiting = ClientTranscript(nim, local: LocalData(lastUser: "alice", autologinAllowed: true))
         waiting.login("alice", .automatic)
         waiting.fail()
-        let leaving = Place.online.transcript(nim)
+        let leaving = ClientPhase.online.transcript(nim)
         leaving.logout()
         for phone in [online, attempting, waiting, leaving] {
-            #expect(!phone.unsettled.isEmpty)
+            #expect(!phone.incomplete.isEmpty)
             let lines = phone.feed(.appChanged(.closing))
             #expect(lines.filter { $0.hasPrefix("done") }.allSatisfy { $0.hasSuffix("cancelled") })
-            #expect(phone.unsettled.isEmpty && phone.machine.nextDeadline == nil && phone.links.isEmpty)
+            #expect(phone.incomplete.isEmpty && phone.machine.nextDeadline == nil && phone.links.isEmpty)
             #expect(phone.feed(.appChanged(.closing)) == [])
         }
         #expect(ClientTranscript(nim).feed(.appChanged(.closing)) == [])
     }
 
     @Test("design 2: messages are acknowledged and reported, channel messages only for joined channels")
-    func news() {
-        let phone = Place.online.transcript(rtm)
+    func messages() {
+        let phone = ClientPhase.online.transcript(rtm)
         #expect(
             phone.receive(.message(ChatMessage(id: "m", from: "bob", to: "alice", text: "hi")))
                 == ["send 1 message-ack", "message bob: hi"])

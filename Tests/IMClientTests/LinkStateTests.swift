@@ -13,7 +13,7 @@ import Testing
 
     private func links(_ lines: [String]) -> [String] { lines.filter { $0.contains("link ") } }
 
-    @Test("NIM-9: a break is disconnected, then connecting or waiting")
+    @Test("NIM-9: after a break the state is disconnected, then connecting or waiting")
     func connection() {
         let phone = ClientTranscript(nimV2)
         #expect(links(phone.login()) == ["link idle > connecting"])
@@ -65,12 +65,12 @@ import Testing
     }
 
     @Test("RTM-10: a failed login, and a kick, end in failed; a logout in idle")
-    func ends() {
+    func finalStates() {
         let refused = ClientTranscript(rtm2)
         refused.login()
         refused.open()
         #expect(links(refused.refuse(.wrongCredential)) == ["link connecting > failed"])
-        let kicked = Place.online.transcript(rtm2)
+        let kicked = ClientPhase.online.transcript(rtm2)
         let notice = KickNotice(reason: .otherLogin, epoch: 1, by: Device(id: "pad", platform: .ipad))
         #expect(links(kicked.receive(.kicked(notice))) == ["link connected > failed"])
         #expect(links(kicked.logout()) == ["link failed > idle"])
@@ -97,10 +97,10 @@ import Testing
     func kickComesFirst() throws {
         let notice = KickNotice(reason: .otherLogin, epoch: 1, by: Device(id: "pad", platform: .ipad))
         for (policy, isFirst) in [(nim, false), (nimV2, true), (chat, false), (chat5, true)] {
-            let lines = Place.online.transcript(policy).receive(.kicked(notice))
-            let told = try #require(lines.firstIndex { $0.hasPrefix("kicked ") })
+            let lines = ClientPhase.online.transcript(policy).receive(.kicked(notice))
+            let kickIndex = try #require(lines.firstIndex { $0.hasPrefix("kicked ") })
             let ended = try #require(lines.firstIndex { $0.hasPrefix("online > kicked") })
-            #expect((told < ended) == isFirst, "\(lines)")
+            #expect((kickIndex < ended) == isFirst, "\(lines)")
         }
     }
 

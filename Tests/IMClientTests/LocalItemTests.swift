@@ -10,7 +10,7 @@ import Testing
 
     @Test("NIM-14: an interrupted sync is repeated; items that arrived are stored and reported once")
     func repeatedSync() {
-        let phone = Place.syncing.transcript(nim)
+        let phone = ClientPhase.syncing.transcript(nim)
         #expect(
             phone.receive(.syncPhase(.groups, count: 2, items: items("g", 2))) == [
                 "keep group g-1 of alice", "keep group g-2 of alice", "synced groups 2",
@@ -39,8 +39,8 @@ import Testing
     }
 
     @Test("C-13: each user sees only their own items, and none without a login")
-    func eachTheirOwn() {
-        let phone = Place.syncing.transcript(nim)
+    func itemsPerUser() {
+        let phone = ClientPhase.syncing.transcript(nim)
         phone.receive(.syncPhase(.groups, count: 1, items: items("g", 1)))
         phone.receive(.syncDone)
         phone.logout()
@@ -64,19 +64,19 @@ import Testing
     }
 
     @Test("C-13: after a kick, an expired token and a failed login nothing is readable")
-    func closed() {
-        for place in [Place.loggedOut, .linking, .authenticating, .kicked, .tokenExpired] {
-            #expect(place.transcript(zim).list(.items) == ["not-logged-in"])
+    func itemsAreClosed() {
+        for phase in [ClientPhase.loggedOut, .linking, .authenticating, .kicked, .tokenExpired] {
+            #expect(phase.transcript(zim).list(.items) == ["not-logged-in"])
         }
-        for place in [Place.online, .waiting, .relinking, .reauthenticating, .leaving] {
-            #expect(place.transcript(zim).list(.items) == [])
+        for phase in [ClientPhase.online, .waiting, .relinking, .reauthenticating, .leaving] {
+            #expect(phase.transcript(zim).list(.items) == [])
         }
-        #expect(Place.online.transcript(rtm).list(.items) == ["unsupported"])
+        #expect(ClientPhase.online.transcript(rtm).list(.items) == ["unsupported"])
     }
 
-    @Test("NIM-2 C-13: the next process opens them with an autologin, at once, for that user only")
+    @Test("NIM-2 C-13: the next process opens the items with an autologin, at once, for their user only")
     func nextProcess() {
-        let phone = Place.syncing.transcript(nim)
+        let phone = ClientPhase.syncing.transcript(nim)
         phone.receive(.syncPhase(.groups, count: 1, items: items("g", 1)))
         var local = phone.machine.local
         local.items.append(LocalItem(user: "bob", kind: .group, id: "b", text: "secret"))
@@ -92,7 +92,7 @@ import Testing
         "C-13 C-14: messages are stored once when they arrive or when the server has accepted them; other users' are not"
     )
     func messages() {
-        let phone = Place.online.transcript(nim)
+        let phone = ClientPhase.online.transcript(nim)
         func arrive(_ id: String, isToChannel: Bool = false) -> [String] {
             phone.receive(
                 .message(
@@ -127,7 +127,7 @@ import Testing
             let items = (start..<start + 100).map { SyncItem(id: "g-\($0)", text: "", number: $0) }
             return .syncPhase(.groups, count: 700, items: items)
         }
-        let phone = Place.syncing.transcript(nim)
+        let phone = ClientPhase.syncing.transcript(nim)
         for start in stride(from: UInt64(1), to: 700, by: 100) {
             let lines = phone.receive(part(start))
             #expect(lines.suffix(2) == ["send 1 sync-ack", "synced groups 100"])
@@ -147,7 +147,7 @@ import Testing
 
     @Test("design 2: 500 items are stored on a device; the oldest is dropped first")
     func bounded() {
-        let phone = Place.syncing.transcript(nim)
+        let phone = ClientPhase.syncing.transcript(nim)
         phone.receive(.syncPhase(.groups, count: 500, items: items("g", 500)))
         #expect(phone.list(.items).count == ClientMachine.itemCountMax && ClientMachine.itemCountMax == 500)
         #expect(phone.receive(.syncPhase(.offlineMessages, count: 1, items: items("m", 1))).count == 2)
@@ -156,22 +156,22 @@ import Testing
     }
 
     @Test("design 2: an unsupported or early sync closes the link and stores nothing")
-    func outOfTurn() {
+    func unexpectedSync() {
         let part = FrameBody.syncPhase(.groups, count: 1, items: items("g", 1))
-        for (place, policy) in [
-            (Place.authenticating, nim), (.reauthenticating, nim), (.online, zim), (.linking, chat),
+        for (phase, policy) in [
+            (ClientPhase.authenticating, nim), (.reauthenticating, nim), (.online, zim), (.linking, chat),
             (.authenticating, chat),
         ] {
-            let phone = place.transcript(policy)
+            let phone = phase.transcript(policy)
             let lines = phone.receive(part)
             #expect(lines.contains("close \(phone.link.rawValue)") || phone.links.isEmpty || lines.contains("close 1"))
             #expect(!lines.contains { $0.hasPrefix("keep group") || $0.hasPrefix("synced") })
             #expect(phone.machine.local.items == [])
         }
         // A lost part of a sync can arrive after the sync has ended (C-15).
-        #expect(Place.online.transcript(nim).receive(part).contains("synced groups 1"))
+        #expect(ClientPhase.online.transcript(nim).receive(part).contains("synced groups 1"))
         // Frames that the server sent before it received the logout are no protocol violation.
-        #expect(Place.leaving.transcript(nim).receive(part) == [])
+        #expect(ClientPhase.leaving.transcript(nim).receive(part) == [])
     }
 
     @Test("design 2: a frame that a server must not send before its login answer closes the link, unreported")
@@ -182,7 +182,7 @@ import Testing
             .tokenNotice(expired: true, remainingMilliseconds: 0), .sendAck(.ok, id: "m"), .syncDone,
         ]
         for body in bodies {
-            let phone = Place.reauthenticating.transcript(zim)
+            let phone = ClientPhase.reauthenticating.transcript(zim)
             #expect(phone.receive(body).prefix(2) == ["send 2 goodbye protocol-violation", "close 2"])
             #expect(phone.state == .reconnecting && phone.machine.local.items == [])
         }

@@ -62,7 +62,7 @@ import Testing
     }
 
     @Test("CHAT-7: a user name with a slash is refused in systems with login ids")
-    func slash() {
+    func slashInUserName() {
         #expect(ClientTranscript(chat).login("alice/pc") == ["done 1 invalid-argument"])
         #expect(ClientTranscript(nim).login("alice/pc").last == "connect 1")
     }
@@ -74,11 +74,11 @@ import Testing
         phone.open()
         #expect(phone.accept(others: [pad]).contains("devices initial pad"))
         phone.receive(.syncDone)
-        for (others, news) in [([pad], false), ([], true), ([], false), ([pad], true)] {
+        for (others, isReported) in [([pad], false), ([], true), ([], false), ([pad], true)] {
             phone.wait(5, answeringHeartbeats: true)
             phone.drop()
             phone.open()
-            #expect(phone.accept(others: others).contains { $0.hasPrefix("devices initial") } == news)
+            #expect(phone.accept(others: others).contains { $0.hasPrefix("devices initial") } == isReported)
             phone.receive(.syncDone)
         }
     }
@@ -101,7 +101,7 @@ import Testing
         #expect(other.feed(.networkChanged(.up)) == [])
     }
 
-    @Test("RTM-2 h21: this does not extend the time limit of a manual login")
+    @Test("RTM-2 h21: such a restart does not extend the time limit of a manual login")
     func limitStays() {
         let phone = ClientTranscript(rtm)
         phone.login()
@@ -148,7 +148,7 @@ import Testing
     }
 
     @Test("CHAT-10 h11: the app is notified at 80 % of the token's whole life, once, also with reconnects in between")
-    func onceAtFourFifths() {
+    func expiryNoticeOnce() {
         var policy = chat
         policy.firstRetryWaits = false
         let phone = ClientTranscript(policy)
@@ -175,7 +175,7 @@ import Testing
     }
 
     @Test(
-        "CHAT-10: for a token that was issued long before its login the notice follows its own life, possibly at once")
+        "CHAT-10: for a token issued long before its login, the notice follows the token's life, possibly at once")
     func oldToken() {
         let phone = ClientTranscript(chat)
         phone.login()

@@ -16,12 +16,12 @@ import Testing
             ])
         #expect(phone.receive(.syncPhase(.groups, count: 0)) == [])
         #expect(phone.receive(.syncDone) == ["syncing > online (sync-finished)", "step sync-ok"])
-        #expect(phone.unsettled == [])
+        #expect(phone.incomplete == [])
     }
 
     @Test("NIM-1: an autologin has the same steps")
     func automaticLogin() {
-        let phone = Place.loggedOut.transcript(nim)
+        let phone = ClientPhase.loggedOut.transcript(nim)
         #expect(phone.login("alice", .automatic).contains("step linking"))
         #expect(phone.open() == ["step link-ok", "step authenticating", "send 1 login alice automatic epoch=1"])
         #expect(phone.accept().filter { $0.hasPrefix("step") } == ["step login-ok", "step syncing"])
@@ -46,7 +46,7 @@ import Testing
 
     @Test("NIM-2: an autologin opens the data at once, without a network")
     func dataOfAutomaticLogin() {
-        let phone = Place.loggedOut.transcript(nim)
+        let phone = ClientPhase.loggedOut.transcript(nim)
         phone.login("alice", .automatic)
         #expect(phone.ask(.account)["account"] == "alice")
         phone.fail()
@@ -69,7 +69,7 @@ import Testing
         "NIM-3 NIM-5: a failed manual login is not retried, and forbids autologin until a manual one succeeds",
         arguments: [Status.wrongCredential, .banned, .serverError, .rateLimited])
     func failedManualLogin(_ status: Status) {
-        let phone = Place.loggedOut.transcript(nim)
+        let phone = ClientPhase.loggedOut.transcript(nim)
         phone.login()
         phone.open()
         let reason = status == .wrongCredential ? "credential-refused" : "login-failed"
@@ -88,7 +88,7 @@ import Testing
 
     @Test("NIM-5 C-11: a manual login that times out gives 408, is not retried, and keeps the name of the credential")
     func manualTimeout() {
-        let phone = Place.loggedOut.transcript(nim)
+        let phone = ClientPhase.loggedOut.transcript(nim)
         phone.login()
         phone.open()
         #expect(
@@ -111,11 +111,12 @@ import Testing
     }
 
     @Test(
-        "C-2: a second login is refused in every phase, and the first continues unchanged", arguments: Place.withLogin)
-    func secondLogin(_ place: Place) {
-        for policy in place == .retryingAutologin ? [nim] : [nim, rtm] {
+        "C-2: a second login is refused in every phase, and the first continues unchanged",
+        arguments: ClientPhase.withLogin)
+    func secondLogin(_ phase: ClientPhase) {
+        for policy in phase == .retryingAutologin ? [nim] : [nim, rtm] {
             for (user, mode) in [("alice", LoginMode.manual), ("bob", .manual), ("alice", .automatic)] {
-                let phone = place.transcript(policy)
+                let phone = phase.transcript(policy)
                 let before = phone.machine
                 let lines = phone.login(user, mode)
                 #expect(lines.count == 1)
@@ -138,8 +139,8 @@ import Testing
         #expect(phone.machine.nextDeadline == nil)
     }
 
-    @Test("C-3: events of an old generation are ignored in every phase", arguments: Place.allCases)
-    func staleGenerations(_ place: Place) {
+    @Test("C-3: events of an old generation are ignored in every phase", arguments: ClientPhase.allCases)
+    func staleGenerations(_ phase: ClientPhase) {
         let frames: [FrameBody] = [
             .loginAck(LoginReply(.ok, epoch: 9)), .loginAck(LoginReply(.wrongCredential)), .logoutAck(.ok), .syncDone,
             .kicked(KickNotice(reason: .server, epoch: 1)), .heartbeatAck, .goodbye(.shutdown, detail: ""),
@@ -148,13 +149,13 @@ import Testing
                     application: "", user: "", device: pad, mode: .manual, epoch: 0, credential: .reference(""))),
         ]
         for policy in [nim, rtm] {
-            let phone = place.transcript(policy)
+            let phone = phase.transcript(policy)
             let before = phone.machine
-            let held: Bool = [.linking, .authenticating, .syncing, .online, .relinking, .reauthenticating, .leaving]
-                .contains(place)
+            let hasLink: Bool = [.linking, .authenticating, .syncing, .online, .relinking, .reauthenticating, .leaving]
+                .contains(phase)
             // Numbers of older connections, of later ones, and of the current connection after its end.
             for raw in [UInt32(0), phone.link.rawValue &- 1, phone.link.rawValue + 1, .max]
-                + (held ? [] : [phone.link.rawValue])
+                + (hasLink ? [] : [phone.link.rawValue])
             {
                 guard !(policy.profile == "agora-rtm" && raw == phone.link.rawValue && phone.state == .connecting)
                 else {
@@ -174,29 +175,29 @@ import Testing
 
     @Test("NIM-14: a drop during the sync is followed by a login that syncs again")
     func dropDuringSync() {
-        let phone = Place.syncing.transcript(nim)
+        let phone = ClientPhase.syncing.transcript(nim)
         phone.receive(.syncPhase(.groups, count: 3))
         #expect(phone.drop() == ["step connection-lost", "syncing > reconnecting (interrupted)"])
         #expect(phone.wait(2) == ["2s step linking", "2s connect 2"])
         #expect(phone.open().last == "send 2 login alice resume epoch=1")
         #expect(phone.accept().suffix(2) == ["step syncing", "send 2 sync"])
         #expect(phone.receive(.syncDone) == ["syncing > online (sync-finished)", "step sync-ok"])
-        #expect(phone.unsettled == [])
+        #expect(phone.incomplete == [])
     }
 
     @Test("NIM-14: the sync has a time limit of its own")
     func syncTimesOut() {
-        let phone = Place.syncing.transcript(nim)
+        let phone = ClientPhase.syncing.transcript(nim)
         #expect(phone.wait(10).prefix(2) == ["10s close 1", "10s step connection-lost"])
     }
 }
 
 @Suite struct LogoutTests {
-    @Test("C-4: after a logout in any phase no timer fires for an hour", arguments: Place.allCases)
-    func nothingFires(_ place: Place) {
+    @Test("C-4: after a logout in any phase no timer fires for an hour", arguments: ClientPhase.allCases)
+    func noTimers(_ phase: ClientPhase) {
         for policy in [nim, rtm] {
             for answers in [true, false] {
-                let phone = place.transcript(policy)
+                let phone = phase.transcript(policy)
                 phone.command(.send(to: "bob", text: "hi"))
                 phone.logout()
                 if answers { phone.receive(.logoutAck(.ok)) } else { phone.wait(3) }
@@ -208,14 +209,14 @@ import Testing
                 #expect(phone.feed(.networkChanged(.switched)) == [])
                 #expect(phone.feed(.appChanged(.foreground)) == [])
                 #expect(phone.feed(.deadlineReached) == [])
-                #expect(phone.unsettled == [])
+                #expect(phone.incomplete == [])
             }
         }
     }
 
     @Test("NIM-10: a logout from online sends a request and completes with its answer")
-    func askedAndAnswered() {
-        let phone = Place.online.transcript(nim)
+    func requestAndAnswer() {
+        let phone = ClientPhase.online.transcript(nim)
         #expect(phone.logout() == ["send 1 logout"])
         #expect(phone.state == .online)
         #expect(
@@ -224,7 +225,7 @@ import Testing
 
     @Test("NIM-10: after 3 s without an answer it is logged out locally, and the result shows this")
     func unanswered() {
-        let phone = Place.online.transcript(nim)
+        let phone = ClientPhase.online.transcript(nim)
         phone.logout()
         #expect(phone.wait(2.9) == [])
         #expect(
@@ -235,19 +236,19 @@ import Testing
 
     @Test("NIM-10: a link that breaks during the logout completes it with an error; it is logged out")
     func brokenDuringLogout() {
-        let phone = Place.leaving.transcript(nim)
+        let phone = ClientPhase.leaving.transcript(nim)
         #expect(phone.drop() == ["keep alice ok", "online > logged-out (logout)", "done 2 connection-failed"])
     }
 
     @Test("NIM-10: without a link the logout succeeds locally and reports that the server was not reached")
     func logoutWithoutLink() {
-        let phone = Place.waiting.transcript(nim)
+        let phone = ClientPhase.waiting.transcript(nim)
         #expect(phone.logout() == ["keep alice ok", "reconnecting > logged-out (logout)", "done 2 connection-failed"])
     }
 
     @Test("NIM-10: frames that the server sent before it read the logout do not affect it")
-    func syncDoneUnderWay() {
-        let phone = Place.syncing.transcript(nim)
+    func framesBeforeLogout() {
+        let phone = ClientPhase.syncing.transcript(nim)
         #expect(phone.logout() == ["send 1 logout"])
         #expect(phone.receive(.syncPhase(.groups, count: 0)) == [])
         #expect(phone.receive(.syncDone) == [])
@@ -259,18 +260,18 @@ import Testing
 
     @Test("C-1: a login that a logout supersedes is completed as cancelled, before the logout")
     func supersededLogin() {
-        for place in [Place.linking, .authenticating] {
-            let phone = place.transcript(nim)
+        for phase in [ClientPhase.linking, .authenticating] {
+            let phone = phase.transcript(nim)
             let lines = phone.logout().filter { $0.hasPrefix("done") }
             #expect(lines == ["done 1 cancelled", "done 2 connection-failed"])
         }
-        let waiting = Place.retryingAutologin.transcript(nim)
+        let waiting = ClientPhase.retryingAutologin.transcript(nim)
         #expect(waiting.logout().filter { $0.hasPrefix("done") } == ["done 1 cancelled", "done 2 connection-failed"])
     }
 
     @Test("C-4: a server that may have admitted the login is notified before the link closes")
     func logoutWhileAuthenticating() {
-        let phone = Place.authenticating.transcript(rtm)
+        let phone = ClientPhase.authenticating.transcript(rtm)
         #expect(
             phone.logout() == [
                 "send 1 logout", "close 1", "connecting > logged-out (logout)", "done 1 cancelled", "done 2 ok",
@@ -279,7 +280,7 @@ import Testing
 
     @Test("RTM-2 C-4: logout at 5 s, the late success at 5.9 s is ignored, nothing happens at 6 s")
     func lateSuccess() {
-        let phone = Place.authenticating.transcript(rtm)
+        let phone = ClientPhase.authenticating.transcript(rtm)
         phone.wait(5)
         phone.logout()
         phone.wait(0.9)
@@ -290,22 +291,22 @@ import Testing
 
     @Test("C-1: a second logout during the first completes at once, and the first continues")
     func twoLogouts() {
-        let phone = Place.leaving.transcript(nim)
+        let phone = ClientPhase.leaving.transcript(nim)
         #expect(phone.logout() == ["done 3 cancelled"])
         #expect(phone.receive(.logoutAck(.ok)).last == "done 2 ok")
     }
 
     @Test("RTM-7: logout from Connected, Reconnecting and Aborted is ok, without a login 102")
     func rtmLogouts() {
-        let online = Place.online.transcript(rtm)
+        let online = ClientPhase.online.transcript(rtm)
         #expect(online.logout() == ["send 1 logout"])
         #expect(online.receive(.logoutAck(.ok)) == ["close 1", "online > logged-out (logout)", "done 2 ok"])
         #expect(online.logout() == ["done 3 not-logged-in"])
-        let waiting = Place.waiting.transcript(rtm)
+        let waiting = ClientPhase.waiting.transcript(rtm)
         waiting.wait(4)
         #expect(waiting.state == .reconnecting)
         #expect(waiting.logout().suffix(2) == ["reconnecting > logged-out (logout)", "done 2 ok"])
-        #expect(Place.kicked.transcript(rtm).logout() == ["kicked > logged-out (logout)", "done 2 ok"])
-        #expect(Place.loggedOut.transcript(nim).logout() == ["done 1 ok"])
+        #expect(ClientPhase.kicked.transcript(rtm).logout() == ["kicked > logged-out (logout)", "done 2 ok"])
+        #expect(ClientPhase.loggedOut.transcript(nim).logout() == ["done 1 ok"])
     }
 }

@@ -10,10 +10,10 @@ import Testing
     private func keepPush(_ phone: ClientTranscript) -> [String] { phone.command(.logout(keepsPush: true)) }
 
     @Test(
-        "CHAT-11 C-1 S-18: without a link it fails once, and nothing changes",
-        arguments: [Place.waiting, .relinking, .reauthenticating, .retryingAutologin])
-    func failsOffline(_ place: Place) {
-        let phone = place.transcript(chat)
+        "CHAT-11 C-1 S-18: without a link a logout fails once, and nothing changes",
+        arguments: [ClientPhase.waiting, .relinking, .reauthenticating, .retryingAutologin])
+    func failsOffline(_ phase: ClientPhase) {
+        let phone = phase.transcript(chat)
         let before = phone.machine
         #expect(phone.logout() == ["done \(phone.commands) network-unavailable"])
         #expect(phone.machine == before && phone.user == "alice")
@@ -21,21 +21,22 @@ import Testing
         phone.waitForRetry()
         phone.open()
         phone.accept()
-        #expect(phone.state == .online && phone.unsettled == [])
+        #expect(phone.state == .online && phone.incomplete == [])
     }
 
     @Test(
-        "CHAT-11 S-18: with push kept it always succeeds, at once without a link", arguments: Place.withLogin)
-    func keepsPush(_ place: Place) {
-        let phone = place.transcript(chat)
+        "CHAT-11 S-18: a logout that keeps push always succeeds, at once without a link",
+        arguments: ClientPhase.withLogin)
+    func keepsPush(_ phase: ClientPhase) {
+        let phone = phase.transcript(chat)
         // If a logout is already running, only its completion counts.
-        let running = place == .leaving ? "cancelled" : "ok"
+        let running = phase == .leaving ? "cancelled" : "ok"
         let lines = keepPush(phone)
         if phone.state != .loggedOut {
             #expect(lines.contains { $0.hasSuffix("logout keeps-push") } || running == "cancelled")
             phone.receive(.logoutAck(.ok))
         }
-        #expect(phone.state == .loggedOut && phone.unsettled == [] && phone.links == [])
+        #expect(phone.state == .loggedOut && phone.incomplete == [] && phone.links == [])
         #expect(phone.wait(3600) == [] && phone.feed(.networkChanged(.up)) == [])
     }
 
@@ -55,7 +56,7 @@ import Testing
         for (fail, status, time) in [
             ({ $0.wait(3, answeringHeartbeats: true) }, "timeout", "3s "), ({ $0.drop() }, "connection-failed", ""),
         ] as [((ClientTranscript) -> [String], String, String)] {
-            let phone = Place.online.transcript(chat)
+            let phone = ClientPhase.online.transcript(chat)
             phone.pass(.seconds(5))
             #expect(phone.logout() == ["send 1 logout"])
             let command = phone.commands
@@ -69,13 +70,13 @@ import Testing
             phone.accept()
             #expect(phone.logout() == ["send 2 logout"])
             #expect(phone.receive(.logoutAck(.ok)).last == "done \(phone.commands) ok")
-            #expect(phone.state == .loggedOut && phone.unsettled == [])
+            #expect(phone.state == .loggedOut && phone.incomplete == [])
         }
     }
 
-    @Test("CHAT-11: with push kept a missing answer changes nothing: it is logged out")
+    @Test("CHAT-11: a logout that keeps push also succeeds without an answer")
     func unansweredKeepsPush() {
-        let phone = Place.online.transcript(chat)
+        let phone = ClientPhase.online.transcript(chat)
         #expect(keepPush(phone) == ["send 1 logout keeps-push"])
         #expect(phone.wait(3).last == "3s done 2 ok")
         #expect(phone.state == .loggedOut && phone.wait(3600) == [])
@@ -91,13 +92,13 @@ import Testing
         phone.drop()
         #expect(phone.fail().contains { $0.contains("reconnecting") } == false)
         #expect(phone.wait(200).contains { $0.hasSuffix("token-expired") })
-        #expect(phone.state == .tokenExpired && phone.unsettled == [])
+        #expect(phone.state == .tokenExpired && phone.incomplete == [])
     }
 
     @Test(
         "S-19 C-2: a login during a logout is refused, with a code that depends on the user, and the logout continues")
     func loginWhileLeaving() {
-        let phone = Place.leaving.transcript(chat)
+        let phone = ClientPhase.leaving.transcript(chat)
         let before = phone.machine
         #expect(phone.login("alice") == ["done 3 already-logged-in"])
         #expect(phone.login("bob") == ["done 4 other-user-logged-in"])
@@ -106,14 +107,14 @@ import Testing
         #expect(phone.receive(.logoutAck(.ok)).last == "done 2 ok")
         #expect(phone.login("bob").last == "connect 2")
         phone.succeed(epoch: 2)
-        #expect(phone.user == "bob" && phone.unsettled == [])
+        #expect(phone.user == "bob" && phone.incomplete == [])
     }
 
     @Test(
-        "C-2: the same in every phase with a login",
-        arguments: Place.withLogin)
-    func secondLogin(_ place: Place) {
-        let phone = place.transcript(chat)
+        "C-2: a second login is refused in every phase with a login, with a code that depends on the user",
+        arguments: ClientPhase.withLogin)
+    func secondLogin(_ phase: ClientPhase) {
+        let phone = phase.transcript(chat)
         let before = phone.machine
         #expect(phone.login("alice") == ["done \(phone.commands) already-logged-in"])
         #expect(phone.login("bob") == ["done \(phone.commands) other-user-logged-in"])
@@ -124,7 +125,7 @@ import Testing
         "CHAT-10 CHAT-3: a refusal of the user or the slot at a reconnect ends the login without a retry",
         arguments: [Status.wrongCredential, .credentialExpired, .banned, .tooManyDevices, .deviceChanged])
     func refusedReturn(_ status: Status) {
-        let phone = Place.reauthenticating.transcript(chat)
+        let phone = ClientPhase.reauthenticating.transcript(chat)
         phone.refuse(status)
         #expect(phone.state == (status == .credentialExpired ? .tokenExpired : .loggedOut))
         #expect(phone.wait(3600) == [] && phone.feed(.networkChanged(.up)) == [])
@@ -141,14 +142,14 @@ import Testing
         // After the refusal, a manual login succeeds.
         next.login()
         next.succeed(epoch: 2)
-        #expect(next.kept?.autologinAllowed == true && next.unsettled == [])
+        #expect(next.kept?.autologinAllowed == true && next.incomplete == [])
     }
 
     @Test(
         "CHAT-10 C-5: each kick ends the login, is reported once, and forbids autologin",
         arguments: KickReason.allCases)
     func kicks(_ reason: KickReason) {
-        let phone = Place.online.transcript(chat)
+        let phone = ClientPhase.online.transcript(chat)
         let lines = phone.receive(.kicked(KickNotice(reason: reason, epoch: 1, by: pad)))
         #expect(lines.filter { $0.hasSuffix(" by pad") } == ["kicked \(reason.name) by pad"])
         #expect(lines.last == "kicked > logged-out (logout)")
@@ -160,7 +161,7 @@ import Testing
 
     @Test("C-11: a network failure does not forbid autologin")
     func networkFailures() {
-        let phone = Place.retryingAutologin.transcript(chat)
+        let phone = ClientPhase.retryingAutologin.transcript(chat)
         for _ in 0..<20 {
             phone.wait(60)
             phone.fail()

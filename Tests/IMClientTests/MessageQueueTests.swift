@@ -10,7 +10,7 @@ import Testing
 
     /// A client that was online for 5 s and has no connection.
     private func broken(_ policy: ClientPolicy = zim) -> ClientTranscript {
-        let phone = Place.online.transcript(policy)
+        let phone = ClientPhase.online.transcript(policy)
         phone.wait(5)
         phone.drop()
         phone.fail()
@@ -18,31 +18,31 @@ import Testing
     }
 
     @Test("ZIM-3 ZIM-10: messages wait only during a login that the server has accepted once")
-    func waitsOnlyOnceEstablished() {
-        for place in [Place.linking, .authenticating] {
-            #expect(send(place.transcript(zim)) == ["done 2 network-unavailable"])
+    func waitsAfterFirstLogin() {
+        for phase in [ClientPhase.linking, .authenticating] {
+            #expect(send(phase.transcript(zim)) == ["done 2 network-unavailable"])
         }
-        for place in [Place.relinking, .reauthenticating, .waiting] { #expect(send(place.transcript(zim)) == []) }
+        for phase in [ClientPhase.relinking, .reauthenticating, .waiting] { #expect(send(phase.transcript(zim)) == []) }
         #expect(send(ClientTranscript(zim)) == ["done 1 not-logged-in"])
-        #expect(send(Place.kicked.transcript(zim)) == ["done 2 not-logged-in"])
+        #expect(send(ClientPhase.kicked.transcript(zim)) == ["done 2 not-logged-in"])
     }
 
     @Test("NIM-1: requests during the sync are sent at once, and once")
     func whileSyncing() {
-        let phone = Place.syncing.transcript(nim)
+        let phone = ClientPhase.syncing.transcript(nim)
         #expect(send(phone) == ["send 1 send bob: hi"])
         #expect(
             phone.command(.kick(.otherDevices)).map { $0.split(separator: " ").prefix(3) } == [["send", "1", "kick"]])
         #expect(!phone.receive(.syncDone).contains { $0.contains("send bob") })
         #expect(phone.receive(.sendAck(.ok, id: phone.message?.id ?? "")).last == "done 2 ok")
         // A call fails with its connection, because its answer cannot arrive over another one.
-        let pad = Place.syncing.transcript(nim)
+        let pad = ClientPhase.syncing.transcript(nim)
         _ = send(pad)
         #expect(pad.drop().contains("done 2 connection-failed"))
     }
 
     @Test("S-15 ZIM-10: after a break of 29 s a message is sent by itself, once")
-    func backInTime() {
+    func returnsInTime() {
         let phone = broken()
         let since = phone.now
         #expect(send(phone) == [])
@@ -55,10 +55,10 @@ import Testing
         #expect(phone.accept().filter { $0.contains("send bob") } == ["send \(phone.link.rawValue) send bob: hi"])
         #expect(phone.receive(.sendAck(.ok, id: phone.message?.id ?? "")).last == "done 2 ok")
         #expect(!phone.wait(60, answeringHeartbeats: true).contains { $0.contains("done") || $0.contains("bob") })
-        #expect(phone.unsettled == [])
+        #expect(phone.incomplete == [])
     }
 
-    @Test("S-15 ZIM-10: after 30 s it has failed; a resend has the same id and completes once")
+    @Test("S-15 ZIM-10: after a break of 30 s a message has failed; a resend has the same id and completes once")
     func failedAndResent() {
         let phone = broken()
         _ = send(phone)
@@ -92,7 +92,7 @@ import Testing
 
     @Test("C-14 P15: a message whose acknowledgement was lost is sent again with the same id, and completes once")
     func lostAcknowledgement() {
-        let phone = Place.online.transcript(zim)
+        let phone = ClientPhase.online.transcript(zim)
         _ = send(phone)
         let id = phone.message?.id
         for link in UInt32(2)...4 {
@@ -111,7 +111,7 @@ import Testing
     }
 
     @Test("RTM-8: a waiting message times out after 10 s, with or without a link")
-    func tenSeconds() {
+    func timesOut() {
         let phone = broken(rtm)
         _ = send(phone)
         #expect(phone.wait(9.9).filter { $0.contains("done") } == [])
@@ -121,7 +121,7 @@ import Testing
     }
 
     @Test("C-14 C-4: a logout removes waiting and failed messages, and the next user sends none of them")
-    func logoutEmpties() {
+    func logoutRemovesMessages() {
         let phone = broken()
         _ = send(phone)
         phone.wait(31)
@@ -138,18 +138,18 @@ import Testing
 
     @Test("C-14: messages that are sent during the logout fail with it")
     func sentWhileLeaving() {
-        let phone = Place.leaving.transcript(zim)
+        let phone = ClientPhase.leaving.transcript(zim)
         #expect(send(phone) == [])
         #expect(phone.receive(.logoutAck(.ok)).filter { $0.hasPrefix("done") } == ["done 3 cancelled", "done 2 ok"])
-        #expect(phone.list(.failed) == [] && phone.unsettled == [])
+        #expect(phone.list(.failed) == [] && phone.incomplete == [])
     }
 
     @Test("C-5 C-14: a kick and an expired token fail the waiting messages, each with its own code")
     func endsWithTheLogin() {
-        let kicked = Place.reauthenticating.transcript(zim)
+        let kicked = ClientPhase.reauthenticating.transcript(zim)
         _ = send(kicked)
         #expect(kicked.receive(.kicked(KickNotice(reason: .server, epoch: 1))).last == "done 2 kicked")
-        let ended = Place.reauthenticating.transcript(zim)
+        let ended = ClientPhase.reauthenticating.transcript(zim)
         _ = send(ended)
         #expect(ended.refuse(.credentialExpired).last == "done 2 credential-expired")
         for phone in [kicked, ended] { #expect(phone.list(.failed) == [] && phone.wait(100) == []) }
@@ -157,7 +157,7 @@ import Testing
 
     @Test("ZIM-10: without a queue a message fails with its link, and is not sent again")
     func withoutQueue() {
-        let phone = Place.online.transcript(nim)
+        let phone = ClientPhase.online.transcript(nim)
         _ = send(phone)
         phone.wait(5)
         #expect(phone.drop().contains("done 2 connection-failed"))
@@ -168,7 +168,7 @@ import Testing
 
     @Test("ZIM-10: a message that the server refuses has failed finally, and a resend is refused")
     func refused() {
-        let phone = Place.online.transcript(zim)
+        let phone = ClientPhase.online.transcript(zim)
         _ = send(phone)
         #expect(phone.receive(.sendAck(.notFound, id: phone.message?.id ?? "")) == ["done 2 not-found"])
         #expect(phone.list(.failed) == [])
@@ -201,7 +201,7 @@ import Testing
                 #expect(isNew && phone.message?.id.hasPrefix("phone-") == true)
             }
         }
-        let phone = Place.online.transcript(zim)
+        let phone = ClientPhase.online.transcript(zim)
         for _ in 0..<3 {
             make(phone)
             phone.wait(5)
@@ -227,8 +227,8 @@ import Testing
     }
 
     @Test("ZIM-10 P13: a repeated message is confirmed twice and reported once, in every process")
-    func toldOnce() {
-        let phone = Place.online.transcript(rtm)
+    func reportedOnce() {
+        let phone = ClientPhase.online.transcript(rtm)
         func arrive(_ number: UInt64, _ phone: ClientTranscript, id: String = "m", to user: String = "alice")
             -> [String]
         {
@@ -260,7 +260,7 @@ import Testing
 
     @Test("RTM-9: a message to a channel needs the joined channel; names and texts have limits")
     func channelsAndLimits() {
-        let phone = Place.online.transcript(rtm)
+        let phone = ClientPhase.online.transcript(rtm)
         #expect(phone.command(.send(to: "room", text: "hi", isToChannel: true)) == ["done 2 not-found"])
         phone.command(.join(channel: "room"))
         phone.receive(.joinAck(.ok, channel: "room", members: ["alice"]), request: phone.request)
@@ -271,7 +271,7 @@ import Testing
         #expect(phone.command(.send(to: "bob", text: long)).first?.hasPrefix("send 1") == true)
         #expect(phone.command(.send(to: "bob", text: long + "x")) == ["done 7 text-too-long"])
         #expect(
-            Place.online.transcript(zim).command(.send(to: "room", text: "hi", isToChannel: true))
+            ClientPhase.online.transcript(zim).command(.send(to: "room", text: "hi", isToChannel: true))
                 == ["done 2 unsupported"])
     }
 }

@@ -33,10 +33,10 @@ import Testing
         #expect(phone.wait(2).suffix(1).allSatisfy { $0.hasSuffix("connect 2") })
         #expect(phone.open() == ["send 2 login alice offline epoch=4"])
         #expect(phone.accept(epoch: 4) == ["keep alice ok autologin", "connecting > online (login-succeeded)"])
-        #expect(phone.unsettled == [])
+        #expect(phone.incomplete == [])
     }
 
-    @Test("ZIM-1 S-12: only the user of the last login that was online")
+    @Test("ZIM-1 S-12: only the user of the last online login can log in offline")
     func onlyTheLastUser() {
         let phone = restarted()
         let before = phone.machine
@@ -53,7 +53,7 @@ import Testing
         #expect(offline(phone).first == "done 5 ok")
     }
 
-    @Test("ZIM-1: the token is checked on the device: expired, or valid for less than 30 s")
+    @Test("ZIM-1: the device refuses a token that has expired or is valid for less than 30 s")
     func validity() {
         for (left, status) in [
             (0, "credential-expired"), (-1, "credential-expired"), (1, "credential-too-short"),
@@ -100,7 +100,7 @@ import Testing
         #expect(phone.kept?.credentialReference == "token")
     }
 
-    @Test("ZIM-3: until it is online, calls that need the network fail at once and are not queued")
+    @Test("ZIM-3: until the client is online, calls that need the network fail at once and are not queued")
     func callsFailAtOnce() {
         let phone = restarted()
         _ = offline(phone)
@@ -129,7 +129,7 @@ import Testing
         #expect(phone.ask(.account)["status"] == "not-logged-in")
     }
 
-    @Test("S-14 C-6: a later login elsewhere ends it as kicked, without a second completion and without a retry")
+    @Test("S-14 C-6: a later login elsewhere ends an offline login as kicked, without a second completion or a retry")
     func kickedByALaterLogin() {
         let phone = restarted()
         _ = offline(phone)
@@ -140,10 +140,10 @@ import Testing
                 "kicked other-login by pad",
             ])
         #expect(phone.wait(3600) == [] && phone.feed(.networkChanged(.up)) == [])
-        #expect(phone.unsettled == [] && !phone.machine.isDataOpen)
+        #expect(phone.incomplete == [] && !phone.machine.isDataOpen)
     }
 
-    @Test("C-9: it retries as long as there is no network, and at once when the network returns")
+    @Test("C-9: an offline login is retried as long as there is no network, and at once when the network returns")
     func retries() {
         let phone = restarted()
         _ = offline(phone)
@@ -164,7 +164,7 @@ import Testing
         #expect(phone.kept?.lastEpoch == 5)
     }
 
-    @Test("C-2 ZIM-8: during it, another login is refused and changes nothing")
+    @Test("C-2 ZIM-8: during an offline login, another login is refused and changes nothing")
     func secondLogin() {
         let phone = restarted()
         _ = offline(phone)
@@ -176,13 +176,13 @@ import Testing
         #expect(phone.machine == before)
     }
 
-    @Test("C-11: a final refusal ends it with a callback, because no command is pending")
+    @Test("C-11: a final refusal ends an offline login with a callback, because no command is pending")
     func refused() {
         let phone = restarted()
         _ = offline(phone)
         phone.open()
         #expect(
             phone.refuse(.banned).suffix(2) == ["connecting > logged-out (login-failed)", "autologin-failed banned"])
-        #expect(phone.wait(3600) == [] && phone.unsettled == [])
+        #expect(phone.wait(3600) == [] && phone.incomplete == [])
     }
 }

@@ -24,7 +24,7 @@ import Testing
         phone.open()
     }
 
-    @Test("CHAT-12: online at once; Start, the messages, Finish")
+    @Test("CHAT-12: the client is online at once; then the app gets Start, the messages and Finish")
     func pull() {
         let phone = ClientTranscript(chat)
         phone.login()
@@ -45,7 +45,7 @@ import Testing
 
     @Test("CHAT-12: without waiting messages there is no Start; other items cause none")
     func nothingToPull() {
-        let phone = Place.online.transcript(chat)
+        let phone = ClientPhase.online.transcript(chat)
         for phase in SyncPhase.allCases where phase != .offlineMessages { #expect(announce(phone, 3, phase) == []) }
         #expect(announce(phone, 0) == [] && phone.receive(.syncDone) == [])
     }
@@ -53,7 +53,7 @@ import Testing
     @Test(
         "S-20 CHAT-12: a link that breaks causes no Finish; the next pull has a new Start, and no message comes twice")
     func brokenPull() {
-        let phone = Place.online.transcript(chat)
+        let phone = ClientPhase.online.transcript(chat)
         #expect(announce(phone, 2) == ["sync-started"])
         _ = arrive(phone, "m")
         phone.wait(5, answeringHeartbeats: true)
@@ -68,9 +68,9 @@ import Testing
         #expect(phone.receive(.syncDone) == ["sync-finished"])
     }
 
-    @Test("S-20: an end that was in flight when the link broke does not end the next pull")
+    @Test("S-20: the end of a pull that was in flight when the link broke does not end the next pull")
     func lateEnd() {
-        let phone = Place.online.transcript(chat)
+        let phone = ClientPhase.online.transcript(chat)
         _ = announce(phone, 1)
         let old = phone.link
         breakLink(phone)
@@ -79,9 +79,9 @@ import Testing
         #expect(announce(phone, 1) == ["sync-started"])
     }
 
-    @Test("S-20 C-14: the same in two processes of the app: reported messages are not reported again")
+    @Test("S-20 C-14: messages that one process of the app has reported are not reported again by the next one")
     func twoProcesses() {
-        let phone = Place.online.transcript(chat)
+        let phone = ClientPhase.online.transcript(chat)
         _ = announce(phone, 1)
         _ = arrive(phone, "m")
         let next = ClientTranscript(chat, local: phone.machine.local)
@@ -107,7 +107,7 @@ import Testing
             { _ = $0.command(.logout(keepsPush: true)) },
             { _ = $0.receive(.kicked(KickNotice(reason: .server, epoch: 1))) },
         ] as [(ClientTranscript) -> Void] {
-            let phone = Place.online.transcript(chat)
+            let phone = ClientPhase.online.transcript(chat)
             _ = announce(phone, 1)
             end(phone)
             #expect(phone.receive(.syncDone) == [])
@@ -123,7 +123,7 @@ import Testing
         "CHAT-8: every operation of another device is reported once and always acknowledged",
         arguments: OperationKind.allCases)
     func operated(_ kind: OperationKind) {
-        let phone = Place.online.transcript(chat)
+        let phone = ClientPhase.online.transcript(chat)
         let operation = DeviceOperation(id: "pad-op-1", kind: kind, target: "x", device: "pad", number: 1)
         #expect(
             phone.receive(.operated(operation)) == [
@@ -137,7 +137,7 @@ import Testing
 
     @Test("CHAT-8: an operation has its own id and completes with the answer; it needs the network")
     func operate() {
-        let phone = Place.online.transcript(chat)
+        let phone = ClientPhase.online.transcript(chat)
         var ids: Set<String> = []
         for kind in OperationKind.allCases {
             var machine = phone.machine
@@ -152,17 +152,19 @@ import Testing
             #expect(phone.receive(.operationAck(.ok), request: phone.request) == ["done \(phone.commands) ok"])
         }
         #expect(ids.count == OperationKind.allCases.count)
-        func act(_ target: String = "x", ext: String = "") -> [String] {
+        func joinGroup(_ target: String = "x", ext: String = "") -> [String] {
             phone.command(.operate(.groupJoin, target: target, ext: ext))
         }
-        #expect(act("") == ["done \(phone.commands) invalid-argument"])
-        #expect(act(ext: String(repeating: "e", count: 1025)) == ["done \(phone.commands) invalid-argument"])
+        #expect(joinGroup("") == ["done \(phone.commands) invalid-argument"])
+        #expect(joinGroup(ext: String(repeating: "e", count: 1025)) == ["done \(phone.commands) invalid-argument"])
         phone.drop()
-        #expect(act() == ["done \(phone.commands) network-unavailable"])
+        #expect(joinGroup() == ["done \(phone.commands) network-unavailable"])
         phone.command(.logout(keepsPush: true))
-        #expect(act() == ["done \(phone.commands) not-logged-in"])
+        #expect(joinGroup() == ["done \(phone.commands) not-logged-in"])
         #expect(
-            Place.online.transcript(nim).command(.operate(.groupJoin, target: "x", ext: "")) == ["done 2 unsupported"])
+            ClientPhase.online.transcript(nim).command(.operate(.groupJoin, target: "x", ext: "")) == [
+                "done 2 unsupported"
+            ])
     }
 
     @Test("CHAT-7: the login ids of the other devices follow their logins and logouts")
@@ -181,6 +183,6 @@ import Testing
         phone.command(.logout(keepsPush: true))
         phone.receive(.logoutAck(.ok))
         #expect(phone.list(.selfIDs) == ["not-logged-in"])
-        #expect(Place.online.transcript(nim).list(.selfIDs) == ["unsupported"])
+        #expect(ClientPhase.online.transcript(nim).list(.selfIDs) == ["unsupported"])
     }
 }

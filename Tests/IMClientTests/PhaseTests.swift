@@ -8,10 +8,10 @@ import Testing
 
 /// Tests of the state that belongs to one phase: it exists only in this phase, and in the keyframes of this phase.
 @Suite struct PhaseTests {
-    @Test("C-2: exactly the phases that need a link have one", arguments: Place.allCases)
-    func link(_ place: Place) {
+    @Test("C-2: exactly the phases that need a link have one", arguments: ClientPhase.allCases)
+    func link(_ phase: ClientPhase) {
         for policy in [nim, zim, rtm] {
-            let machine = place.transcript(policy).machine
+            let machine = phase.transcript(policy).machine
             switch machine.phase.kind {
             case .linking: #expect(machine.link?.isOpen == false)
             case .authenticating, .syncing, .online, .leaving: #expect(machine.link?.isOpen == true)
@@ -20,9 +20,9 @@ import Testing
         }
     }
 
-    @Test("C-4 C-5: a new phase cancels the timers of the others", arguments: Place.allCases)
-    func timers(_ place: Place) {
-        var machine = place.transcript(zim).machine
+    @Test("C-4 C-5: a new phase cancels the timers of the others", arguments: ClientPhase.allCases)
+    func timers(_ phase: ClientPhase) {
+        var machine = phase.transcript(zim).machine
         let all: [ClientTimer] = [
             .attempt, .retry, .heartbeat, .heartbeatAnswer, .grace, .logout, .request(1), .message(1), .treeAnswer(1),
             .tokenWarning, .tokenExpiry, .accountCall, .login, .suspension,
@@ -35,7 +35,7 @@ import Testing
     }
 
     @Test("every phase can be reached and left")
-    func arrows() {
+    func transitions() {
         for kind in ClientMachine.Phase.Kind.allCases {
             #expect(!kind.successors.isEmpty)
             #expect(ClientMachine.Phase.Kind.allCases.contains { $0 != kind && $0.successors.contains(kind) })
@@ -43,10 +43,10 @@ import Testing
         }
     }
 
-    @Test("a keyframe restores the same machine, and gives the same keyframe", arguments: Place.allCases)
-    func keyframes(_ place: Place) throws {
+    @Test("a keyframe restores the same machine, and gives the same keyframe", arguments: ClientPhase.allCases)
+    func keyframes(_ phase: ClientPhase) throws {
         for dialect in Dialects.all {
-            let machine = place.transcript(dialect.clientPolicy).machine
+            let machine = phase.transcript(dialect.clientPolicy).machine
             let bytes = try Keyframe.bytes(of: machine)
             let again = try JSONDecoder().decode(ClientMachine.self, from: bytes)
             #expect(again == machine)
@@ -55,11 +55,11 @@ import Testing
     }
 
     @Test(
-        "a keyframe whose link contradicts its phase is refused", arguments: Place.allCases)
-    func impossibleKeyframes(_ place: Place) throws {
-        let machine = place.transcript(nim).machine
-        let open = try Keyframe(of: Place.online.transcript(nim).machine).fields["link"]
-        let opening = try Keyframe(of: Place.linking.transcript(nim).machine).fields["link"]
+        "a keyframe whose link contradicts its phase is refused", arguments: ClientPhase.allCases)
+    func impossibleKeyframes(_ phase: ClientPhase) throws {
+        let machine = phase.transcript(nim).machine
+        let open = try Keyframe(of: ClientPhase.online.transcript(nim).machine).fields["link"]
+        let opening = try Keyframe(of: ClientPhase.linking.transcript(nim).machine).fields["link"]
         for link in [nil, open, opening] {
             var keyframe = try Keyframe(of: machine)
             keyframe.fields["link"] = link
@@ -74,11 +74,11 @@ import Testing
 
     @Test("a keyframe with an admin call beside a login, or without a link, is refused")
     func impossibleCalls() throws {
-        let phone = Place.loggedOut.transcript(chat)
+        let phone = ClientPhase.loggedOut.transcript(chat)
         phone.command(.accountCall(user: "alice", credential: "p", .listDevices))
         var calling = try Keyframe(of: phone.machine)
         #expect(throws: Never.self) { try calling.machine }
-        var online = try Keyframe(of: Place.online.transcript(chat).machine)
+        var online = try Keyframe(of: ClientPhase.online.transcript(chat).machine)
         online.fields["accountCall"] = calling.fields["accountCall"]
         #expect(throws: DecodingError.self) { try online.machine }
         calling.fields["link"] = nil

@@ -15,12 +15,12 @@ import Testing
     @Test func unknownPolicyValuesAreRefused() {
         let policy = NIMDialect().clientPolicy
         for value in [Int64.min, -1, .max] {
-            for place in [
+            for property in [
                 \ClientPolicy.heartbeatInterval, \.heartbeatAnswerLimit, \.attemptTimeLimit, \.requestTimeLimit,
                 \.messageTimeLimit, \.logoutTimeLimit, \.interruptionGrace,
             ] {
                 var wrong = policy
-                wrong[keyPath: place] = Interval(nanoseconds: value)
+                wrong[keyPath: property] = Interval(nanoseconds: value)
                 #expect(wrong.validationError != nil)
             }
             var wrong = policy

@@ -19,15 +19,15 @@ import Testing
 
     @Test("C-9 NIM-5: the delays are 2, 4, 6, 8, 16, 32, 64 s and then 64 s")
     func backoff() {
-        let phone = Place.retryingAutologin.transcript(nim)
+        let phone = ClientPhase.retryingAutologin.transcript(nim)
         #expect(waits(phone, attempts: 10) == [2, 4, 6, 8, 16, 32, 64, 64, 64, 64])
         #expect(phone.state == .offline)
-        #expect(phone.unsettled == [1])
+        #expect(phone.incomplete == [1])
     }
 
     @Test("C-9: an open link does not reset the delays, a completed login does")
     func backoffReset() {
-        let phone = Place.retryingAutologin.transcript(nim)
+        let phone = ClientPhase.retryingAutologin.transcript(nim)
         #expect(waits(phone, attempts: 3) == [2, 4, 6])
         phone.wait(8)
         phone.open()
@@ -46,7 +46,7 @@ import Testing
     @Test("C-9: network up, a switch and the foreground cause an attempt at once, only during a delay")
     func triesAtOnce() {
         for input in [ClientInput.networkChanged(.up), .networkChanged(.switched), .appChanged(.foreground)] {
-            let phone = Place.waiting.transcript(nim)
+            let phone = ClientPhase.waiting.transcript(nim)
             phone.wait(1)
             #expect(phone.feed(input).suffix(2) == ["step linking", "connect 2"])
             phone.open()
@@ -54,7 +54,7 @@ import Testing
             phone.drop()
             #expect(!phone.feed(.networkChanged(.down)).contains { $0.hasPrefix("connect") })
         }
-        #expect(Place.online.transcript(nim).feed(.networkChanged(.up)) == [])
+        #expect(ClientPhase.online.transcript(nim).feed(.networkChanged(.up)) == [])
     }
 
     @Test("C-9: the jitter depends only on the seed, and stays within its limit")
@@ -100,7 +100,7 @@ import Testing
 
     @Test("NIM-6: after N failed retries, not counting the first attempt: local code 15, and no further retry")
     func retryLimit() {
-        let phone = Place.loggedOut.transcript(nim)
+        let phone = ClientPhase.loggedOut.transcript(nim)
         phone.command(.setOption(.retryCountMax(3)))
         phone.login("alice", .automatic)
         phone.fail()
@@ -113,14 +113,14 @@ import Testing
                 "done 2 retry-limit-reached",
             ])
         #expect(phone.wait(3600) == [])
-        #expect(phone.unsettled == [])
+        #expect(phone.incomplete == [])
     }
 
     @Test(
         "NIM-7 C-11: a final refusal by the server stops the retries and is reported once",
         arguments: [Status.wrongCredential, .loggedInElsewhere, .forbidden, .banned])
     func fatalStatuses(_ status: Status) {
-        let auto = Place.loggedOut.transcript(nim)
+        let auto = ClientPhase.loggedOut.transcript(nim)
         auto.login("alice", .automatic)
         auto.open()
         let reason = status == .wrongCredential ? "credential-refused" : "login-failed"
@@ -130,17 +130,17 @@ import Testing
             ])
         #expect(auto.wait(3600) == [])
         // The same refusal during a reconnect, when no command is pending.
-        let reconnect = Place.reauthenticating.transcript(nim)
+        let reconnect = ClientPhase.reauthenticating.transcript(nim)
         #expect(reconnect.refuse(status).last == "autologin-failed \(status.name)")
         #expect(reconnect.wait(3600) == [])
         #expect(reconnect.feed(.networkChanged(.up)) == [])
-        #expect(reconnect.unsettled == [])
+        #expect(reconnect.incomplete == [])
     }
 
     @Test("NIM-4: after a 417 a forced login is still allowed; after 302 and 422 it is not")
     func afterRefusal() {
         for (status, allowed) in [(Status.loggedInElsewhere, true), (.wrongCredential, false), (.banned, false)] {
-            let phone = Place.loggedOut.transcript(nim)
+            let phone = ClientPhase.loggedOut.transcript(nim)
             phone.login("alice", .automatic)
             phone.open()
             phone.refuse(status)
@@ -150,7 +150,7 @@ import Testing
 
     @Test("NIM-7: 408, 415 and 416 in an autologin are retried without a callback")
     func silentRetries() {
-        let timeout = Place.loggedOut.transcript(nim)
+        let timeout = ClientPhase.loggedOut.transcript(nim)
         timeout.login("alice", .automatic)
         timeout.open()
         #expect(
@@ -158,17 +158,17 @@ import Testing
                 "10s close 1", "10s step login-failed", "10s connecting > offline (interrupted)",
                 "12s offline > connecting (retrying)", "12s step linking", "12s connect 2",
             ])
-        let limited = Place.loggedOut.transcript(nim)
+        let limited = ClientPhase.loggedOut.transcript(nim)
         limited.login("alice", .automatic)
         limited.open()
         #expect(limited.refuse(.rateLimited).last == "connecting > offline (interrupted)")
-        #expect(limited.unsettled == [1])
+        #expect(limited.incomplete == [1])
     }
 
     @Test("C-11: no network error changes the stored credential")
     func networkErrorsKeepCredentials() {
         for fault in LinkError.allCases {
-            let phone = Place.loggedOut.transcript(nim)
+            let phone = ClientPhase.loggedOut.transcript(nim)
             let before = phone.machine.local
             phone.login("alice", .automatic)
             phone.feed(.linkFailed(phone.link, fault))
@@ -190,17 +190,17 @@ import Testing
             phone.drop()
             #expect(phone.open().last == "send 2 login alice resume epoch=7")
             phone.accept(epoch: 7)
-            #expect(phone.unsettled == [])
+            #expect(phone.incomplete == [])
         }
         // An autologin that has not succeeded yet is repeated as a new login, not as a resume.
-        let phone = Place.retryingAutologin.transcript(nim)
+        let phone = ClientPhase.retryingAutologin.transcript(nim)
         phone.wait(2)
         #expect(phone.open().last == "send 2 login alice automatic epoch=1")
     }
 
     @Test("NIM-9: LoseConnection(9) when the link is lost, NetChanged(10) on a switch, LinkFailed(3), LoginFailed(6)")
     func steps() {
-        let phone = Place.online.transcript(nim)
+        let phone = ClientPhase.online.transcript(nim)
         phone.wait(5)
         #expect(phone.feed(.networkChanged(.switched)) == ["step network-changed"])
         #expect(
@@ -216,10 +216,10 @@ import Testing
 
     @Test("C-9: a link that breaks directly after the login is retried like a failed attempt; a stable one at once")
     func acceptAndDrop() {
-        let early = Place.online.transcript(nim)
+        let early = ClientPhase.online.transcript(nim)
         early.wait(1.9)
         #expect(!early.drop().contains("connect 2"))
-        let stable = Place.online.transcript(nim)
+        let stable = ClientPhase.online.transcript(nim)
         stable.wait(2)
         #expect(stable.drop().contains("connect 2"))
     }
@@ -228,7 +228,7 @@ import Testing
 @Suite struct HeartbeatTests {
     @Test("C-12: an unanswered heartbeat ends the link, and the login continues over another one")
     func unanswered() {
-        let phone = Place.online.transcript(nim)
+        let phone = ClientPhase.online.transcript(nim)
         #expect(
             phone.wait(45) == [
                 "30s send 1 heartbeat", "40s close 1", "40s step connection-lost",
@@ -239,7 +239,7 @@ import Testing
     @Test("C-12: any frame answers a heartbeat")
     func anyFrameAnswers() {
         for body in [FrameBody.heartbeatAck, .devicesChanged(.login, [pad]), .goodbye(.shutdown, detail: "")] {
-            let phone = Place.online.transcript(nim)
+            let phone = ClientPhase.online.transcript(nim)
             phone.wait(39)
             phone.receive(body)
             #expect(phone.wait(20) == [])
@@ -249,7 +249,7 @@ import Testing
 
     @Test("C-12: the first unanswered heartbeat counts, not the latest")
     func firstUnansweredCounts() {
-        let phone = Place.online.transcript(rtm)
+        let phone = ClientPhase.online.transcript(rtm)
         #expect(
             phone.wait(4).prefix(5) == [
                 "1s send 1 heartbeat", "2s send 1 heartbeat", "3s send 1 heartbeat", "4s send 1 heartbeat",
@@ -264,14 +264,14 @@ import Testing
         var policy = nim
         policy.heartbeatInterval = .seconds(1)
         policy.heartbeatAnswerLimit = .seconds(5)
-        let phone = Place.syncing.transcript(policy)
+        let phone = ClientPhase.syncing.transcript(policy)
         phone.wait(1)
         phone.drop()
         #expect(phone.wait(3.5) == ["2s step linking", "2s connect 2"])
         phone.open()
         #expect(phone.wait(3) == [])
-        for place in [Place.online, .syncing] {
-            let other = place.transcript(nim)
+        for phase in [ClientPhase.online, .syncing] {
+            let other = phase.transcript(nim)
             other.drop()
             #expect(!other.wait(60).contains { $0.contains("heartbeat") })
         }
@@ -279,7 +279,7 @@ import Testing
 
     @Test("C-10: after a long sleep the link is probed before it is ended")
     func wakeProbes() {
-        let phone = Place.online.transcript(rtm)
+        let phone = ClientPhase.online.transcript(rtm)
         phone.wait(1)
         phone.wait(0)
         let asleep = ClientTranscript(copy: phone)

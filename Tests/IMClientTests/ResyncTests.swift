@@ -9,9 +9,9 @@ import Testing
     private let tv = Device(id: "tv", platform: .web)
 
     /// Answers a heartbeat as a server that has sent these frames.
-    private func beat(_ phone: ClientTranscript, after said: [FrameBody]) -> [String] {
+    private func answerHeartbeat(_ phone: ClientTranscript, after frames: [FrameBody]) -> [String] {
         var checksum = FrameChecksum()
-        for body in said { checksum.add(Frame(body)) }
+        for body in frames { checksum.add(Frame(body)) }
         return phone.feed(.frameReceived(phone.link, Frame(.heartbeatAck, checksum: checksum)))
     }
 
@@ -19,14 +19,14 @@ import Testing
         "C-15 NIM-13: a lost change of the devices is requested at the next heartbeat over the same link, and reported once"
     )
     func devices() {
-        let phone = Place.online.transcript(nim)
+        let phone = ClientPhase.online.transcript(nim)
         let (login, logout) = (FrameBody.devicesChanged(.login, [pad]), FrameBody.devicesChanged(.login, [tv]))
         phone.receive(login)
-        #expect(beat(phone, after: [login]) == [])
-        #expect(beat(phone, after: [login, logout]) == ["send 1 resync"])
+        #expect(answerHeartbeat(phone, after: [login]) == [])
+        #expect(answerHeartbeat(phone, after: [login, logout]) == ["send 1 resync"])
         let request = phone.request
         // Another heartbeat is answered before the resync. The first request may be lost, so the client sends it again.
-        #expect(beat(phone, after: [login, logout]) == ["send 1 resync"])
+        #expect(answerHeartbeat(phone, after: [login, logout]) == ["send 1 resync"])
         #expect(phone.receive(.resyncAck([]), request: request) == [])
         var checksum = FrameChecksum()
         for body in [login, logout] { checksum.add(Frame(body)) }
@@ -34,19 +34,19 @@ import Testing
         #expect(
             phone.feed(.frameReceived(phone.link, answer)) == ["devices logout pad", "devices login tv"])
         #expect(phone.list(.devices) == ["tv web "])
-        #expect(beat(phone, after: [login, logout]) == [])
+        #expect(answerHeartbeat(phone, after: [login, logout]) == [])
         #expect(phone.feed(.frameReceived(phone.link, answer)) == [])
     }
 
-    @Test("C-15: a repeated frame, and an answer without a checksum")
-    func twice() {
-        let phone = Place.online.transcript(nim)
+    @Test("C-15: a repeated frame is not reported again, and an answer without a checksum is ignored")
+    func repeatedFrame() {
+        let phone = ClientPhase.online.transcript(nim)
         let login = FrameBody.devicesChanged(.login, [pad])
         phone.receive(login)
         #expect(phone.feed(.frameReceived(phone.link, Frame(login))) == [])
         #expect(phone.list(.devices) == ["pad ios "])
         #expect(phone.receive(.heartbeatAck) == [])
-        #expect(beat(phone, after: [login]) == [])
+        #expect(answerHeartbeat(phone, after: [login]) == [])
     }
 
     @Test("C-15 SYNC-10: every listen of the tree is sent again")
@@ -72,18 +72,18 @@ import Testing
 
     @Test("C-15 C-14: a heartbeat contains the number of confirmed frames before it")
     func confirmed() {
-        let phone = Place.online.transcript(zim)
-        #expect(phone.saidLast == nil)
+        let phone = ClientPhase.online.transcript(zim)
+        #expect(phone.lastChecksum == nil)
         phone.receive(.message(ChatMessage(id: "m", from: "bob", to: "alice", text: "hi", number: 5)))
         phone.wait(10)
         var checksum = FrameChecksum()
         checksum.add(Frame(.messageAck(id: "m", number: 5)))
-        #expect(phone.saidLast == checksum)
+        #expect(phone.lastChecksum == checksum)
     }
 
     @Test("C-15 CHAT-12: a sync that does not end is requested again after each time limit")
     func sync() {
-        let phone = Place.online.transcript(chat)
+        let phone = ClientPhase.online.transcript(chat)
         let limit = phone.machine.policy.requestTimeLimit.inSeconds
         #expect(phone.wait(limit, answeringHeartbeats: true) == ["\(Int(limit))s send 1 sync"])
         phone.receive(.syncDone)

@@ -7,7 +7,7 @@ import Testing
 @Suite struct SettleTests {
     /// A client that is online and in the channel `c`.
     private func joined(_ policy: ClientPolicy = rtm) -> ClientTranscript {
-        let phone = Place.online.transcript(policy)
+        let phone = ClientPhase.online.transcript(policy)
         phone.command(.join(channel: "c"))
         phone.receive(.joinAck(.ok, channel: "c", members: ["alice"]), request: phone.request)
         return phone
@@ -49,15 +49,16 @@ import Testing
     func refused() {
         let phone = joined()
         #expect(comeBack(phone) == ["send 2 join c", "send 2 settle [c] watching []"])
-        let settlement = phone.request
-        #expect(phone.receive(.settleAck(channels: ["c", "x"], watched: []), request: settlement) == ["c alice left"])
-        #expect(phone.receive(.settleAck(channels: ["c"], watched: []), request: settlement) == [])
+        let settleRequest = phone.request
+        #expect(
+            phone.receive(.settleAck(channels: ["c", "x"], watched: []), request: settleRequest) == ["c alice left"])
+        #expect(phone.receive(.settleAck(channels: ["c"], watched: []), request: settleRequest) == [])
         #expect(phone.list(.channels) == [])
         #expect(comeBack(phone) == ["send 3 settle [] watching []"])
     }
 
     @Test("C-15: a join that is refused after a reconciliation that listed it is reconciled again")
-    func refusedBehindASettlement() {
+    func refusedAfterSettlement() {
         let phone = joined()
         phone.command(.leave(channel: "c"))
         let leave = phone.request
@@ -91,7 +92,7 @@ import Testing
 
     @Test("C-15: of two watches of one user the last answer counts, in any order", arguments: [true, false])
     func watchedTwice(_ isInOrder: Bool) {
-        let phone = Place.online.transcript(rtm)
+        let phone = ClientPhase.online.transcript(rtm)
         phone.command(.watch(user: "bob", isOn: true))
         let first = phone.request
         phone.command(.watch(user: "bob", isOn: true))
@@ -116,24 +117,24 @@ import Testing
     @Test("C-15: messages of other channels are not reported, and channel messages need no confirmation")
     func otherChannels() {
         let phone = joined()
-        func say(_ id: String, in channel: String) -> [String] {
+        func receiveMessage(_ id: String, in channel: String) -> [String] {
             phone.receive(.message(ChatMessage(id: id, from: "bob", to: channel, text: "hi", isToChannel: true)))
         }
-        #expect(say("1", in: "c") == ["message bob: hi"])
-        #expect(say("2", in: "d") == [])
+        #expect(receiveMessage("1", in: "c") == ["message bob: hi"])
+        #expect(receiveMessage("2", in: "d") == [])
         phone.command(.leave(channel: "c"))
-        #expect(say("3", in: "c") == [])
+        #expect(receiveMessage("3", in: "c") == [])
     }
 
     @Test("C-15: a login without subscriptions sends no reconciliation")
-    func nothingAsked() {
-        let phone = Place.online.transcript(rtm)
+    func nothingSubscribed() {
+        let phone = ClientPhase.online.transcript(rtm)
         #expect(comeBack(phone) == [])
     }
 
     @Test("A.6: an answer in pages completes with all pages; without one of them it fails")
     func pages() {
-        let phone = Place.online.transcript(rtm)
+        let phone = ClientPhase.online.transcript(rtm)
         func page(_ members: [String], _ page: UInt32, hasMore: Bool) -> [String] {
             let rows = members.map { AnswerRow([("member", $0)]) }
             let frame = Frame(request: phone.request, .answer(.ok, rows), page: page, hasMore: hasMore)
@@ -148,14 +149,14 @@ import Testing
         #expect(page(["c"], 2, hasMore: false) == [])
         #expect(phone.wait(5, answeringHeartbeats: true).contains("5s done 3 timeout"))
         #expect(page(["x"], UInt32(phone.machine.policy.answerPagesMax), hasMore: true).contains("close 1"))
-        #expect(phone.unsettled == [])
+        #expect(phone.incomplete == [])
     }
 
     @Test(
         "RTM-9: calls that exceed the rate limits, in total or for one channel, are refused until the window has passed"
     )
-    func tooOften() {
-        let phone = Place.online.transcript(rtm)
+    func rateLimits() {
+        let phone = ClientPhase.online.transcript(rtm)
         func join(_ channel: String) -> String {
             let line = phone.command(.join(channel: channel)).last ?? ""
             phone.receive(.joinAck(.ok, channel: channel, members: []), request: phone.request)
@@ -169,7 +170,7 @@ import Testing
         #expect((1...50).map { join("n\($0)") }.filter { $0 == "rate-limited" }.count == 1)
         phone.wait(3, answeringHeartbeats: true)
         #expect(join("n51") == "n51")
-        let sender = Place.online.transcript(rtm)
+        let sender = ClientPhase.online.transcript(rtm)
         let refused = (1...181).filter { _ in
             let line = sender.command(.send(to: "bob", text: "hi")).last
             sender.receive(.sendAck(.ok, id: sender.message?.id ?? ""))
@@ -180,7 +181,7 @@ import Testing
 
     @Test("RTM-3: a link counts as interrupted 4 s after its last frame, however slow an answer is")
     func slowNetwork() {
-        let phone = Place.online.transcript(rtm)
+        let phone = ClientPhase.online.transcript(rtm)
         // Each answer takes 2.2 s, and one arrives in each second.
         var states: [String] = []
         for second in 1...60 {

@@ -9,7 +9,7 @@ import Testing
     @Test("C-1 C-2 C-4 C-5: no order of inputs violates an invariant", arguments: Array(UInt64(0)..<40))
     func storm(_ seed: UInt64) {
         var random = SeededRandom(seed: seed)
-        let phone = Place.loggedOut.transcript([nim, rtm, zim, chat][Int(seed % 4)])
+        let phone = ClientPhase.loggedOut.transcript([nim, rtm, zim, chat][Int(seed % 4)])
         for step in 0..<2000 {
             let input = ClientStormTests.input(for: phone, &random)
             switch random.below(4) {
@@ -29,7 +29,7 @@ import Testing
         // In every state, a logout completes all commands.
         phone.command(.logout(keepsPush: true))
         phone.wait(10)
-        #expect(phone.unsettled == [])
+        #expect(phone.incomplete == [])
         #expect(phone.machine.nextDeadline == nil || phone.state == .kicked)
     }
 
@@ -37,7 +37,7 @@ import Testing
     func storms() {
         func run() -> [[String]] {
             var random = SeededRandom(seed: 5)
-            let phone = Place.loggedOut.transcript(rtm)
+            let phone = ClientPhase.loggedOut.transcript(rtm)
             return (0..<2000).map { _ in
                 phone.pass(random.interval(upTo: .seconds(3)))
                 return phone.feed(ClientStormTests.input(for: phone, &random))
@@ -46,11 +46,11 @@ import Testing
         #expect(run() == run())
     }
 
-    @Test("design 2: a call at the extreme instants returns", arguments: Place.allCases)
-    func theEndsOfTime(_ place: Place) {
+    @Test("design 2: a call at the extreme instants returns", arguments: ClientPhase.allCases)
+    func extremeInstants(_ phase: ClientPhase) {
         for policy in [nim, rtm] {
             for instant in [Instant.distantFuture, Instant(nanoseconds: .min), Instant(nanoseconds: .max - 1)] {
-                var machine = place.transcript(policy).machine
+                var machine = phase.transcript(policy).machine
                 for _ in 0..<5 {
                     let effects = machine.handle(.deadlineReached, at: instant)
                     #expect(effects.count < 20)
@@ -68,10 +68,10 @@ import Testing
         switch phone.state {
         case .loggedOut, .kicked, .tokenExpired:
             // An admin call may be pending, over its own connection (CHAT-6).
-            let isCalling = phone.unsettled.count == 1 && phone.machine.policy.features.contains(.accountCalls)
+            let isCalling = phone.incomplete.count == 1 && phone.machine.policy.features.contains(.accountCalls)
             if phone.machine.nextDeadline != nil && !isCalling { return "a timer without a login" }
             if !phone.links.isEmpty && !isCalling { return "a link without a login" }
-            if !phone.unsettled.isEmpty && !isCalling { return "commands \(phone.unsettled) are left over" }
+            if !phone.incomplete.isEmpty && !isCalling { return "commands \(phone.incomplete) are left over" }
             if phone.machine.isDataOpen { return "data is open without a login" }
         case .connecting, .syncing, .online, .reconnecting, .offline:
             // In systems that only report the expiry of a token, an expired token may stop the attempts (RTM-5).

@@ -80,7 +80,7 @@ import Testing
     }
 
     @Test("P11: answers to earlier renewals than the accepted one change nothing")
-    func overtaken() {
+    func earlierRenewals() {
         let phone = online(rtm)
         phone.command(.renewToken(credential: "first"))
         let first = phone.request
@@ -110,7 +110,7 @@ import Testing
     }
 
     @Test("RTM-5: after the token expired in Reconnecting, a renewal reconnects at once")
-    func recovers() {
+    func reconnectsAtOnce() {
         let phone = online(rtm)
         phone.wait(95, answeringHeartbeats: true)
         phone.drop()
@@ -139,7 +139,7 @@ import Testing
     @Test("P11: an attempt that has sent the old token is restarted with the new one")
     func renewedWhileAuthenticating() {
         for policy in [zim, rtm] {
-            let phone = Place.reauthenticating.transcript(policy)
+            let phone = ClientPhase.reauthenticating.transcript(policy)
             #expect(renew(phone, tokenUntil: 500) == ["keep alice ok autologin", "done 2 ok", "close 2", "connect 3"])
             // An answer about the old token has no effect after the renewal.
             let word = Frame(.loginAck(LoginReply(.credentialExpired)))
@@ -148,7 +148,7 @@ import Testing
             #expect(phone.shown == "next")
         }
         // If the old token was not sent yet, the attempt continues with the new one.
-        let phone = Place.relinking.transcript(zim)
+        let phone = ClientPhase.relinking.transcript(zim)
         #expect(renew(phone) == ["keep alice ok autologin", "done 2 ok"])
         phone.open()
         #expect(phone.shown == "next")
@@ -156,7 +156,7 @@ import Testing
 
     @Test("NIM-3: a renewal before the first success does not count as a successful login")
     func renewedBeforeTheFirstSuccess() {
-        let phone = Place.linking.transcript(zim)
+        let phone = ClientPhase.linking.transcript(zim)
         #expect(renew(phone) == ["done 2 ok"])
         #expect(phone.kept == nil)
         phone.open()
@@ -167,16 +167,17 @@ import Testing
 
     @Test("C-1: where a renewal is impossible, the command fails and nothing changes")
     func nothingToRenew() {
-        for (place, policy, status) in [
-            (Place.loggedOut, zim, "not-logged-in"), (.kicked, zim, "not-logged-in"), (.leaving, zim, "cancelled"),
+        for (phase, policy, status) in [
+            (ClientPhase.loggedOut, zim, "not-logged-in"), (.kicked, zim, "not-logged-in"),
+            (.leaving, zim, "cancelled"),
             (.online, nim, "unsupported"), (.loggedOut, nim, "unsupported"),
         ] {
-            let phone = place.transcript(policy)
+            let phone = phase.transcript(policy)
             let before = phone.machine
             #expect(renew(phone) == ["done \(phone.commands) \(status)"])
             #expect(phone.machine == before)
         }
-        let phone = Place.online.transcript(zim)
+        let phone = ClientPhase.online.transcript(zim)
         #expect(phone.command(.renewToken(credential: "")) == ["done 2 invalid-argument"])
     }
 }

@@ -96,8 +96,8 @@ extension ClientTranscript {
         #expect(phone.watch(3690).first == warning)
     }
 
-    @Test("RTM-5: in systems that only report it, an expired token changes no state and a live link continues")
-    func toldOnly() {
+    @Test("RTM-5: in systems that only report the expiry, an expired token changes no state and a live link continues")
+    func reportedOnly() {
         let phone = ClientTranscript(warned)
         phone.goOnline(tokenFor: 100)
         #expect(phone.watch(3600) == ["70s token-will-expire 30000", "100s token-expired"])
@@ -106,21 +106,21 @@ extension ClientTranscript {
     }
 
     /// A client whose token expires 20 s after the login. It is in a phase of a broken connection.
-    private func broken(_ policy: ClientPolicy, _ place: Place) -> ClientTranscript {
+    private func broken(_ policy: ClientPolicy, _ phase: ClientPhase) -> ClientTranscript {
         let phone = ClientTranscript(policy)
         phone.goOnline(tokenFor: 20)
         phone.wait(15, answeringHeartbeats: true)
         phone.drop()
-        if place == .waiting { phone.fail() }
-        if place == .reauthenticating { phone.open() }
+        if phase == .waiting { phone.fail() }
+        if phase == .reauthenticating { phone.open() }
         return phone
     }
 
     @Test(
         "ZIM-6: the expiry ends the login while a link is opened, used or awaited, without a retry",
-        arguments: [Place.relinking, .reauthenticating, .waiting])
-    func endsWhereverItIs(_ place: Place) {
-        let phone = broken(zim, place)
+        arguments: [ClientPhase.relinking, .reauthenticating, .waiting])
+    func endedInEveryPhase(_ phase: ClientPhase) {
+        let phone = broken(zim, phase)
         phone.command(.send(to: "bob", text: "hi"))
         let lines = phone.wait(100)
         #expect(
@@ -128,24 +128,24 @@ extension ClientTranscript {
                 "reconnecting > token-expired (token-expired)", "token-expired", "done 2 credential-expired",
             ])
         #expect(lines.last?.hasPrefix("5s") == true)
-        #expect(phone.links == [] && phone.machine.nextDeadline == nil && phone.unsettled == [])
+        #expect(phone.links == [] && phone.machine.nextDeadline == nil && phone.incomplete == [])
         for input in [ClientInput.networkChanged(.up), .appChanged(.foreground), .deadlineReached] {
             #expect(phone.feed(input) == [])
         }
     }
 
     @Test(
-        "RTM-5: in systems that only report it, it is reported once while reconnecting, and the token is not used again",
-        arguments: [Place.relinking, .reauthenticating, .waiting])
-    func tellsWhereverItIs(_ place: Place) {
-        let phone = broken(rtm, place)
+        "RTM-5: in systems that only report the expiry, a reconnecting client reports it once, without using the token",
+        arguments: [ClientPhase.relinking, .reauthenticating, .waiting])
+    func reportedInEveryPhase(_ phase: ClientPhase) {
+        let phone = broken(rtm, phase)
         let lines = phone.wait(5)
         #expect(
             lines.filter { $0.contains("token") || $0.contains(">") } == [
                 "4s online > reconnecting (interrupted)", "5s token-expired",
             ])
         // The running attempt ends, and no other attempt follows.
-        if place == .reauthenticating { phone.refuse(.credentialExpired) } else { phone.fail() }
+        if phase == .reauthenticating { phone.refuse(.credentialExpired) } else { phone.fail() }
         #expect(phone.wait(3600) == [])
         for input in [ClientInput.networkChanged(.up), .networkChanged(.switched), .appChanged(.foreground)] {
             #expect(phone.feed(input) == [])
@@ -176,14 +176,14 @@ extension ClientTranscript {
                     lines == ["close 1", "keep alice credential-expired", "online > logged-out (logout)", "done 2 ok"])
             }
             phone.wait(10)
-            #expect(phone.state == .loggedOut && phone.unsettled == [] && phone.machine.nextDeadline == nil)
+            #expect(phone.state == .loggedOut && phone.incomplete == [] && phone.machine.nextDeadline == nil)
         }
     }
 
-    @Test("C-4: no token timer fires after a logout", arguments: Place.withLogin)
-    func nothingAfterLogout(_ place: Place) {
+    @Test("C-4: no token timer fires after a logout", arguments: ClientPhase.withLogin)
+    func nothingAfterLogout(_ phase: ClientPhase) {
         for policy in [zim, chat, warned] {
-            let phone = place.transcript(policy)
+            let phone = phase.transcript(policy)
             phone.accept(tokenFor: 100)
             phone.command(.logout(keepsPush: true))
             phone.wait(3)
@@ -196,30 +196,30 @@ extension ClientTranscript {
     func refusedAsExpired() {
         // At the first login, the command fails.
         for policy in [zim, rtm] {
-            let first = Place.authenticating.transcript(policy)
+            let first = ClientPhase.authenticating.transcript(policy)
             #expect(
                 first.refuse(.credentialExpired).suffix(2)
                     == ["connecting > logged-out (credential-refused)", "done 1 credential-expired"])
             #expect(first.wait(3600) == [])
         }
         // At a reconnect, each system reports the expiry in its own way.
-        let ended = Place.reauthenticating.transcript(zim)
+        let ended = ClientPhase.reauthenticating.transcript(zim)
         #expect(
             ended.refuse(.credentialExpired) == [
                 "close 2", "keep alice credential-expired", "reconnecting > token-expired (token-expired)",
                 "token-expired",
             ])
         #expect(ended.wait(3600) == [])
-        let told = Place.reauthenticating.transcript(rtm)
-        told.wait(5)
-        #expect(told.refuse(.credentialExpired).suffix(1) == ["token-expired"])
-        #expect(told.wait(3600) == [])
-        #expect(told.feed(.networkChanged(.up)) == [])
+        let reporting = ClientPhase.reauthenticating.transcript(rtm)
+        reporting.wait(5)
+        #expect(reporting.refuse(.credentialExpired).suffix(1) == ["token-expired"])
+        #expect(reporting.wait(3600) == [])
+        #expect(reporting.feed(.networkChanged(.up)) == [])
     }
 
     @Test("ZIM-6: after the expiry another login works, and so does a logout; a renewal is too late")
     func afterTheEnd() {
-        let phone = Place.tokenExpired.transcript(zim)
+        let phone = ClientPhase.tokenExpired.transcript(zim)
         #expect(phone.state == .tokenExpired)
         #expect(phone.command(.renewToken(credential: "next")) == ["done 2 not-logged-in"])
         let again = ClientTranscript(copy: phone)
@@ -292,7 +292,7 @@ extension ClientTranscript {
     }
 
     @Test("design 2: extreme clocks and expiries do not trap")
-    func edges() {
+    func extremeClocks() {
         for expiry in [Int64.min, -1, 1, .max] {
             for clock in [Int64.min, -1, 1, .max] {
                 let phone = offline(tokenFor: 1000)

@@ -70,13 +70,13 @@ import Testing
         let phone = TreeTranscript()
         let path = ".info/serverTimeOffset"
         phone.command(.tree(.listen(path: path), clock: TokenClock(deviceMilliseconds: 10_000)))
-        #expect(phone.told[path] == nil)
+        #expect(phone.notified[path] == nil)
         phone.pass(.seconds(2))
         phone.open()
         #expect(phone.accept(serverTime: 15_000).contains("\(path) is 3000"))
         // The device's clock is set. The published offset does not change until the next connection.
         phone.feed(.appChanged(.clockSet(by: .seconds(-5))))
-        #expect(phone.told[path] == .number(3000))
+        #expect(phone.notified[path] == .number(3000))
         phone.wait(5)
         phone.drop()
         phone.open()
@@ -94,8 +94,8 @@ import Testing
         #expect(lines == ["done 2 ok", #".info is {"connected":true,"serverTimeOffset":-1000}"#])
     }
 
-    @Test("SYNC-8 S-25: offline is a switch: twice is the same as once, and one command brings it back")
-    func switches() {
+    @Test("SYNC-8 S-25: two go-offline commands have the same effect as one, and one go-online command ends it")
+    func goOfflineTwice() {
         let phone = TreeTranscript()
         phone.goOnline()
         phone.set("a", .number(1))
@@ -129,13 +129,13 @@ import Testing
         #expect(phone.links == [ConnectionID(2)])
     }
 
-    @Test("SYNC-8: offline before the first reference, while connecting, while logging in, and in a backoff delay")
-    func offlineEverywhere() {
-        for place in 0..<4 {
+    @Test("SYNC-8: go-offline works before the first reference, while connecting or logging in, and in a backoff delay")
+    func offlineInEveryPhase() {
+        for step in 0..<4 {
             let phone = TreeTranscript()
-            if place > 0 { phone.on("a") }
-            if place == 2 { phone.open() }
-            if place == 3 { phone.fail() }
+            if step > 0 { phone.on("a") }
+            if step == 2 { phone.open() }
+            if step == 3 { phone.fail() }
             #expect(phone.command(.goOffline).last == "done \(phone.commands) ok")
             #expect(phone.state == .offline)
             #expect(phone.links.isEmpty && phone.machine.nextDeadline == nil)
@@ -158,7 +158,7 @@ import Testing
                 "close 1", "done 2 cancelled", "done 3 cancelled", "done 4 cancelled", "connecting > logged-out",
                 "done 5 ok",
             ])
-        #expect(phone.unsettled == [])
+        #expect(phone.incomplete == [])
         #expect(phone.machine.nextDeadline == nil)
         #expect(phone.on("a").contains("connect 2"))
         #expect(phone.succeed() == ["connecting > online", "send 2 on a"])
@@ -175,7 +175,7 @@ import Testing
         #expect(phone.receive(.logoutAck(.ok)).last == "done 2 ok")
     }
 
-    @Test("SYNC-8 C-4: offline leaves no timer of the link, not even for an unanswered heartbeat")
+    @Test("SYNC-8 C-4: go-offline leaves no timer of the link, not even for an unanswered heartbeat")
     func offlineWhileSilent() {
         let phone = TreeTranscript()
         phone.goOnline()
@@ -202,16 +202,16 @@ import Testing
 
     @Test("SYNC-10: requests without an answer on a live link are sent again over a new one, in order")
     func unanswered() {
-        let asks: [((TreeTranscript) -> [String], [String])] = [
+        let calls: [((TreeTranscript) -> [String], [String])] = [
             ({ $0.set("a", .number(1)) }, ["send 2 on c", "send 2 set a = 1"]),
             ({ $0.on("b") }, ["send 2 on c", "send 2 on b"]), ({ $0.off("c") }, []),
         ]
-        for (ask, expected) in asks {
+        for (call, expected) in calls {
             let phone = TreeTranscript()
             phone.goOnline()
             phone.on("c")
             phone.answer(nil, .ok, .null)
-            _ = ask(phone)
+            _ = call(phone)
             _ = phone.wait(9)
             #expect(phone.links.contains(ConnectionID(1)))
             let lines = phone.wait(1)

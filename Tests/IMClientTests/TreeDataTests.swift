@@ -13,10 +13,10 @@ import Testing
         phone.on("a")
         #expect(phone.complete("a", .null) == ["a is null"])
         #expect(phone.set("a/x", .number(1)) == ["send 1 set a/x = 1", #"a is {"x":1}"#])
-        #expect(phone.hear("on a", at: "a/x", .set(.number(1))) == [])
+        #expect(phone.deliver("on a", at: "a/x", .set(.number(1))) == [])
         #expect(phone.answer() == ["done 3 ok"])
         // A later value of another client replaces the value.
-        #expect(phone.hear("on a", at: "a/x", .set(.number(2))) == [#"a is {"x":2}"#])
+        #expect(phone.deliver("on a", at: "a/x", .set(.number(2))) == [#"a is {"x":2}"#])
     }
 
     @Test("C-1: a write that the server refuses is rolled back")
@@ -26,7 +26,7 @@ import Testing
         phone.on("a")
         phone.complete("a", .text("old"))
         phone.set("a", .text("new"))
-        #expect(phone.told["a"] == .text("new"))
+        #expect(phone.notified["a"] == .text("new"))
         #expect(phone.answer(nil, .limitExceeded) == [#"a is "old""#, "done 3 limit-exceeded"])
     }
 
@@ -73,7 +73,7 @@ import Testing
                 "send 2 on a", "send 2 on b", #"send 2 update b = {"x":2}"#,
             ])
         #expect(phone.answer(#"update b = {"x":2}"#) == ["done 4 ok"])
-        #expect(phone.unsettled == [])
+        #expect(phone.incomplete == [])
     }
 
     @Test("C-3: an answer over the previous link is ignored")
@@ -96,7 +96,7 @@ import Testing
         phone.on("a")
         phone.complete("a", .number(1))
         #expect(phone.off("a") == ["send 1 off a", "done 3 ok"])
-        #expect(phone.hear("on a", at: "a", .set(.number(2))) == [])
+        #expect(phone.deliver("on a", at: "a", .set(.number(2))) == [])
         #expect(phone.off("a") == ["done 4 ok"])
         phone.on("a")
         #expect(phone.on("a") == ["done 6 ok"])
@@ -157,7 +157,7 @@ import Testing
         phone.on("a")
         phone.complete("a", children(["x": .number(1), "y": .number(1)]))
         #expect(phone.on("a/x") == ["done 3 ok", "a/x is 1"])
-        #expect(phone.hear("on a", at: "a/x", .set(.number(2))) == ["a/x is 2", #"a is {"x":2,"y":1}"#])
+        #expect(phone.deliver("on a", at: "a/x", .set(.number(2))) == ["a/x is 2", #"a is {"x":2,"y":1}"#])
         phone.drop()
         #expect(phone.get("a") == [#"done 4 ok {"x":2,"y":1}"#])
         #expect(phone.succeed().filter { $0.contains(" on ") } == ["send 2 on a"])
@@ -183,8 +183,8 @@ import Testing
         #expect(phone.receive(.treeCancelled(listen: number, .forbidden)) == ["a cancelled forbidden"])
         #expect(phone.receive(.treeCancelled(listen: number, .forbidden)) == [])
         #expect(phone.receive(.treeCancelled(listen: 77, .ok)) == [])
-        #expect(phone.hear("on a", at: "a", .set(.number(2))) == [])
-        #expect(phone.hear("on b", at: "b", .set(.number(2))) == ["b is 2"])
+        #expect(phone.deliver("on a", at: "a", .set(.number(2))) == [])
+        #expect(phone.deliver("on b", at: "b", .set(.number(2))) == ["b is 2"])
         phone.drop()
         #expect(phone.succeed().filter { $0.contains(" on ") } == ["send 2 on b"])
     }
@@ -216,7 +216,7 @@ import Testing
         #expect(rows.count == 200 && rows[0] == "/many known=all pending=yes more=101")
     }
 
-    @Test("SYNC-4: listeners of queries get their window's events, and child events")
+    @Test("SYNC-4: a query's listeners get only the events of its result, and child events")
     func queries() {
         let phone = TreeTranscript()
         phone.goOnline()
@@ -225,12 +225,12 @@ import Testing
         phone.on("a", last, [.childAdded, .childRemoved, .childChanged, .childMoved, .value])
         #expect(phone.sent.last?.line == "on \(words)")
         #expect(
-            phone.hear("on \(words)", at: "a", .set(children(["x": .number(1), "y": .number(2)]))) == [
+            phone.deliver("on \(words)", at: "a", .set(children(["x": .number(1), "y": .number(2)]))) == [
                 "\(words) child-added x 1", "\(words) child-added y 2 after x", #"\#(words) is {"x":1,"y":2}"#,
             ])
         #expect(phone.answer() == [])
         #expect(
-            phone.hear("on \(words)", at: "a", .update(.parts(["x": .null, "z": .number(3)]))) == [
+            phone.deliver("on \(words)", at: "a", .update(.parts(["x": .null, "z": .number(3)]))) == [
                 "\(words) child-removed x 1", "\(words) child-added z 3 after y", #"\#(words) is {"y":2,"z":3}"#,
             ])
         // A change outside the query's limit causes no event.
@@ -249,21 +249,21 @@ import Testing
         phone.on("a")
         phone.complete("a", .number(1))
         #expect(try phone.transact("a", "value + 1") == ["a is 2", "send 1 transaction a = 2"])
-        phone.hear("on a", at: "a", .set(.number(5)))
+        phone.deliver("on a", at: "a", .set(.number(5)))
         #expect(phone.answer(nil, .transactionStale) == ["a is 6", "send 1 transaction a = 6"])
         // The server's events about a write come before its acknowledgement.
-        #expect(phone.hear("on a", at: "a", .set(.number(6))) == [])
+        #expect(phone.deliver("on a", at: "a", .set(.number(6))) == [])
         #expect(phone.answer() == ["done 3 ok true 6"])
         #expect(try phone.transact("a", "if exists then abort else 1") == ["done 4 ok false 6"])
         // Without local events, the app gets the value when the server has accepted the transaction.
         #expect(try phone.transact("a", "value + 1", isHidden: true) == ["send 1 transaction a = 7"])
-        #expect(phone.hear("on a", at: "a", .set(.number(7))) == ["a is 7"])
+        #expect(phone.deliver("on a", at: "a", .set(.number(7))) == ["a is 7"])
         #expect(phone.answer() == ["done 5 ok true 7"])
         // The app sets the value while the transaction is pending. The transaction is not run again.
         try phone.transact("a", "value + 1")
         #expect(phone.set("a", .number(0)) == ["send 1 set a = 0", "a is 0"])
         #expect(phone.answer("transaction a = 8", .transactionStale) == ["done 6 transaction-overridden"])
-        phone.hear("on a", at: "a", .set(.number(0)))
+        phone.deliver("on a", at: "a", .set(.number(0)))
         phone.answer("set a = 0")
         // If the connection breaks after the transaction was sent, its result is unknown.
         try phone.transact("a", "value + 1")
@@ -271,7 +271,7 @@ import Testing
         // If the transaction was not sent, it is sent over the next connection.
         try phone.transact("a", "value + 1")
         #expect(phone.succeed().contains("send 2 transaction a = 1"))
-        #expect(phone.unsettled == [9])
+        #expect(phone.incomplete == [9])
     }
 
     @Test("26203: with a newer value each time it runs 25 times")
@@ -284,7 +284,7 @@ import Testing
         var lines: [String] = []
         var sent = 1
         while lines.last?.hasPrefix("done") != true, sent < 100 {
-            phone.hear("on a", at: "a", .set(.number(Double(sent * 10))))
+            phone.deliver("on a", at: "a", .set(.number(Double(sent * 10))))
             lines = phone.answer(nil, .transactionStale)
             if lines.contains(where: { $0.contains("transaction a") }) { sent += 1 }
         }
@@ -306,7 +306,7 @@ import Testing
     @Test(
         "S-26: an onDisconnect operation whose answer is lost with the link fails, and is not registered again",
         arguments: [true, false])
-    func lostOrders(_ cancels: Bool) {
+    func lostOnDisconnect(_ cancels: Bool) {
         let phone = TreeTranscript()
         phone.goOnline()
         if cancels {
@@ -316,11 +316,11 @@ import Testing
         }
         #expect(phone.drop().contains("done 2 connection-failed"))
         #expect(phone.succeed().count == 2)
-        #expect(phone.unsettled == [])
+        #expect(phone.incomplete == [])
     }
 
     @Test("S-22: an acknowledged onDisconnect operation is not registered again")
-    func ordersOnce() {
+    func onDisconnectOnce() {
         let phone = TreeTranscript()
         phone.goOnline()
         phone.command(.tree(.onDisconnectUpdate(path: "a", TreeUpdate(.parts(["x": .number(1)])))))
@@ -387,7 +387,7 @@ import Testing
                 phone.on("a")
                 let lines = phone.receive(body, request: phone.request)
                 #expect(lines.prefix(2) == ["send 1 goodbye protocol-violation", "close 1"])
-                #expect(phone.told["a"] == nil)
+                #expect(phone.notified["a"] == nil)
             }
         }
         let phone = TreeTranscript()

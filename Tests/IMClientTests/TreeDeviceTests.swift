@@ -30,7 +30,7 @@ import Testing
         let other = TreeTranscript()
         other.on(".info/connected")
         #expect(other.command(.tree(.persistence(bytesMax: 5))) == ["done 2 too-late"])
-        #expect(phone.unsettled == [] && other.unsettled == [])
+        #expect(phone.incomplete == [] && other.incomplete == [])
     }
 
     @Test("C-1: requests while the device opens wait for it, in order, and connect nothing")
@@ -50,7 +50,7 @@ import Testing
     }
 
     @Test("SYNC-2: a write is stored on the device before it is sent, and removed with its answer")
-    func holdsWrites() throws {
+    func storesWrites() throws {
         let phone = persistent()
         phone.on("z")
         phone.succeed()
@@ -61,7 +61,7 @@ import Testing
     }
 
     @Test("SYNC-2 SYNC-10: writes of a previous process are sent first, again, in order, and complete no command")
-    func inherits() {
+    func earlierWrites() {
         let writes = [
             TreeWrite(id: 4, at: ["a"], .set(.number(1))),
             TreeWrite(id: 7, at: ["b"], .update(.parts(["x": .bool(true)]))),
@@ -75,13 +75,16 @@ import Testing
         #expect(phone.answer("set a = 1") == ["data 1 tree release 4"])
         #expect(phone.answer(#"update b = {"x":true}"#) == ["data 1 tree release 7"])
         #expect(phone.answer("set c = 3") == ["data 1 tree release 8", "done 2 ok"])
-        #expect(phone.unsettled == [])
+        #expect(phone.incomplete == [])
     }
 
     @Test("SYNC-2 SYNC-4: without a link listeners and reads are answered by the device, with pending writes")
     func answers() {
-        let held = [TrackedQuery(number: 3, path: ["a"], query: .all, isComplete: true, isActive: false, lastUse: 1)]
-        let phone = persistent(.init(tracked: held, writes: [TreeWrite(id: 1, at: ["a", "y"], .set(.number(2)))]))
+        let trackedQueries = [
+            TrackedQuery(number: 3, path: ["a"], query: .all, isComplete: true, isActive: false, lastUse: 1)
+        ]
+        let phone = persistent(
+            .init(tracked: trackedQueries, writes: [TreeWrite(id: 1, at: ["a", "y"], .set(.number(2)))]))
         #expect(phone.on("a").suffix(2) == ["done 2 ok", "data 1 tree read 1 3"] as ArraySlice)
         #expect(phone.get("a/x").last == "data 1 tree read 2 3")
         let data = children(["x": .number(1)])
@@ -113,8 +116,10 @@ import Testing
         #expect(phone.set("b", .number(1)) == ["send 1 set b = 1"])
 
         // The device can also fail while a listener waits for its data.
-        let held = [TrackedQuery(number: 3, path: ["a"], query: .all, isComplete: true, isActive: false, lastUse: 1)]
-        let pad = persistent(.init(tracked: held))
+        let trackedQueries = [
+            TrackedQuery(number: 3, path: ["a"], query: .all, isComplete: true, isActive: false, lastUse: 1)
+        ]
+        let pad = persistent(.init(tracked: trackedQueries))
         pad.on("a")
         pad.succeed()
         #expect(pad.device(.failed(.dataUnavailable)) == ["send 1 on a"])
@@ -122,7 +127,7 @@ import Testing
     }
 
     @Test("SYNC-3: a path is kept synced without a listener, until it is switched off")
-    func keeps() {
+    func keepsSynced() {
         let phone = persistent()
         phone.on("z")
         phone.succeed()

@@ -21,9 +21,9 @@ final class TreeTranscript {
     /// The numbers of the listens, by the lines that requested them.
     private var listens: [String: UInt64] = [:]
     /// The last value that the app was notified of, by path.
-    private(set) var told: [String: TreeNode] = [:]
+    private(set) var notified: [String: TreeNode] = [:]
     /// The paths for which the app was notified of the same value twice in a row.
-    private(set) var toldTwice: [String] = []
+    private(set) var notifiedTwice: [String] = []
 
     static let policy = {
         var policy = ClientPolicy(profile: "wilddog", retryDelays: [.seconds(1), .seconds(2)])
@@ -64,8 +64,8 @@ final class TreeTranscript {
             if case .listen(_, _, let number, _) = tree { listens[TreeTranscript.line(tree)] = number }
         case .complete(let id, _): completions[id.rawValue, default: 0] += 1
         case .notify(.treeValue(let path, let value, nil)):
-            if told[path] == value { toldTwice.append(path) }
-            told[path] = value
+            if notified[path] == value { notifiedTwice.append(path) }
+            notified[path] = value
         default: break
         }
     }
@@ -73,7 +73,7 @@ final class TreeTranscript {
     @discardableResult
     func command(_ command: ClientCommand) -> [String] {
         commands += 1
-        if case .tree(.unlisten(let path, _), _) = command { told[path] = nil }
+        if case .tree(.unlisten(let path, _), _) = command { notified[path] = nil }
         return feed(.command(CommandID(commands), command))
     }
 
@@ -148,14 +148,14 @@ final class TreeTranscript {
 
     /// The server sends a change to the listener that the request with this line registered.
     @discardableResult
-    func hear(_ line: String, at path: String, _ change: TreeWrite.Change) -> [String] {
+    func deliver(_ line: String, at path: String, _ change: TreeWrite.Change) -> [String] {
         receive(.treeData(TreeData(listen: listens[line] ?? 0, path: path, change)))
     }
 
     /// The server sends the complete value of a path, and answers the listen.
     @discardableResult
     func complete(_ path: String, _ node: TreeNode) -> [String] {
-        hear("on \(path)", at: path, .set(node)) + answer("on \(path)")
+        deliver("on \(path)", at: path, .set(node)) + answer("on \(path)")
     }
 
     /// Advances the time, fires all timers and answers heartbeats.
@@ -178,7 +178,7 @@ final class TreeTranscript {
     func pass(_ interval: Interval) { now = now + interval }
 
     /// The numbers of the commands that have not completed exactly once.
-    var unsettled: [UInt32] { (0..<commands).map { $0 + 1 }.filter { completions[$0] != 1 } }
+    var incomplete: [UInt32] { (0..<commands).map { $0 + 1 }.filter { completions[$0] != 1 } }
 
     private func line(_ effect: ClientEffect) -> String? {
         switch effect {
