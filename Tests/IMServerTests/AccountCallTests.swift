@@ -40,7 +40,7 @@ import Testing
         return server
     }
 
-    @Test("CHAT-6: without a login it is answered with the logged-in devices, and logs nobody in")
+    @Test("CHAT-6: a call without a login is answered with the logged-in devices, and logs nobody in")
     func list() {
         let server = twoDevices()
         #expect(call(server, 9) == ["9 account-call-ack"])
@@ -107,7 +107,7 @@ import Testing
     }
 
     @Test(
-        "CHAT-6 C-8: a kick ends that login as a kick by another device, and no other; an unknown device is not found")
+        "CHAT-6 C-8: a kick ends only the named login, as a kick by another device; an unknown device is not found")
     func kick() {
         let server = twoDevices()
         #expect(

@@ -24,7 +24,7 @@ import Testing
         #expect(server.wait(1).contains("1000ms 2 token-expired"))
     }
 
-    @Test("C-6 ZIM-6: with the old token it does not, nor if another device has the slot by then")
+    @Test("C-6 ZIM-6: a device does not continue with its old token, nor if another device has the slot by then")
     func notRenewed() {
         var policy = zim
         policy.silenceLimit = .seconds(1000)
@@ -209,7 +209,7 @@ import Testing
     }
 
     @Test("NIM-8 h12: wrong credentials count for the login rate, and calls without a login for their own rate")
-    func wrongOnes() {
+    func wrongCredentials() {
         let server = ServerTranscript(nim)
         var answers: [String] = []
         for id in UInt32(1)...11 {

@@ -58,13 +58,13 @@ private struct Storm {
     private mutating func drain() {
         while !events.isEmpty {
             switch events.removeFirst() {
-            case .client(let input): for effect in client.handle(input, at: now) { carry(effect) }
-            case .server(let input): for effect in server.handle(input, at: now) { carry(effect) }
+            case .client(let input): for effect in client.handle(input, at: now) { perform(effect) }
+            case .server(let input): for effect in server.handle(input, at: now) { perform(effect) }
             }
         }
     }
 
-    private mutating func carry(_ effect: ClientEffect) {
+    private mutating func perform(_ effect: ClientEffect) {
         switch effect {
         case .connect(let id): events += [.server(.connectionOpened(id)), .client(.linkOpened(id))]
         case .closeLink(let id): events.append(.server(.connectionClosed(id)))
@@ -79,7 +79,7 @@ private struct Storm {
         }
     }
 
-    private mutating func carry(_ effect: ServerEffect) {
+    private mutating func perform(_ effect: ServerEffect) {
         switch effect {
         case .send(let id, let frame):
             if !isLost { events.append(.client(.frameReceived(id, frame))) }

@@ -9,17 +9,17 @@ import Testing
 private final class Exchange {
     var server: ServerMachine
     var phones: [ClientMachine]
-    var told: [[String]]
+    var reported: [[String]]
     /// For each connection of the server, the index of the client and the client's id of the connection.
     private var connections: [(phone: Int, link: ConnectionID)] = []
 
     init(_ dialect: any Dialect, _ devices: [Device]) {
         server = ServerMachine(policy: dialect.serverPolicy, epochMilliseconds: 0)
         phones = devices.map { ClientMachine(policy: dialect.clientPolicy, device: $0, seed: 1) }
-        told = devices.map { _ in [] }
+        reported = devices.map { _ in [] }
     }
 
-    private func carried(_ frame: Frame) -> Frame? { try? Frame(bytes: frame.bytes()) }
+    private func transmitted(_ frame: Frame) -> Frame? { try? Frame(bytes: frame.bytes()) }
 
     func feed(_ input: ClientInput, to phone: Int) {
         for effect in phones[phone].handle(input, at: .zero) {
@@ -31,15 +31,15 @@ private final class Exchange {
             case .closeLink(let link):
                 if let id = connection(phone, link) { feed(.connectionClosed(id)) }
             case .send(let link, let frame):
-                guard let id = connection(phone, link), var frame = carried(frame) else { continue }
+                guard let id = connection(phone, link), var frame = transmitted(frame) else { continue }
                 if case .login(var login) = frame.body {
                     login.credential = .verdict(CredentialVerdict(.valid, user: login.user))
                     frame.body = .login(login)
                 }
                 feed(.frameReceived(id, frame))
-            case .complete(_, let completion): told[phone].append("done \(completion.status.name)")
-            case .notify(.kicked(let notice)): told[phone].append("kicked by \(notice.by?.id ?? "-")")
-            case .transition(let change): told[phone].append(change.to.name)
+            case .complete(_, let completion): reported[phone].append("done \(completion.status.name)")
+            case .notify(.kicked(let notice)): reported[phone].append("kicked by \(notice.by?.id ?? "-")")
+            case .transition(let change): reported[phone].append(change.to.name)
             case .persist, .keep, .data, .notify: break
             }
         }
@@ -50,7 +50,7 @@ private final class Exchange {
             switch effect {
             case .send(let id, let frame):
                 let (phone, link) = connections[Int(id.rawValue) - 1]
-                if let frame = carried(frame) { feed(.frameReceived(link, frame), to: phone) }
+                if let frame = transmitted(frame) { feed(.frameReceived(link, frame), to: phone) }
             case .close(let id):
                 let (phone, link) = connections[Int(id.rawValue) - 1]
                 feed(.linkClosed(link, .closedByPeer), to: phone)
@@ -77,15 +77,15 @@ private final class Exchange {
         login(0)
         let steps =
             profile == "nim" ? ["connecting", "syncing", "done ok", "online"] : ["connecting", "online", "done ok"]
-        #expect(exchange.told[0] == steps)
+        #expect(exchange.reported[0] == steps)
         login(1)
-        #expect(exchange.told[1] == steps)
-        #expect(exchange.told[0] == steps + ["kicked", "kicked by b"])
+        #expect(exchange.reported[1] == steps)
+        #expect(exchange.reported[0] == steps + ["kicked", "kicked by b"])
         #expect(exchange.phones[0].nextDeadline == nil)
         exchange.feed(.networkChanged(.up), to: 0)
         #expect(exchange.phones.map(\.state) == [.kicked, .online])
         exchange.feed(.command(CommandID(2), .logout(keepsPush: false)), to: 1)
-        #expect(exchange.told[1] == steps + ["logged-out", "done ok"])
+        #expect(exchange.reported[1] == steps + ["logged-out", "done ok"])
         #expect(exchange.phones.allSatisfy { $0.nextDeadline == nil })
     }
 }

@@ -43,15 +43,15 @@ import Testing
             server.receive(id, .join(channel: "c"))
             server.receive(id, .join(channel: "d"))
         }
-        func say(_ text: String, in channel: String) {
+        func sendMessage(_ text: String, in channel: String) {
             server.receive(2, .send(ChatMessage(id: text, to: channel, text: text, isToChannel: true)))
         }
         server.close(1)
-        say("1234", in: "c")
-        say("5678", in: "c")
-        say("9abc", in: "c")
-        say("xyz", in: "d")
-        say("far too long a text", in: "d")
+        sendMessage("1234", in: "c")
+        sendMessage("5678", in: "c")
+        sendMessage("9abc", in: "c")
+        sendMessage("xyz", in: "d")
+        sendMessage("far too long a text", in: "d")
         server.login(3, "a", .ios, .resume, epoch: 1)
         #expect(
             server.receive(3, .join(channel: "c")) == [

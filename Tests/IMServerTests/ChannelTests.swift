@@ -15,7 +15,7 @@ import Testing
     }
 
     @discardableResult
-    private func say(_ server: ServerTranscript, _ id: String, on connection: UInt32 = 2) -> [String] {
+    private func sendMessage(_ server: ServerTranscript, _ id: String, on connection: UInt32 = 2) -> [String] {
         server.receive(
             connection, .send(ChatMessage(id: id, from: "mallory", to: "c", text: id, isToChannel: true)))
     }
@@ -37,17 +37,17 @@ import Testing
     @Test("RTM-8: a message to a channel goes to the other members once, with its sender")
     func broadcast() {
         let server = channel()
-        #expect(say(server, "m") == ["1 message bob: m", "2 send-ack ok"])
-        #expect(say(server, "m") == ["2 send-ack ok"])
+        #expect(sendMessage(server, "m") == ["1 message bob: m", "2 send-ack ok"])
+        #expect(sendMessage(server, "m") == ["2 send-ack ok"])
         server.login(3, "c", user: "carol")
-        #expect(say(server, "x", on: 3) == ["3 send-ack not-found"])
+        #expect(sendMessage(server, "x", on: 3) == ["3 send-ack not-found"])
     }
 
     @Test("RTM-8 S-7: a returning member gets the last 32 of 40 messages, in order")
     func atMost32() {
         let server = channel()
         server.close(1)
-        for number in 1...40 { say(server, "m\(number)") }
+        for number in 1...40 { sendMessage(server, "m\(number)") }
         server.login(3, "a", .ios, .resume, epoch: 1)
         let lines = server.receive(3, .join(channel: "c"))
         #expect(lines.first == "3 join-ack ok alice,bob")
@@ -59,16 +59,16 @@ import Testing
     func atMost30Seconds() {
         let server = channel()
         server.receive(1, .leave(channel: "c"))
-        say(server, "before")
+        sendMessage(server, "before")
         wait(2, server)
         server.receive(1, .join(channel: "c"))
-        say(server, "now")
+        sendMessage(server, "now")
         server.receive(1, .heartbeat)
         wait(1, server)
         server.close(1)
-        say(server, "early")
+        sendMessage(server, "early")
         wait(10, server)
-        say(server, "late")
+        sendMessage(server, "late")
         let soon = server.machine
         server.login(3, "a", .ios, .resume, epoch: 1)
         // Messages that were sent before the device's last frame may also have been lost.
@@ -88,18 +88,18 @@ import Testing
         let server = channel()
         server.close(1)
         #expect(wait(31, server).contains { $0.hasSuffix("2 alice left") })
-        say(server, "m")
+        sendMessage(server, "m")
         server.login(3, "a", .ios, .resume, epoch: 1)
         #expect(
             server.receive(3, .join(channel: "c")) == ["3 join-ack ok bob,alice", "3 message bob: m", "2 alice joined"])
     }
 
     @Test("RTM-8: missed messages are sent once, to no new member, no other channel and no new login")
-    func onlyWhatWasMissed() {
+    func missedMessagesOnce() {
         let server = channel()
         server.receive(2, .join(channel: "d"))
         server.close(1)
-        say(server, "m")
+        sendMessage(server, "m")
         server.receive(2, .send(ChatMessage(id: "x", to: "d", text: "x", isToChannel: true)))
         server.login(3, "a", .ios, .resume, epoch: 1)
         #expect(texts(server.receive(3, .join(channel: "c"))) == ["m"])
@@ -108,7 +108,7 @@ import Testing
         server.login(4, "c", user: "carol")
         #expect(texts(server.receive(4, .join(channel: "c"))) == [])
         server.close(3)
-        say(server, "n")
+        sendMessage(server, "n")
         server.login(5, "a", .ios, .manual)
         #expect(texts(server.receive(5, .join(channel: "c"))) == [])
     }
@@ -116,13 +116,13 @@ import Testing
     @Test("RTM-8: two breaks in sequence lose nothing, and the member's own messages are not sent back")
     func twoBreaks() {
         let server = channel()
-        say(server, "own", on: 1)
+        sendMessage(server, "own", on: 1)
         server.close(1)
-        say(server, "m")
+        sendMessage(server, "m")
         wait(2, server)
         server.login(3, "a", .ios, .resume, epoch: 1)
         server.close(3)
-        say(server, "n")
+        sendMessage(server, "n")
         server.login(4, "a", .ios, .resume, epoch: 1)
         #expect(texts(server.receive(4, .join(channel: "c"))) == ["m", "n"])
         // The last messages were sent, but may not have arrived.
@@ -137,7 +137,7 @@ import Testing
         policy.channelReplayMax = 0
         let server = channel(policy)
         server.close(1)
-        say(server, "m")
+        sendMessage(server, "m")
         server.login(3, "a", .ios, .resume, epoch: 1)
         #expect(server.receive(3, .join(channel: "c")) == ["3 join-ack ok alice,bob"])
     }
@@ -163,7 +163,7 @@ import Testing
         server.receive(3, .join(channel: "c"))
         #expect(
             server.receive(1, .logout(keepsPush: false)) == ["alice/a logout", "3 devices logout a", "1 logout-ack ok"])
-        #expect(say(server, "m") == ["3 message bob: m", "2 send-ack ok"])
+        #expect(sendMessage(server, "m") == ["3 message bob: m", "2 send-ack ok"])
         #expect(server.close(3) == ["alice/a2 offline", "2 alice left"])
     }
 

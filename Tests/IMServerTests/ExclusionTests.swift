@@ -95,7 +95,7 @@ import Testing
     }
 
     @Test("C-7 C-6: an undelivered kick is sent at each resume until it is confirmed, without other frames")
-    func toldUntilConfirmed() {
+    func sentUntilConfirmed() {
         let server = ServerTranscript(nim)
         server.login(1, "a")
         server.close(1)
@@ -218,7 +218,7 @@ import Testing
     }
 
     @Test("RTM-4: a return within 30 s is not reported to others, and rejoins the channel silently")
-    func held() {
+    func returnsInTime() {
         let server = channel()
         #expect(server.close(1) == [])
         #expect(wait(29, server) == [])
@@ -228,7 +228,7 @@ import Testing
     }
 
     @Test("RTM-4: after 30 s the others get memberLeft, and memberJoined when the user returns")
-    func gone() {
+    func returnsLate() {
         let server = channel()
         server.close(1)
         let lines = wait(31, server).map { $0.split(separator: " ").dropFirst().joined(separator: " ") }

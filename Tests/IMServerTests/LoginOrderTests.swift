@@ -8,11 +8,11 @@ import Testing
 @Suite struct LoginOrderTests {
     /// An event between the first login of a device and its return.
     private enum Fact: String, CaseIterable {
-        case nothing, kickedByServer, kickedByDevice, banned, removed, removedAndMadeAnew, passwordChanged
+        case nothing, kickedByServer, kickedByDevice, banned, removed, removedAndCreatedAgain, passwordChanged
         case otherDevice, forbidden
 
         /// Makes the event happen to the device `a`, whose login is the first of its account.
-        func happen(to server: ServerTranscript) {
+        func apply(to server: ServerTranscript) {
             switch self {
             case .nothing: break
             case .kickedByServer: server.command(.kick(user: "alice", device: nil))
@@ -21,7 +21,7 @@ import Testing
                 server.receive(8, .kick(device: "a"))
             case .banned: server.command(.banAccount("alice"))
             case .removed: server.command(.deleteAccount("alice"))
-            case .removedAndMadeAnew:
+            case .removedAndCreatedAgain:
                 server.command(.deleteAccount("alice"))
                 server.command(.addAccount("alice"))
             case .passwordChanged: server.command(.passwordChanged(user: "alice"))
@@ -42,7 +42,7 @@ import Testing
                 server.login(1, "a", credential: credential)
                 server.wait(1)
                 server.close(1)
-                fact.happen(to: server)
+                fact.apply(to: server)
                 var shown = credential
                 if late != .valid, case .verdict(var verdict) = credential {
                     verdict.finding = late
@@ -63,7 +63,7 @@ import Testing
     }
 
     @Test("C-7: an undelivered notice comes before everything else, in every mode that continues a login")
-    func newsFirst() {
+    func noticesFirst() {
         #expect(
             table(strict) == [
                 "nothing resume: login-ack ok epoch=1", "nothing automatic: login-ack ok epoch=2",
@@ -87,11 +87,11 @@ import Testing
                 "removed forced: kicked account-removed epoch=1 by -",
                 "removed offline: kicked account-removed epoch=1 by -",
                 "removed manual: login-ack wrong-credential",
-                "removedAndMadeAnew resume: kicked account-removed epoch=1 by -",
-                "removedAndMadeAnew automatic: kicked account-removed epoch=1 by -",
-                "removedAndMadeAnew forced: kicked account-removed epoch=1 by -",
-                "removedAndMadeAnew offline: kicked account-removed epoch=1 by -",
-                "removedAndMadeAnew manual: login-ack wrong-credential",
+                "removedAndCreatedAgain resume: kicked account-removed epoch=1 by -",
+                "removedAndCreatedAgain automatic: kicked account-removed epoch=1 by -",
+                "removedAndCreatedAgain forced: kicked account-removed epoch=1 by -",
+                "removedAndCreatedAgain offline: kicked account-removed epoch=1 by -",
+                "removedAndCreatedAgain manual: login-ack wrong-credential",
                 "passwordChanged resume: kicked password-changed epoch=1 by -",
                 "passwordChanged automatic: kicked password-changed epoch=1 by -",
                 "passwordChanged forced: kicked password-changed epoch=1 by -",
@@ -107,7 +107,7 @@ import Testing
     }
 
     @Test("C-7: an expired credential does not prevent the delivery of a kick; an invalid one does")
-    func proof() {
+    func credentials() {
         let expired = table(strict, late: .expired).filter { !$0.contains("manual") }
         #expect(expired.filter { $0.contains(" kicked ") }.count == 4 * 5 + 2 * 2)
         #expect(expired.filter { $0.hasPrefix("nothing") }.allSatisfy { $0.hasSuffix("credential-expired") })
@@ -131,7 +131,7 @@ import Testing
     }
 
     @Test("C-7 NIM-8: a pending kick is delivered also to a device that exceeds the login rate, and does not count")
-    func newsBeforeRate() {
+    func noticeBeforeRateLimit() {
         var policy = strict
         policy.loginRateMax = 1
         policy.loginRateWindow = .seconds(600)
@@ -144,7 +144,7 @@ import Testing
     }
 
     @Test("C-7: a ban during an absence is delivered although the server has forgotten the device")
-    func forgotten() {
+    func forgottenDevice() {
         var policy = rtm
         policy.devicesKeptMax = 1
         let server = ServerTranscript(policy)

@@ -69,7 +69,7 @@ import Testing
     }
 
     @Test("NIM-8: a refused login does not change the present login")
-    func untouched() {
+    func refusedLogin() {
         var policy = nim
         policy.loginRateMax = 1
         policy.loginOverdueAfter = .seconds(100)

@@ -32,7 +32,7 @@ final class MessageExchange {
     private(set) var phones: [ClientMachine?]
     private(set) var sent: [Sent] = []
     /// How often each app received each text.
-    private(set) var told: [[String: Int]]
+    private(set) var received: [[String: Int]]
     private let devices: [Device]
     private var local: [LocalData]
     private var nextLink: [ConnectionID]
@@ -49,7 +49,7 @@ final class MessageExchange {
         server = ServerMachine(policy: dialect.serverPolicy, epochMilliseconds: 1_700_000_000_000)
         devices = users.indices.map { Device(id: "phone\($0)", platform: $0 == 1 ? .web : .ios) }
         local = users.map { _ in LocalData() }
-        told = users.map { _ in [:] }
+        received = users.map { _ in [:] }
         nextLink = users.map { _ in ConnectionID(1) }
         phones = users.map { _ in nil }
         for phone in users.indices { start(phone) }
@@ -115,7 +115,7 @@ final class MessageExchange {
                 for index in sent.indices where sent[index].command == command {
                     sent[index].status = completion.status
                 }
-            case .notify(.messageReceived(let message)): told[phone][message.text, default: 0] += 1
+            case .notify(.messageReceived(let message)): received[phone][message.text, default: 0] += 1
             case .data, .notify, .transition: break
             }
         }
@@ -166,7 +166,7 @@ final class MessageExchange {
     }
 
     /// Delivers, loses or repeats a frame on one connection.
-    func carry(_ random: inout SeededRandom, loses: Bool) {
+    func deliverOne(_ random: inout SeededRandom, loses: Bool) {
         guard !links.isEmpty else { return }
         let index = Int(random.below(UInt64(links.count)))
         guard let id = links[index].ofServer else { return open(index) }
@@ -223,14 +223,14 @@ final class MessageExchange {
     }
 
     /// Delivers all frames in flight.
-    func settle(_ random: inout SeededRandom) {
+    func deliverAll(_ random: inout SeededRandom) {
         for _ in 0..<20_000 {
             guard
                 links.contains(where: {
                     !$0.toServer.isEmpty || !$0.toPhone.isEmpty || $0.ofServer == nil || $0.isClosed
                 })
             else { return }
-            carry(&random, loses: false)
+            deliverOne(&random, loses: false)
         }
     }
 }

@@ -18,7 +18,7 @@ import Testing
         let exchange = MessageExchange(dialect, seed: seed &* 1000, users: ["alice", second, "bob"])
         // A device belongs to its user after its first login.
         for phone in 0..<3 { exchange.logIn(phone) }
-        exchange.settle(&random)
+        exchange.deliverAll(&random)
         for _ in 0..<5000 { step(exchange, &random) }
         for _ in 0..<8 {
             for phone in 0..<3 {
@@ -26,15 +26,15 @@ import Testing
                 exchange.logIn(phone)
                 exchange.feed(.networkChanged(.up), to: phone)
             }
-            exchange.settle(&random)
+            exchange.deliverAll(&random)
             exchange.pass(.seconds(20))
-            exchange.settle(&random)
+            exchange.deliverAll(&random)
         }
         // A connection with losses stays open. Lost frames are sent again over it after at most two heartbeats (C-15).
-        let quiet = exchange.dialect.clientPolicy.heartbeatInterval * 2 + .seconds(2)
-        for _ in 0..<(quiet.inMilliseconds / 500) {
+        let resendTime = exchange.dialect.clientPolicy.heartbeatInterval * 2 + .seconds(2)
+        for _ in 0..<(resendTime.inMilliseconds / 500) {
             exchange.pass(.milliseconds(500))
-            exchange.settle(&random)
+            exchange.deliverAll(&random)
         }
         check(exchange, "\(profile), seed \(seed)")
     }
@@ -48,7 +48,7 @@ import Testing
             for phone in 0..<3 {
                 let isReceiver = exchange.users[phone] == sent.to
                 let isCopied = copies && phone != sent.phone && exchange.users[phone] == exchange.users[sent.phone]
-                let count = exchange.told[phone][sent.text] ?? 0
+                let count = exchange.received[phone][sent.text] ?? 0
                 guard isReceiver || isCopied else {
                     #expect(count == 0, "\(scenario): '\(sent.text)' is not for \(phone)")
                     continue
@@ -79,7 +79,7 @@ import Testing
         case 7: exchange.command(.resend, to: phone)
         case 8: if random.below(6) == 0 { exchange.command(.logout(keepsPush: true), to: phone) }
         case 9...12: exchange.send(phone, to: ["alice", "bob", exchange.users[1]][Int(random.below(3))])
-        default: exchange.carry(&random, loses: true)
+        default: exchange.deliverOne(&random, loses: true)
         }
     }
 }

@@ -6,7 +6,7 @@ import Testing
 /// Tests of logins that started offline on local data and reach the server later.
 @Suite struct ServerOfflineLoginTests {
     @Test("ZIM-1 C-6: an offline login continues the last login if that still exists")
-    func goesOn() {
+    func resumes() {
         let server = ServerTranscript(zim)
         server.login(1, "a")
         server.close(1)
@@ -17,8 +17,8 @@ import Testing
                 == ["2 goodbye replaced", "close 2", "3 login-ack ok epoch=1"])
     }
 
-    @Test("ZIM-1: if it ended by a logout or a delivered kick, it is a new login")
-    func logsInAnew() {
+    @Test("ZIM-1: after a logout or a delivered kick, an offline login is a new login")
+    func newLogin() {
         let server = ServerTranscript(zim)
         server.login(1, "a")
         server.receive(1, .logout(keepsPush: true))
@@ -33,7 +33,7 @@ import Testing
         #expect(fresh.login(1, "a", .ios, .offline, epoch: 9).first == "1 login-ack ok epoch=1")
     }
 
-    @Test("S-14 C-6 C-7: after a later login elsewhere it is kicked, and the later one stays")
+    @Test("S-14 C-6 C-7: after a later login elsewhere an offline login is kicked, and the later login stays")
     func displaced() {
         let server = ServerTranscript(zim)
         server.login(1, "a")
@@ -49,7 +49,7 @@ import Testing
         #expect(server.login(6, "a").contains("2 kicked other-login epoch=2 by a"))
     }
 
-    @Test("C-7: an undelivered kick by the operator comes first, with its reason")
+    @Test("C-7: an undelivered kick by the operator is delivered first, with its reason")
     func undelivered() {
         let server = ServerTranscript(zim)
         server.login(1, "a")
@@ -60,7 +60,7 @@ import Testing
         #expect(server.login(3, "a", .ios, .offline, epoch: 1).first == "3 login-ack ok epoch=2")
     }
 
-    @Test("ZIM-7: a later login on a device of another group does not prevent it")
+    @Test("ZIM-7: a later login on a device of another group does not prevent an offline login")
     func otherGroups() {
         for (exclusion, platform) in [
             (ServerPolicy.Exclusion.dual, Platform.web), (.multi, .windows), (.multi, .ipad), (.none, .ios),
@@ -77,8 +77,8 @@ import Testing
         }
     }
 
-    @Test("C-11: its credential is checked like any other, and a ban applies")
-    func judged() {
+    @Test("C-11: the credential of an offline login is checked like any other, and a ban applies")
+    func checkedCredential() {
         let server = ServerTranscript(zim)
         server.login(1, "a")
         server.close(1)

@@ -57,7 +57,7 @@ import Testing
         let people = People()
         let example = example(of: kind)
         for (first, ext) in example.before {
-            #expect(people.act(1, first, example.target, ext).last == "1 operation-ack ok")
+            #expect(people.operate(1, first, example.target, ext).last == "1 operation-ack ok")
         }
         return (people, example)
     }
@@ -65,38 +65,38 @@ import Testing
     @Test(
         "CHAT-8 CHAT-9: every operation changes the data, and is reported to present and absent devices",
         arguments: OperationKind.allCases)
-    func told(_ kind: OperationKind) {
+    func eachIsReported(_ kind: OperationKind) {
         let (people, example) = prepared(for: kind)
         let before = people.data
-        let lines = people.act(1, kind, example.target, example.ext)
+        let lines = people.operate(1, kind, example.target, example.ext)
         #expect(lines.filter { $0.contains("operat") } == ["2 operated", "1 operation-ack ok"])
         #expect(people.data != before)
-        let away = people.machine.accounts["alice"]?.devices["c"]?.operations.last
-        #expect(away?.kind == kind && away?.target == example.target && away?.ext == example.ext)
-        #expect(away?.device == "a")
+        let pending = people.machine.accounts["alice"]?.devices["c"]?.operations.last
+        #expect(pending?.kind == kind && pending?.target == example.target && pending?.ext == example.ext)
+        #expect(pending?.device == "a")
         // The devices of other users get no operations. They are notified by changes of their data.
         #expect(people.machine.accounts["bob"]?.devices["d"]?.operations == [])
     }
 
     @Test("CHAT-8: a change of the data is reported as the operation that makes it", arguments: OperationKind.allCases)
-    func bothWays(_ kind: OperationKind) {
+    func changeAsOperation(_ kind: OperationKind) {
         let (people, example) = prepared(for: kind)
-        let asked = DeviceOperation(id: "", kind: kind, target: example.target, ext: example.ext)
-        guard case .change(let change) = people.machine.meaning(of: asked, by: "alice") else {
+        let original = DeviceOperation(id: "", kind: kind, target: example.target, ext: example.ext)
+        guard case .change(let change) = people.machine.meaning(of: original, by: "alice") else {
             Issue.record("refused")
             return
         }
-        #expect(people.machine.operations(of: change, by: "alice") == [asked])
+        #expect(people.machine.operations(of: change, by: "alice") == [original])
         let lines = people.change(1, change)
         #expect(lines.filter { $0.contains("operat") } == ["2 operated"] && lines.last == "1 change-ack ok")
     }
 
     @Test("CHAT-8: an operation that changes nothing is reported to nobody", arguments: OperationKind.allCases)
-    func twice(_ kind: OperationKind) {
+    func repeatedOperation(_ kind: OperationKind) {
         let (people, example) = prepared(for: kind)
-        #expect(people.act(1, kind, example.target, example.ext).last == "1 operation-ack ok")
-        let told = people.machine.accounts["alice"]?.devices["c"]?.operations.count
-        let lines = people.act(1, kind, example.target, example.ext)
+        #expect(people.operate(1, kind, example.target, example.ext).last == "1 operation-ack ok")
+        let count = people.machine.accounts["alice"]?.devices["c"]?.operations.count
+        let lines = people.operate(1, kind, example.target, example.ext)
         switch kind {
         // These operations contain a time or toggle a value, so they also change something when repeated.
         case .conversationDelete, .messagesRemoved, .conversationRead, .conversationMuteInfoChanged, .messageRead,
@@ -104,14 +104,14 @@ import Testing
             #expect(lines.contains("2 operated"))
         default:
             #expect(!lines.contains("2 operated"))
-            #expect(people.machine.accounts["alice"]?.devices["c"]?.operations.count == told)
+            #expect(people.machine.accounts["alice"]?.devices["c"]?.operations.count == count)
         }
     }
 
     @Test("CHAT-8: changes survive a restart of the server", arguments: OperationKind.allCases)
     func restart(_ kind: OperationKind) throws {
         let (people, example) = prepared(for: kind)
-        people.act(1, kind, example.target, example.ext)
+        people.operate(1, kind, example.target, example.ext)
         var next = ServerMachine(policy: people.machine.policy, epochMilliseconds: ServerTranscript.noon)
         next.restore(people.machine.keptAccounts)
         let (now, before) = (People.data(of: next), people.data)
@@ -145,34 +145,36 @@ import Testing
             let people = People()
             let before = people.data
             #expect(
-                people.act(item.id, item.kind, item.target, item.ext) == ["\(item.id) operation-ack \(item.status)"],
+                people.operate(item.id, item.kind, item.target, item.ext) == [
+                    "\(item.id) operation-ack \(item.status)"
+                ],
                 "\(item.kind) \(item.target) \(item.ext)")
             #expect(people.data == before)
         }
     }
 
     @Test("CHAT-8: a user who is blocked from a group leaves it and its threads, and cannot return")
-    func shutOut() {
+    func blockedFromGroup() {
         let people = People()
-        people.act(1, .groupBan, "tea", "bob")
+        people.operate(1, .groupBan, "tea", "bob")
         #expect(people.machine.groups["tea"]?.members.keys.elements == ["alice"])
         #expect(people.machine.groups["cake"]?.members.keys.elements == ["alice"])
-        #expect(people.act(4, .groupJoin, "tea") == ["4 operation-ack forbidden"])
-        #expect(people.act(4, .groupApply, "tea", "please") == ["4 operation-ack forbidden"])
-        people.act(1, .groupAllow, "tea", "bob")
-        #expect(people.act(4, .groupJoin, "tea").last == "4 operation-ack ok")
+        #expect(people.operate(4, .groupJoin, "tea") == ["4 operation-ack forbidden"])
+        #expect(people.operate(4, .groupApply, "tea", "please") == ["4 operation-ack forbidden"])
+        people.operate(1, .groupAllow, "tea", "bob")
+        #expect(people.operate(4, .groupJoin, "tea").last == "4 operation-ack ok")
     }
 
     @Test("CHAT-8: an admin may change members like the owner, but not the owner")
     func admin() {
         let people = People()
-        people.act(1, .groupAddAdmin, "tea", "bob")
-        people.act(5, .groupJoin, "tea")
-        #expect(people.act(4, .groupAddMute, "tea", "carol").last == "4 operation-ack ok")
-        #expect(people.act(4, .groupAddMute, "tea", "alice") == ["4 operation-ack forbidden"])
-        #expect(people.act(4, .groupKick, "tea", "alice") == ["4 operation-ack forbidden"])
-        #expect(people.act(4, .groupAddAdmin, "tea", "carol") == ["4 operation-ack forbidden"])
-        #expect(people.act(4, .groupKick, "tea", "carol").last == "4 operation-ack ok")
+        people.operate(1, .groupAddAdmin, "tea", "bob")
+        people.operate(5, .groupJoin, "tea")
+        #expect(people.operate(4, .groupAddMute, "tea", "carol").last == "4 operation-ack ok")
+        #expect(people.operate(4, .groupAddMute, "tea", "alice") == ["4 operation-ack forbidden"])
+        #expect(people.operate(4, .groupKick, "tea", "alice") == ["4 operation-ack forbidden"])
+        #expect(people.operate(4, .groupAddAdmin, "tea", "carol") == ["4 operation-ack forbidden"])
+        #expect(people.operate(4, .groupKick, "tea", "carol").last == "4 operation-ack ok")
     }
 
     @Test("CHAT-8: the block list of a group has a limit, and its change fits into a frame")
@@ -183,7 +185,7 @@ import Testing
         var group = LocalGroup(id: "tea", name: "Tea")
         group.rules.blocked = Array(names.prefix(300))
         #expect(people.change(1, .group(group)).last?.hasSuffix("ok") == true)
-        let answers = names.dropFirst(300).map { people.act(1, .groupBan, "tea", $0).last ?? "" }
+        let answers = names.dropFirst(300).map { people.operate(1, .groupBan, "tea", $0).last ?? "" }
         #expect(Set(answers) == ["1 operation-ack limit-exceeded", "1 operation-ack ok"])
         #expect((people.feed("alice").last?.estimatedBytes ?? 0) <= FramePages.bytesMax)
     }
@@ -191,13 +193,13 @@ import Testing
     @Test("CHAT-8: a group has one owner as long as it has members")
     func owner() {
         let people = People()
-        people.act(1, .groupAssignOwner, "tea", "bob")
+        people.operate(1, .groupAssignOwner, "tea", "bob")
         let roles = people.machine.groups["tea"]?.members.values.map(\.role)
         #expect(roles == [.member, .owner])
-        people.act(4, .groupLeave, "tea")
+        people.operate(4, .groupLeave, "tea")
         #expect(people.machine.groups["tea"]?.owner == "alice")
         #expect(people.machine.groups["page"] == nil, "whose only member went with the group")
-        people.act(1, .groupLeave, "tea")
+        people.operate(1, .groupLeave, "tea")
         #expect(people.machine.groups["tea"] == nil && people.machine.groups["cake"] == nil)
     }
 
@@ -205,26 +207,26 @@ import Testing
     func groupMessages() {
         let people = People()
         let tea = ConversationID(kind: .group, id: "tea")
-        let say = { (id: String) in
+        let sendMessage = { (id: String) in
             people.change(
                 4, .message(LocalMessage(id: id, conversation: tea, sender: "bob", text: id, timestamp: 0)))
         }
-        #expect(say("g1").filter { $0.contains("message") } == ["1 message bob: g1", "2 message bob: g1"])
+        #expect(sendMessage("g1").filter { $0.contains("message") } == ["1 message bob: g1", "2 message bob: g1"])
         #expect(people.machine.accounts["alice"]?.devices["c"]?.inbox.messages.last?.isToGroup == true)
-        people.act(1, .groupBlock, "tea")
-        #expect(say("g2").filter { $0.contains("message") } == [])
-        people.act(1, .groupUnblock, "tea")
-        people.act(1, .groupAllBan, "tea")
-        #expect(say("g3") == ["4 change-ack forbidden"])
-        people.act(1, .groupAddWhiteList, "tea", "bob")
-        #expect(say("g4").last == "4 change-ack ok")
+        people.operate(1, .groupBlock, "tea")
+        #expect(sendMessage("g2").filter { $0.contains("message") } == [])
+        people.operate(1, .groupUnblock, "tea")
+        people.operate(1, .groupAllBan, "tea")
+        #expect(sendMessage("g3") == ["4 change-ack forbidden"])
+        people.operate(1, .groupAddWhiteList, "tea", "bob")
+        #expect(sendMessage("g4").last == "4 change-ack ok")
     }
 
     @Test("CHAT-9: a removal applies to the user only, also for waiting messages")
     func oneWay() {
         let people = People()
         #expect(people.waiting("c") == ["m1"])
-        people.act(1, .messagesRemoved, "bob")
+        people.operate(1, .messagesRemoved, "bob")
         #expect(people.waiting("c") == [])
         #expect(people.feed("alice").allSatisfy { $0.kind != .message })
         #expect(people.feed("bob").contains { $0.kind == .message })
@@ -233,7 +235,7 @@ import Testing
     @Test("CHAT-8: a blocked user reaches nobody, and is not notified")
     func blocked() {
         let people = People()
-        people.act(1, .contactBan, "bob")
+        people.operate(1, .contactBan, "bob")
         let lines = people.server.receive(4, .send(ChatMessage(id: "m2", to: "alice", text: "hi")))
         #expect(lines == ["4 changes", "4 send-ack ok"])
         #expect(people.waiting("c") == ["m1"])
@@ -257,18 +259,18 @@ private final class People {
         server.close(3)
         let wants = LocalChange.friendApplication(FriendApplication(user: "alice", isReceived: false))
         expect(change(4, wants))
-        expect(act(1, .contactAccept, "bob"))
+        expect(operate(1, .contactAccept, "bob"))
         expect(change(5, wants))
-        expect(act(1, .groupCreate, "tea", "Tea"))
-        expect(act(1, .groupInvite, "tea", "bob"))
-        expect(act(4, .groupInviteAccept, "tea"))
-        expect(act(1, .threadCreate, "cake", "tea"))
-        expect(act(4, .threadJoin, "cake"))
-        expect(act(4, .groupCreate, "book"))
-        expect(act(4, .threadCreate, "page", "tea"))
-        expect(act(5, .groupApply, "tea"))
-        expect(act(4, .groupCreate, "chess"))
-        expect(act(4, .groupInvite, "chess", "alice"))
+        expect(operate(1, .groupCreate, "tea", "Tea"))
+        expect(operate(1, .groupInvite, "tea", "bob"))
+        expect(operate(4, .groupInviteAccept, "tea"))
+        expect(operate(1, .threadCreate, "cake", "tea"))
+        expect(operate(4, .threadJoin, "cake"))
+        expect(operate(4, .groupCreate, "book"))
+        expect(operate(4, .threadCreate, "page", "tea"))
+        expect(operate(5, .groupApply, "tea"))
+        expect(operate(4, .groupCreate, "chess"))
+        expect(operate(4, .groupInvite, "chess", "alice"))
         let alice = ConversationID(kind: .peer, id: "alice")
         expect(
             change(4, .message(LocalMessage(id: "m1", conversation: alice, sender: "bob", text: "hi", timestamp: 0))))
@@ -295,7 +297,7 @@ private final class People {
     }
 
     @discardableResult
-    func act(_ id: UInt32, _ kind: OperationKind, _ target: String, _ ext: String = "") -> [String] {
+    func operate(_ id: UInt32, _ kind: OperationKind, _ target: String, _ ext: String = "") -> [String] {
         made += 1
         let name = OwnID(process: OwnID.process(device: "d\(id)", nonce: 1), number: UInt64(made)).text
         return server.receive(id, .operation(DeviceOperation(id: name, kind: kind, target: target, ext: ext)))

@@ -30,7 +30,7 @@ import Testing
         server.receive(id, .send(ChatMessage(id: name, to: to, text: name)))
     }
 
-    private func told(_ lines: [String]) -> [String] { lines.filter { $0.contains("operated") } }
+    private func notifications(_ lines: [String]) -> [String] { lines.filter { $0.contains("operated") } }
 
     @Test(
         "CHAT-8 CHAT-9: every operation is sent to the other devices at once, with the acting device",
@@ -46,7 +46,7 @@ import Testing
         }
         // The devices of another user get nothing.
         server.login(4, "d", user: "bob")
-        #expect(told(server.receive(1, operation("p", kind))) == ["2 operated", "3 operated"])
+        #expect(notifications(server.receive(1, operation("p", kind))) == ["2 operated", "3 operated"])
     }
 
     @Test(
@@ -79,30 +79,30 @@ import Testing
         }
         #expect(operations == expected)
         // Unconfirmed operations are sent again, and confirmed operations are not.
-        #expect(told(server.login(4, "b", .android, .resume, epoch: 2)).count == expected.count)
+        #expect(notifications(server.login(4, "b", .android, .resume, epoch: 2)).count == expected.count)
         for operation in expected.dropLast() {
             server.receive(4, .operatedAck(id: operation.id, number: server.number(4, operation.id)))
         }
         server.close(4)
-        #expect(told(server.login(5, "b", .android)) == ["5 operated"])
+        #expect(notifications(server.login(5, "b", .android)) == ["5 operated"])
         let last = expected.last?.id ?? ""
         server.receive(5, .operatedAck(id: last, number: server.number(5, last)))
         server.close(5)
-        #expect(told(server.login(6, "b", .android)) == [])
+        #expect(notifications(server.login(6, "b", .android)) == [])
         // The other present device has its own operations to confirm.
         server.close(3)
-        #expect(told(server.login(7, "c", .web)).count == expected.count)
+        #expect(notifications(server.login(7, "c", .web)).count == expected.count)
     }
 
-    @Test("CHAT-8: so does a device that was kicked or logged out; a new device has missed nothing")
+    @Test("CHAT-8: a device that was kicked or logged out also gets the operations; a new device has missed none")
     func endedLogins() {
         let server = threeDevices()
         server.receive(2, .logout(keepsPush: false))
         server.command(.kick(user: "alice", device: "c"))
         server.receive(1, operation("o"))
-        #expect(told(server.login(4, "b", .android)) == ["4 operated"])
-        #expect(told(server.login(5, "c", .web)) == ["5 operated"])
-        #expect(told(server.login(6, "d")) == [])
+        #expect(notifications(server.login(4, "b", .android)) == ["4 operated"])
+        #expect(notifications(server.login(5, "c", .web)) == ["5 operated"])
+        #expect(notifications(server.login(6, "d")) == [])
     }
 
     @Test("CHAT-8: an invalid operation is refused and reported to nobody")
@@ -118,7 +118,7 @@ import Testing
             #expect(server.receive(1, .operation(operation)) == ["1 operation-ack invalid-argument"])
         }
         server.close(2)
-        #expect(told(server.login(4, "b", .android)) == [])
+        #expect(notifications(server.login(4, "b", .android)) == [])
     }
 
     @Test("G: the waiting messages of a device are limited; further ones are refused, acknowledged ones never dropped")
@@ -131,10 +131,10 @@ import Testing
         server.close(2)
         let answers = ["o", "p", "q", "o"].map { server.receive(1, operation($0)) }
         #expect(answers == ["ok", "ok", "limit-exceeded", "ok"].map { ["1 operation-ack \($0)"] })
-        #expect(told(server.login(3, "b", .android)).count == 2)
+        #expect(notifications(server.login(3, "b", .android)).count == 2)
         for name in ["o", "p"] { server.receive(3, .operatedAck(id: name, number: server.number(3, name))) }
         // The refused operation was not accepted. So, when there is space again, it is not treated as a repetition.
-        #expect(told(server.receive(1, operation("q"))) == ["3 operated"])
+        #expect(notifications(server.receive(1, operation("q"))) == ["3 operated"])
         // The limits also apply to messages, by their number and their size.
         server.login(4, "x", user: "bob")
         server.close(3)
@@ -171,7 +171,7 @@ import Testing
         #expect(send(server, 1, "same", to: "bob").count == 4)
         #expect(send(server, 3, "same", to: "bob").count == 4)
         #expect(server.receive(1, operation("same", .groupJoin)) == ["1 operation-ack ok"])
-        #expect(told(server.receive(3, operation("other"))).count == 2)
+        #expect(notifications(server.receive(3, operation("other"))).count == 2)
     }
 
     @Test("CHAT-9: a removed message is no longer delivered, also not to a later device")
@@ -235,7 +235,9 @@ import Testing
             server.receive(5, .sync).filter { $0.contains("message ") } == ["5 message alice: m", "5 message alice: n"])
     }
 
-    @Test("CHAT-8 NIM-10: an absent device gets one push for each, until it returns or unbinds push")
+    @Test(
+        "CHAT-8 NIM-10: an absent device gets one push for each message and operation, until it returns or unbinds push"
+    )
     func pushes() {
         let server = threeDevices()
         server.login(4, "x", user: "bob")

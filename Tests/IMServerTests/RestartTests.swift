@@ -109,8 +109,8 @@ import Testing
         if case .loginAck(let reply) = server.last[1] { #expect(reply.wasGone) }
     }
 
-    @Test("NIM-8 C-10: limits and timers belong to the process")
-    func instantsGo() {
+    @Test("NIM-8 C-10: rate limits and timers end with the server's process")
+    func instantsEnd() {
         var policy = zim
         policy.loginRateMax = 1
         policy.loginRatePenalty = .seconds(60)

@@ -11,7 +11,7 @@ import Testing
     }
 
     @Test("C-15: the answer to a heartbeat contains the number of frames sent before it")
-    func told() {
+    func heartbeatAnswer() {
         let server = ServerTranscript(nim)
         server.login(1, "a", .ios)
         #expect(frames(server.effects(of: 1, Frame(.heartbeat))).first?.checksum == nil)
@@ -23,7 +23,7 @@ import Testing
     }
 
     @Test("C-15: a resync returns the other devices, the watched users and the waiting messages, each counted")
-    func asked() {
+    func resyncAnswer() {
         let server = ServerTranscript(rtm)
         server.login(1, "a")
         server.receive(1, .watch(user: "bob", isOn: true))

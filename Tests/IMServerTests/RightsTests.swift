@@ -15,11 +15,11 @@ import Testing
 
     static let policies = [nim, zim, chat, rtm]
     static let tea = ConversationID(kind: .group, id: "tea")
-    static let talk = ConversationID(kind: .peer, id: "alice")
+    static let aliceConversation = ConversationID(kind: .peer, id: "alice")
 
     /// A server on which Alice and Bob are friends in a group, with messages and a call. Mallory has left the group or
     /// was never a member.
-    private func scene(_ policy: ServerPolicy, _ intruder: Intruder) -> ServerTranscript {
+    private func prepared(_ policy: ServerPolicy, _ intruder: Intruder) -> ServerTranscript {
         var policy = policy
         policy.exclusion = .unlimited
         let server = ServerTranscript(policy)
@@ -31,7 +31,7 @@ import Testing
         change(1, .group(LocalGroup(id: "tea", name: "Tea")))
         change(1, .member(group: "tea", GroupMember(user: "bob")))
         if intruder != .stranger { change(1, .member(group: "tea", GroupMember(user: "mallory"))) }
-        change(2, message("m1", "bob", Self.talk))
+        change(2, message("m1", "bob", Self.aliceConversation))
         change(2, message("g1", "bob", Self.tea))
         if intruder != .stranger { change(3, message("g2", "mallory", Self.tea)) }
         change(1, .call(CallInvitation(id: "c1", caller: "alice", inviter: "alice", createTime: 1, users: ["bob"])))
@@ -72,18 +72,21 @@ import Testing
                 .groupApplication(GroupApplication(group: "tea", user: "bob", kind: .invite, state: $0))
             }
         case .message:
-            return [message("m1", "bob", Self.talk), message("x", "bob", Self.talk), message("x", "bob", Self.tea)]
+            return [
+                message("m1", "bob", Self.aliceConversation), message("x", "bob", Self.aliceConversation),
+                message("x", "bob", Self.tea),
+            ]
         case .messageRevoked: return names.map { .messageRevoked(id: $0) }
         case .messageRemoved: return [.messagesRemoved(names)]
         case .conversation: return [.conversation(LocalConversation(id: Self.tea))]
-        case .conversationRemoved: return [.conversationRemoved(Self.talk, upTo: .max)]
-        case .conversationEmptied: return [.conversationEmptied(Self.talk, upTo: .max)]
+        case .conversationRemoved: return [.conversationRemoved(Self.aliceConversation, upTo: .max)]
+        case .conversationEmptied: return [.conversationEmptied(Self.aliceConversation, upTo: .max)]
         case .read: return [.read(messages: names, by: "alice")]
         case .conversationRead: return [.conversationRead(messages: names, by: "alice")]
         case .delivered: return names.map { .delivered(message: $0) }
         case .reaction:
             return names.map { .reaction(message: $0, LocalMessage.Reaction(type: "+1", user: "alice"), isOn: true) }
-        case .readElsewhere: return [.readElsewhere(Self.talk, upTo: .max)]
+        case .readElsewhere: return [.readElsewhere(Self.aliceConversation, upTo: .max)]
         case .call:
             func call(_ id: String, _ caller: String, _ inviter: String, _ users: [String]) -> LocalChange {
                 .call(CallInvitation(id: id, caller: caller, inviter: inviter, createTime: 1, users: users))
@@ -108,7 +111,7 @@ import Testing
         for kind in ChangeKind.allCases {
             let right = ChangeRight(kind, policy)
             for attempt in attempts(kind) {
-                let server = scene(policy, intruder)
+                let server = prepared(policy, intruder)
                 let (before, bob) = (feeds(server), server.machine.groups["tea"]?.members["bob"])
                 let answer = server.receive(3, .change(attempt.record()))
                 for (user, changes) in feeds(server) {
@@ -120,8 +123,8 @@ import Testing
                         #expect(authors.allSatisfy { $0 == "mallory" } && !authors.isEmpty, "\(kind) \(record)")
                     }
                     // None of the data of Alice and Bob was removed.
-                    let gone = (before[user] ?? []).filter { !changes.contains($0) }
-                    #expect(gone.isEmpty, "\(kind) \(attempt): \(gone)")
+                    let removed = (before[user] ?? []).filter { !changes.contains($0) }
+                    #expect(removed.isEmpty, "\(kind) \(attempt): \(removed)")
                 }
                 #expect(server.machine.groups["tea"]?.members["bob"] == bob, "\(kind) \(attempt)")
                 if intruder == .kickedDevice { #expect(answer.isEmpty, "\(kind): \(answer)") }
@@ -131,9 +134,9 @@ import Testing
 
     @Test("C-14: messages of two senders with one id are two messages, and a revocation affects only the sender's own")
     func sameID() throws {
-        let server = scene(zim, .stranger)
+        let server = prepared(zim, .stranger)
         var device = UserDatabase(owner: "alice")
-        server.receive(3, .change(message("m1", "mallory", Self.talk).record()))
+        server.receive(3, .change(message("m1", "mallory", Self.aliceConversation).record()))
         #expect(server.receive(3, .change(LocalChange.messageRevoked(id: "m1").record())).last == "3 change-ack ok")
         device.apply(server.machine.accounts["alice"]?.feed.changes.compactMap(LocalChange.init) ?? [], upTo: 1)
         #expect(device.message(MessageName(sender: "bob", id: "m1").text)?.kind == .text)
@@ -157,7 +160,7 @@ import Testing
         for body in Self.frames {
             let stages = body.stages
             #expect(stages.contains(.loggedIn))
-            let server = scene(policy, .kickedDevice)
+            let server = prepared(policy, .kickedDevice)
             let before = feeds(server)
             let ended = server.receive(3, body)
             #expect(ended.isEmpty || stages.contains(.afterEnd), "\(body.name): \(ended)")

@@ -25,7 +25,7 @@ import Testing
     }
 
     @Test("C-15: channels that are not listed are left, missing ones are joined, the others stay")
-    func exactlyThat() {
+    func listedChannels() {
         let server = stage()
         #expect(server.receive(1, settle("c", "d"), request: 7) == ["1 settled, refused [] []"])
         // The client has joined this channel only by the reconciliation, so it gets the members (RTM-4).
@@ -40,7 +40,7 @@ import Testing
         #expect(members(server, "d", on: 1) == ["1 answer not-found "])
     }
 
-    @Test("C-15: the answer lists what was refused")
+    @Test("C-15: the answer to a reconciliation lists the refused channels and watches")
     func refused() {
         var policy = rtm
         policy.channelMembersMax = 1
@@ -88,18 +88,18 @@ import Testing
         #expect(server.receive(2, .ask(.attributes(user: "alice"))) == ["2 answer ok mood=fine"])
     }
 
-    @Test("C-15: attributes are reconciled if they are in question, and only then supersede a request for them")
+    @Test("C-15: a reconciliation with attributes replaces them and cancels earlier requests; one without does not")
     func attributes() {
         let server = stage()
         let mood = [AnswerField(name: "mood", value: "fine")]
-        func ask() -> [String] { server.receive(2, .ask(.attributes(user: "alice"))) }
+        func attributesOf() -> [String] { server.receive(2, .ask(.attributes(user: "alice"))) }
         server.receive(1, settle("c"), request: 7)
         #expect(server.receive(1, .setAttributes(channel: "", mood), request: 6) == ["1 set-attributes-ack ok"])
-        #expect(ask() == ["2 answer ok mood=fine"])
+        #expect(attributesOf() == ["2 answer ok mood=fine"])
         server.receive(1, .settle(SubscriptionSnapshot(channels: ["c"], attributes: [])), request: 8)
-        #expect(ask() == ["2 answer ok "])
+        #expect(attributesOf() == ["2 answer ok "])
         #expect(server.receive(1, .setAttributes(channel: "", mood), request: 7) == ["1 set-attributes-ack cancelled"])
-        #expect(ask() == ["2 answer ok "])
+        #expect(attributesOf() == ["2 answer ok "])
     }
 
     @Test("A reconciliation in several frames applies when it is complete; an incomplete one changes nothing")

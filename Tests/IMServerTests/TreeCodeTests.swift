@@ -30,7 +30,7 @@ import Testing
     }
 
     @Test(
-        "SYNC-10: a value with a leaf that is too large is 26105, one that is too large as a whole 26104, without a request"
+        "SYNC-10: a leaf that is too large gives 26105, a whole value that is too large 26104, without a request"
     )
     func sizes() {
         var phone = client

@@ -13,16 +13,16 @@ final class TreeExchange {
     private(set) var now = Instant.zero
     private var links: [Link] = []
     /// The last value that each app was notified of, by path and query.
-    private(set) var told: [[Place: TreeNode]]
+    private(set) var notifiedValues: [[ListenedQuery: TreeNode]]
     private(set) var completions: [[UInt32: Int]]
     private(set) var commands: [UInt32]
     /// The violations so far, in order.
-    private(set) var broken: [String] = []
+    private(set) var violations: [String] = []
     /// True if each app follows the vendor's advice: whenever it is connected, it marks itself online and registers an
     /// onDisconnect operation that marks it offline.
     var keepsPresence = false
 
-    struct Place: Hashable {
+    struct ListenedQuery: Hashable {
         var path: String
         var query = TreeQuery.all
     }
@@ -49,7 +49,7 @@ final class TreeExchange {
             ClientMachine(
                 policy: TreeExchange.clientPolicy, device: Device(id: "phone\($0)", platform: .ios), seed: 1)
         }
-        told = phones.map { _ in [:] }
+        notifiedValues = phones.map { _ in [:] }
         completions = phones.map { _ in [:] }
         commands = phones.map { _ in 0 }
     }
@@ -57,7 +57,9 @@ final class TreeExchange {
     func command(_ command: ClientCommand, to phone: Int) {
         commands[phone] += 1
         if case .tree(.unlisten(let path, let query), _) = command {
-            told[phone] = told[phone].filter { $0.key.path != path || (query != nil && query != $0.key.query) }
+            notifiedValues[phone] = notifiedValues[phone].filter {
+                $0.key.path != path || (query != nil && query != $0.key.query)
+            }
         }
         feed(.command(CommandID(commands[phone]), command), to: phone)
     }
@@ -73,9 +75,11 @@ final class TreeExchange {
                 if let index = link(phone, id) { links[index].toServer.append(frame) }
             case .complete(let id, _): completions[phone][id.rawValue, default: 0] += 1
             case .notify(.treeValue(let path, let value, let query)):
-                let place = Place(path: path, query: query ?? .all)
-                if told[phone][place] == value { broken.append("phone \(phone) was told \(path) twice") }
-                told[phone][place] = value
+                let listenedQuery = ListenedQuery(path: path, query: query ?? .all)
+                if notifiedValues[phone][listenedQuery] == value {
+                    violations.append("phone \(phone) was notified of the same value of \(path) twice")
+                }
+                notifiedValues[phone][listenedQuery] = value
                 if path == ".info/connected" && value == .bool(true) { isConnected = true }
             case .notify, .transition, .persist, .keep, .data: break
             }
@@ -101,7 +105,7 @@ final class TreeExchange {
     }
 
     /// Opens the connections that clients have requested.
-    func makeLinks() {
+    func openLinks() {
         for index in links.indices where links[index].isOpenAtPhone && !links[index].isOpenAtServer {
             guard phones[links[index].phone].handlesOpening else { continue }
             links[index].isOpenAtServer = true
@@ -122,47 +126,47 @@ final class TreeExchange {
     }
 
     /// Delivers one encoded frame of a connection. An end that has closed the connection receives nothing.
-    func carry(_ random: inout SeededRandom) {
+    func deliverOne(_ random: inout SeededRandom) {
         let busy = links.indices.filter { !links[$0].toServer.isEmpty || !links[$0].toPhone.isEmpty }
         guard !busy.isEmpty else { return }
         let index = busy[Int(random.below(UInt64(busy.count)))]
-        carry(over: index, toServer: links[index].toPhone.isEmpty || random.below(2) == 0)
+        deliverOne(over: index, toServer: links[index].toPhone.isEmpty || random.below(2) == 0)
     }
 
-    private func carry(over index: Int, toServer: Bool) {
+    private func deliverOne(over index: Int, toServer: Bool) {
         if toServer {
             guard !links[index].toServer.isEmpty else { return }
             let frame = links[index].toServer.removeFirst()
-            guard links[index].isOpenAtServer, var carried = read(frame) else { return }
-            if case .login(var login) = carried.body {
+            guard links[index].isOpenAtServer, var received = read(frame) else { return }
+            if case .login(var login) = received.body {
                 login.credential = .verdict(CredentialVerdict(.missing))
-                carried.body = .login(login)
+                received.body = .login(login)
             }
-            feed(.frameReceived(ConnectionID(UInt32(index + 1)), carried))
+            feed(.frameReceived(ConnectionID(UInt32(index + 1)), received))
         } else {
             guard !links[index].toPhone.isEmpty else { return }
             let frame = links[index].toPhone.removeFirst()
-            guard links[index].isOpenAtPhone, let carried = read(frame) else { return }
-            feed(.frameReceived(links[index].id, carried), to: links[index].phone)
+            guard links[index].isOpenAtPhone, let received = read(frame) else { return }
+            feed(.frameReceived(links[index].id, received), to: links[index].phone)
         }
     }
 
     private func read(_ frame: Frame) -> Frame? {
-        guard let carried = try? Frame(bytes: frame.bytes()) else {
-            broken.append("a frame that cannot be read: \(frame.body.name)")
+        guard let received = try? Frame(bytes: frame.bytes()) else {
+            violations.append("a frame that cannot be read: \(frame.body.name)")
             return nil
         }
-        return carried
+        return received
     }
 
     /// Delivers all frames in flight. Clients then detect connections that the server has closed.
-    func settle() {
+    func deliverAll() {
         while true {
-            makeLinks()
+            openLinks()
             if let index = links.firstIndex(where: { !$0.toServer.isEmpty }) {
-                carry(over: index, toServer: true)
+                deliverOne(over: index, toServer: true)
             } else if let index = links.firstIndex(where: { !$0.toPhone.isEmpty }) {
-                carry(over: index, toServer: false)
+                deliverOne(over: index, toServer: false)
             } else if let index = links.firstIndex(where: { $0.isOpenAtPhone && !$0.isOpenAtServer }) {
                 // The server has closed this connection.
                 links[index].isOpenAtPhone = false
@@ -212,7 +216,7 @@ final class TreeExchange {
     }
 
     /// For each client, the numbers of the commands that did not complete exactly once.
-    var unsettled: [[UInt32]] {
+    var incomplete: [[UInt32]] {
         phones.indices.map { phone in
             commands[phone] == 0 ? [] : (1...commands[phone]).filter { completions[phone][$0] != 1 }
         }

@@ -21,15 +21,15 @@ import Testing
         // From here on, all networks work.
         for _ in 0..<6 {
             for phone in 0..<3 { exchange.command(.goOnline, to: phone) }
-            exchange.settle()
+            exchange.deliverAll()
             exchange.pass(.seconds(15))
-            exchange.settle()
+            exchange.deliverAll()
         }
-        #expect(exchange.broken == [])
-        #expect(exchange.unsettled == [[], [], []])
+        #expect(exchange.violations == [])
+        #expect(exchange.incomplete == [[], [], []])
         for phone in 0..<3 {
             #expect(exchange.phones[phone].state == .online)
-            for (place, value) in exchange.told[phone] {
+            for (place, value) in exchange.notifiedValues[phone] {
                 let expected: TreeNode =
                     place.path == ".info/connected" ? .bool(true) : exchange.value(place.path).given(by: place.query)
                 #expect(value == expected, "seed \(seed), phone \(phone), \(place)")
@@ -47,13 +47,13 @@ import Testing
         case 3: exchange.pass(random.interval(upTo: .seconds(30)))
         case 4: exchange.command(random.below(2) == 0 ? .goOffline : .goOnline, to: phone)
         case 5: if random.below(8) == 0 { exchange.restartServer() }
-        case 6, 7: exchange.makeLinks()
+        case 6, 7: exchange.openLinks()
         case 8...13:
             // With presence, other writes use a separate path, so that they cannot be taken for presence writes.
             let command = TreeChance.command(&random, under: exchange.keepsPresence ? "data" : "")
             exchange.command(.tree(command), to: phone)
-        case 14: exchange.settle()
-        default: exchange.carry(&random)
+        case 14: exchange.deliverAll()
+        default: exchange.deliverOne(&random)
         }
     }
 
@@ -93,7 +93,7 @@ import Testing
             policy: TreeExchange.clientPolicy, device: Device(id: "phone", platform: .ios), seed: seed)
         var now = Instant.zero
         var commands: UInt32 = 0
-        var done: [UInt32: Int] = [:]
+        var completions: [UInt32: Int] = [:]
         var links: Set<ConnectionID> = []
         var link = ConnectionID(0)
         var connected: TreeNode?
@@ -108,7 +108,7 @@ import Testing
                     links.insert(id)
                     link = id
                 case .closeLink(let id): links.remove(id)
-                case .complete(let id, _): done[id.rawValue, default: 0] += 1
+                case .complete(let id, _): completions[id.rawValue, default: 0] += 1
                 case .notify(.treeValue(".info/connected", let value, _)): connected = value
                 case .send, .persist, .keep, .data, .notify, .transition: break
                 }
@@ -148,8 +148,8 @@ import Testing
                     feed(.command(CommandID(commands), .tree(.listen(path: ".info/connected"))))
                 }
             }
-            let fine = links.count <= 1 && done.values.allSatisfy { $0 == 1 }
-            #expect(fine, "seed \(seed), step \(step): \(links), \(done.filter { $0.value != 1 })")
+            let isCorrect = links.count <= 1 && completions.values.allSatisfy { $0 == 1 }
+            #expect(isCorrect, "seed \(seed), step \(step): \(links), \(completions.filter { $0.value != 1 })")
             if phone.state != .online && connected == .bool(true) && phone.state != .loggedOut {
                 Issue.record("seed \(seed), step \(step): connected while \(phone.state)")
             }
@@ -161,6 +161,6 @@ import Testing
             feed(.deadlineReached)
         }
         #expect(phone.nextDeadline == nil && links.isEmpty)
-        #expect(done.count == Int(commands) && done.values.allSatisfy { $0 == 1 })
+        #expect(completions.count == Int(commands) && completions.values.allSatisfy { $0 == 1 })
     }
 }

@@ -54,7 +54,7 @@ import Testing
     @Test(
         "a change is sent once to every connection that listens above, at or below its path, and to no other"
     )
-    func news() {
+    func changes() {
         let server = GuestServer()
         server.join(1, "phone")
         server.join(2, "pad")
@@ -113,7 +113,7 @@ import Testing
     }
 
     @Test("SYNC-6: sets, updates and removals run in the order of their registration, each reported")
-    func ordersInOrder() {
+    func onDisconnectInOrder() {
         let server = GuestServer()
         server.join(1, "phone")
         server.join(2, "pad")
@@ -168,7 +168,7 @@ import Testing
         #expect(server.value("status", over: 2) == #""online""#)
     }
 
-    @Test("SYNC-6: the tree survives a restart; the operations of its connections run with it")
+    @Test("SYNC-6: the tree survives a restart, and the onDisconnect operations of its connections run then")
     func restart() {
         let server = GuestServer()
         server.join(1, "phone")
@@ -257,7 +257,7 @@ import Testing
         #expect(server.value("") == #"{"a":false}"#)
     }
 
-    @Test("SYNC-4: a listener of a window gets what enters and leaves it, and nothing else")
+    @Test("SYNC-4: a listener of a limited query gets the nodes that enter and leave its result, and nothing else")
     func windows() {
         let server = GuestServer()
         server.join(1, "phone")

@@ -53,11 +53,11 @@ import Testing
         // The message is sent twice and stored once (C-14).
         #expect(change(server, 1, message("m1", bob)) == ["1 change-ack ok"])
         let records = ["alice", "bob"].map { feed(server, $0).compactMap(LocalChange.init) }
-        guard case .message(let own)? = records[0].first, case .message(let his)? = records[1].first else {
+        guard case .message(let own)? = records[0].first, case .message(let other)? = records[1].first else {
             Issue.record("no message")
             return
         }
-        #expect(own.conversation.id == "bob" && his.conversation.id == "alice")
+        #expect(own.conversation.id == "bob" && other.conversation.id == "alice")
         #expect(own.sender == "alice" && own.timestamp == ServerTranscript.noon && own.sequence > 0)
         #expect(
             change(server, 1, message("m2", ConversationID(kind: .peer, id: "nobody"))) == ["1 change-ack not-found"])
@@ -83,8 +83,9 @@ import Testing
     @Test("ZIM-9: friendship is mutual from the accepted application on")
     func friends() {
         let server = people()
-        let ask = LocalChange.friendApplication(FriendApplication(user: "bob", isReceived: false, wording: "hello"))
-        #expect(change(server, 1, ask) == ["1 changes", "2 changes", "3 changes", "1 change-ack ok"])
+        let application = LocalChange.friendApplication(
+            FriendApplication(user: "bob", isReceived: false, wording: "hello"))
+        #expect(change(server, 1, application) == ["1 changes", "2 changes", "3 changes", "1 change-ack ok"])
         let accept = LocalChange.friendApplication(
             FriendApplication(user: "alice", isReceived: true, state: .accepted))
         #expect(change(server, 3, accept).filter { $0 == "1 changes" }.count == 2)
@@ -101,7 +102,7 @@ import Testing
         #expect(change(server, 1, .user(LocalUser(id: "bob", name: "x"))) == ["1 change-ack forbidden"])
     }
 
-    @Test("ZIM-9: the rights in a group, and who is notified")
+    @Test("ZIM-9: each change of a group needs the right for it, and the members are notified")
     func groups() {
         let server = people()
         #expect(change(server, 1, .group(LocalGroup(id: "tea", name: "Tea"))).last == "1 change-ack ok")

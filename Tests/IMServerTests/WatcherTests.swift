@@ -15,13 +15,14 @@ import Testing
 
     /// Advances the time by this number of seconds, while bob sends heartbeats. Returns the presence of alice that bob
     /// was notified of, each after its second.
-    private func told(_ seconds: Int, _ server: ServerTranscript) -> [String] {
-        var told: [String] = []
+    private func presenceEvents(_ seconds: Int, _ server: ServerTranscript) -> [String] {
+        var presenceEvents: [String] = []
         for second in 1...seconds {
-            told += server.wait(1).filter { $0.contains(" is ") }.map { _ in "\(second)s " + presence(server) }
+            presenceEvents += server.wait(1).filter { $0.contains(" is ") }.map { _ in "\(second)s " + presence(server)
+            }
             server.receive(2, .heartbeat)
         }
-        return told
+        return presenceEvents
     }
 
     private func presence(_ server: ServerTranscript) -> String {
@@ -30,11 +31,11 @@ import Testing
 
     @Test("ZIM-5 S-16: a killed app is Offline after 35 s of silence, a logout is Logout at once")
     func offlineOrLogout() {
-        #expect(told(40, watched()) == ["35s offline"])
+        #expect(presenceEvents(40, watched()) == ["35s offline"])
         let server = watched()
         #expect(
             server.receive(1, .logout(keepsPush: false)) == ["alice/a logout", "2 alice is logout", "1 logout-ack ok"])
-        #expect(told(60, server) == [])
+        #expect(presenceEvents(60, server) == [])
         let closed = watched()
         #expect(closed.close(1) == ["alice/a offline", "2 alice is offline"])
         #expect(closed.login(3, "a").contains("2 alice is online"))
@@ -54,11 +55,11 @@ import Testing
     func held() {
         let server = watched(rtm)
         server.close(1)
-        #expect(told(29, server) == [])
+        #expect(presenceEvents(29, server) == [])
         server.login(3, "a", .ios, .resume, epoch: 1)
-        #expect(told(5, server) == [])
+        #expect(presenceEvents(5, server) == [])
         server.close(3)
-        #expect(told(31, server) == ["30s offline"])
+        #expect(presenceEvents(31, server) == ["30s offline"])
     }
 
     @Test("P8: a user is offline only when the last device is")

@@ -4,7 +4,7 @@ import SansIO
 import Testing
 
 /// Tests of which device is kicked when there are too many, and of devices that return (CHAT-2, CHAT-3, CHAT-11).
-@Suite struct PlacesTests {
+@Suite struct SlotTests {
     private func server(_ keys: (String, String)...) -> ServerTranscript {
         let server = ServerTranscript(chat)
         for (key, value) in keys { #expect(server.command(.setPolicy(key: key, value: value)) == ["done ok"]) }
@@ -25,7 +25,7 @@ import Testing
         return server
     }
 
-    @Test("CHAT-2: four devices of a platform; the fifth ends the earliest login of that platform only")
+    @Test("CHAT-2: four devices of a platform may log in; the fifth ends the earliest login of that platform only")
     func four() {
         let server = full()
         #expect(online(server) == "abcd")
@@ -39,7 +39,7 @@ import Testing
         #expect(online(server) == "cdefghij")
     }
 
-    @Test("CHAT-2: the earliest is the earliest login, not the earliest device; a reconnect does not change the order")
+    @Test("CHAT-2: the earliest login is ended, not that of the earliest device; a reconnect does not change the order")
     func earliest() {
         let server = full()
         // A device that logs in again keeps its slot, kicks nobody, and has now the latest login.
@@ -51,7 +51,7 @@ import Testing
         #expect(kicks(server.login(6, "f")) == ["13 kicked other-login epoch=3 by f"])
     }
 
-    @Test("CHAT-2: the number is a policy, and a lower one applies from the next login on")
+    @Test("CHAT-2: the number of devices is a policy, and a lower number applies from the next login on")
     func count() {
         let server = full(("device-count-max", "4"))
         server.command(.setPolicy(key: "device-count-max", value: "2"))
@@ -129,7 +129,7 @@ import Testing
         #expect(online(server) == "acde")
     }
 
-    @Test("S-17 CHAT-3: with keep-current it fails, kicks nobody, and may return when a slot is free")
+    @Test("S-17 CHAT-3: with keep-current the return fails and kicks nobody, and succeeds when a slot is free")
     func returnKeepsCurrent() {
         let server = full(("taken-place", "keep-current"))
         server.close(1)
@@ -175,8 +175,8 @@ import Testing
         #expect(online(server) == "bcde")
     }
 
-    @Test("CHAT-3: a free slot is taken again, and nobody is kicked")
-    func returnToFreePlace() {
+    @Test("CHAT-3: a returning device takes a free slot again, and nobody is kicked")
+    func returnToFreeSlot() {
         for policy in ["kick-current", "keep-current"] {
             let server = full(("taken-place", policy))
             server.close(1)
@@ -236,7 +236,7 @@ import Testing
     }
 
     @Test("CHAT-10: after its removal an account can be created again, by an operator or by a manual login")
-    func madeAnew() {
+    func createdAgain() {
         for make in [
             { $0.command(.addAccount("alice")) }, { $0.login(5, "b") },
         ] as [(ServerTranscript) -> [String]] {
@@ -258,7 +258,7 @@ import Testing
     }
 
     @Test("CHAT-11: a device that did not get the answer to its logout is still logged in, and returns")
-    func unheardLogout() {
+    func unansweredLogout() {
         let server = server()
         server.login(1, "a")
         #expect(server.receive(1, .logout(keepsPush: false)).last == "1 logout-ack ok")
