@@ -66,9 +66,10 @@ import Testing
                 damaged[place] ^= 0xFF
                 try sandbox.write(Data(damaged), "d.pcapng")
                 let result = try sandbox.imrepl("verify", "d.pcapng")
-                let said = result.output + result.errors
-                #expect([4, 5].contains(result.status), "event \(block.number), byte \(place): \(said)")
-                #expect(said.contains("event \(block.number)"), "event \(block.number), byte \(place): \(said)")
+                let allOutput = result.output + result.errors
+                #expect([4, 5].contains(result.status), "event \(block.number), byte \(place): \(allOutput)")
+                #expect(
+                    allOutput.contains("event \(block.number)"), "event \(block.number), byte \(place): \(allOutput)")
                 #expect(!result.output.contains("verified"))
             }
         }

@@ -126,15 +126,15 @@ import Testing
     }
 
     @Test func `the user's colour rules are kept by the installation and the removal`() throws {
-        let own = "# mine\n@All@frame@[1,2,3][4,5,6]\n"
-        try sandbox.write(own, "wireshark/colorfilters")
+        let userRules = "# mine\n@All@frame@[1,2,3][4,5,6]\n"
+        try sandbox.write(userRules, "wireshark/colorfilters")
         #expect(try sandbox.imrepl(["wireshark", "--install"], environment: settings).status == 0)
         let coloured = try String(contentsOfFile: coloursPath, encoding: .utf8)
-        #expect(coloured.hasSuffix("\n" + own))
+        #expect(coloured.hasSuffix("\n" + userRules))
         #expect(coloured.contains("@imsession.kick@"))
-        let taken = try sandbox.imrepl(["wireshark", "--uninstall"], environment: settings)
-        #expect(taken.lines.last == "removed the colouring rules from \(coloursPath)")
-        #expect(try String(contentsOfFile: coloursPath, encoding: .utf8) == own)
+        let uninstalled = try sandbox.imrepl(["wireshark", "--uninstall"], environment: settings)
+        #expect(uninstalled.lines.last == "removed the colouring rules from \(coloursPath)")
+        #expect(try String(contentsOfFile: coloursPath, encoding: .utf8) == userRules)
     }
 
     @Test func `kicks, transitions and other events have different colours`() throws {

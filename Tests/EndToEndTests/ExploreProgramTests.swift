@@ -80,10 +80,10 @@ import Testing
         let within = try sandbox.explore("--merge", "part-1.ndjson", "--merge", "two.ndjson", "--json")
         #expect(within.status == 2 && within.output.isEmpty && within.errors.contains("omit one of them"))
         try sandbox.write(whole.output, "whole.ndjson")
-        let both = try sandbox.explore("--merge", "whole.ndjson", "--merge", "part-2.ndjson")
-        #expect(both.status == 2 && both.output.isEmpty)
+        let mergedTwice = try sandbox.explore("--merge", "whole.ndjson", "--merge", "part-2.ndjson")
+        #expect(mergedTwice.status == 2 && mergedTwice.output.isEmpty)
         #expect(
-            both.errors.contains(
+            mergedTwice.errors.contains(
                 "seeds 0..255 of zim and part 2/3 of seeds 0..255 of zim contain the same seeds: omit one of them"))
     }
 
@@ -132,8 +132,8 @@ import Testing
             let other = try sandbox.imrepl("run", "without.imr", "--no-record")
             #expect(!other.errors.contains("condition does not hold"), "\(lines[place]) is not needed")
         }
-        let nothing = try sandbox.imrepl("shrink", "kick.pcapng", "--keep", "count(kick) >= 1000")
-        #expect(nothing.status == 1 && nothing.errors.contains("does not hold in"))
+        let unshrinkable = try sandbox.imrepl("shrink", "kick.pcapng", "--keep", "count(kick) >= 1000")
+        #expect(unshrinkable.status == 1 && unshrinkable.errors.contains("does not hold in"))
         #expect(try sandbox.imrepl("shrink", "kick.pcapng", "--keep", "count(knd == a) >= 1").status == 2)
         let unnamed = try sandbox.imrepl("shrink", "kick.pcapng")
         #expect(unnamed.status == 2 && unnamed.errors.contains("--keep"))

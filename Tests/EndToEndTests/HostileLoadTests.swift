@@ -74,15 +74,16 @@ import Testing
         #expect(try sandbox.tool("prlimit", "--pid", process, "--fsize=1000000000:").status == 0)
         try server.program.line("the end of the server that could not write") { $0.contains("process ended") }
         try server.program.line("the one that continues") { $0.contains("start ") }
-        let taken = try sandbox.imrepl(
+        let loaded = try sandbox.imrepl(
             "load", "--connect", server.url, "--clients", "10", "--rate", "10", "--seconds", "1")
-        #expect(taken.status == 0, "\(taken.output)")
+        #expect(loaded.status == 0, "\(loaded.output)")
         server.program.signal(SIGTERM)
         #expect(try server.program.end() == 143)
-        let told = server.program.errors
-        #expect(told.contains("'server.pcapng': cannot be written: "), "\(told)")
-        #expect(told.contains("the server rejects all connections until this can be written again"), "\(told)")
-        #expect(told.contains("it can be written again: the server continues"), "\(told)")
+        let errorText = server.program.errors
+        #expect(errorText.contains("'server.pcapng': cannot be written: "), "\(errorText)")
+        #expect(
+            errorText.contains("the server rejects all connections until this can be written again"), "\(errorText)")
+        #expect(errorText.contains("it can be written again: the server continues"), "\(errorText)")
         let verified = try sandbox.imrepl("verify", "server.pcapng")
         #expect(verified.status == 0, "\(verified.output)\(verified.errors)")
     }

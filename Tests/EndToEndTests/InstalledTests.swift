@@ -22,11 +22,11 @@ import Testing
                 atPath: sessions.appendingPathComponent(file).path,
                 toPath: sandbox.file("prefix/share/imrepl/sessions/common/\(file)"))
         }
-        func said(_ arguments: String...) throws -> Program.Result { try sandbox.run(program, arguments) }
-        #expect(try said("sessions").output.contains(name))
-        #expect(try said("show", name).status == 0)
-        #expect(try said("help", "C-12").output.contains("common/\(name).imr"))
-        let deleted = try said("sessions", "delete", name)
+        func runInstalled(_ arguments: String...) throws -> Program.Result { try sandbox.run(program, arguments) }
+        #expect(try runInstalled("sessions").output.contains(name))
+        #expect(try runInstalled("show", name).status == 0)
+        #expect(try runInstalled("help", "C-12").output.contains("common/\(name).imr"))
+        let deleted = try runInstalled("sessions", "delete", name)
         #expect(deleted.status == 2 && deleted.errors.contains("belongs to the session library"))
         #expect(files.fileExists(atPath: sandbox.file("prefix/share/imrepl/sessions/common/\(name).pcapng")))
     }

@@ -15,8 +15,8 @@ import Testing
         #expect(live.status == 0, "\(live.errors)")
         let written = try sandbox.imrepl("export", "live.pcapng", "--as", "script", "-o", "told.imr")
         #expect(written.status == 0, "\(written.errors)")
-        let told = try sandbox.imrepl("test", "told.imr")
-        #expect(told.status == 0, "\(told.output)\(told.errors)")
-        #expect(told.output.contains("1 passed, 0 failed"))
+        let test = try sandbox.imrepl("test", "told.imr")
+        #expect(test.status == 0, "\(test.output)\(test.errors)")
+        #expect(test.output.contains("1 passed, 0 failed"))
     }
 }

@@ -33,8 +33,8 @@ import Testing
         let verified = try sandbox.imrepl("verify", "app.pcapng")
         #expect(verified.status == 0)
         #expect(verified.output.contains("observed in a log, cannot be verified"))
-        let look = try sandbox.imrepl("show", "app.log")
-        #expect(look.output.contains("callback onKick reason=1"))
+        let shownLog = try sandbox.imrepl("show", "app.log")
+        #expect(shownLog.output.contains("callback onKick reason=1"))
     }
 
     @Test func `a command for sessions reports that a text file may be a log`() throws {

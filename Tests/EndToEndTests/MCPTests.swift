@@ -18,7 +18,7 @@ import Testing
     }
 
     /// Sends lines to the program, and returns its answers.
-    private func talk(_ sandbox: Sandbox, _ lines: [String], _ options: [String] = []) throws -> [[String: Any]] {
+    private func exchange(_ sandbox: Sandbox, _ lines: [String], _ options: [String] = []) throws -> [[String: Any]] {
         let result = try sandbox.imrepl(["mcp"] + options, input: Data((lines.joined(separator: "\n") + "\n").utf8))
         #expect(result.status == 0, "\(result.errors)")
         return try result.lines.map { line in
@@ -28,7 +28,7 @@ import Testing
 
     private func older(_ sandbox: Sandbox, _ lines: [String], _ options: [String] = []) throws -> [[String: Any]] {
         let begin = try request(0, "initialize", ["protocolVersion": "2025-06-18", "capabilities": [:]])
-        let answers = try talk(
+        let answers = try exchange(
             sandbox, [begin, #"{"jsonrpc":"2.0","method":"notifications/initialized"}"#] + lines, options)
         #expect((answers.first?["result"] as? [String: Any])?["protocolVersion"] as? String == "2025-06-18")
         return Array(answers.dropFirst())
@@ -80,7 +80,7 @@ import Testing
     @Test func `a newer client begins with server_discover`() throws {
         let sandbox = try Sandbox()
         try sandbox.recordKick()
-        let answers = try talk(
+        let answers = try exchange(
             sandbox,
             [
                 request(1, "server/discover", ["_meta": meta]), request(2, "tools/list"),

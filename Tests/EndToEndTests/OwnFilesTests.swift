@@ -55,8 +55,8 @@ import Testing
         #expect(kept.count == 1)
         // A recording without events is kept if the user gave its name. `last` never selects it.
         let named = try #require(kept.first).replacing(".pcapng", with: "-later.pcapng")
-        let asked = try sandbox.imrepl("--record", named, "--world", "simulated", "-c", "status")
-        #expect(asked.status == 0, "\(asked.errors)")
+        let namedRun = try sandbox.imrepl("--record", named, "--world", "simulated", "-c", "status")
+        #expect(namedRun.status == 0, "\(namedRun.errors)")
         #expect(try sandbox.recordings().count == 2)
         #expect(try sandbox.imrepl("show", "last").output.contains("user=alice"))
     }

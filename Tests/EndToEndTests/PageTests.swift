@@ -76,11 +76,11 @@ import Testing
         let exported = try sandbox.imrepl("export", recording, "--as", "html", "-o", "page.html")
         try #require(exported.status == 0, "\(exported.errors)")
         let page = String(decoding: try sandbox.data("page.html"), as: UTF8.self)
-        let asked = String(decoding: try JSONEncoder().encode(searches), as: UTF8.self)
+        let encoded = String(decoding: try JSONEncoder().encode(searches), as: UTF8.self)
         try #require(page.contains("<title>") && page.contains("</body>"))
         try sandbox.write(
             page.replacing("<title>", with: "<script>\(Self.watch)</script><title>", maxReplacements: 1)
-                .replacing("</body>", with: "<script>const searches = \(asked);\(Self.hands)</script></body>"),
+                .replacing("</body>", with: "<script>const searches = \(encoded);\(Self.keyScript)</script></body>"),
             "used.html")
         let browser = try sandbox.run(
             "/usr/bin/env",
@@ -103,7 +103,7 @@ import Testing
         """
 
     /// The script that presses the keys. It runs while the page loads, so the test does not have to wait.
-    private static let hands = """
+    private static let keyScript = """
         addEventListener("load", () => {
           const outcome = { failures, stops: {}, said: {}, found: {}, colours: [] };
           const said = () => document.getElementById("said").textContent;

@@ -8,7 +8,7 @@ import Testing
 /// correct client is not affected.
 @Suite(.onOwnThreads) struct ProtocolAbuseTests {
     /// A server, and a correct client that is connected to it.
-    private final class Scene {
+    private final class ServerAndPeer {
         let server: ServerProcess
         private let sandbox: Sandbox
         private let healthy: RawClient
@@ -85,7 +85,7 @@ import Testing
     ]
 
     @Test func `a connection begins with a login and nothing else`() throws {
-        let scene = try Scene()
+        let serverAndPeer = try ServerAndPeer()
         let early: [FrameBody] = [
             .heartbeat, .sync, .kick(device: "healthy"), .send(ChatMessage(id: "m", to: "healthy", text: "x")),
             .join(channel: "c"), .leave(channel: "c"), .messageAck(id: "m"), .kickedAck(epoch: 1),
@@ -93,49 +93,49 @@ import Testing
             .setAttributes(channel: "", []), .tree(.get(path: "")), .operatedAck(id: "o"),
         ]
         for body in early + Self.answers {
-            let client = try scene.client()
+            let client = try serverAndPeer.client()
             try client.send(body)
-            try scene.expectGoodbye(.protocolViolation, "log in first", from: client, body.name)
+            try serverAndPeer.expectGoodbye(.protocolViolation, "log in first", from: client, body.name)
         }
     }
 
     @Test func `a client that sends a server's frame is disconnected`() throws {
-        let scene = try Scene()
+        let serverAndPeer = try ServerAndPeer()
         for (index, body) in Self.answers.enumerated() {
             // Each frame has its own user, because logins are rate-limited (NIM-8).
-            let client = try scene.loggedIn("abuser-\(index)")
+            let client = try serverAndPeer.loggedIn("abuser-\(index)")
             try client.send(body)
-            try scene.expectGoodbye(.protocolViolation, "only a server may say that", from: client, body.name)
+            try serverAndPeer.expectGoodbye(.protocolViolation, "only a server may say that", from: client, body.name)
         }
     }
 
     @Test func `one connection has one login`() throws {
-        let scene = try Scene()
+        let serverAndPeer = try ServerAndPeer()
         for user in ["abuser", "healthy"] {
-            let client = try scene.loggedIn()
+            let client = try serverAndPeer.loggedIn()
             try client.send(.login(RawClient.login(user)))
-            try scene.expectGoodbye(.protocolViolation, "already logged in", from: client, user)
+            try serverAndPeer.expectGoodbye(.protocolViolation, "already logged in", from: client, user)
         }
         // Two login requests at once are handled in order.
-        let client = try scene.client()
+        let client = try serverAndPeer.client()
         try client.send(.login(RawClient.login("abuser")))
         try client.send(.login(RawClient.login("abuser", device: "other")))
         #expect(try client.loginStatus() == .ok)
-        try scene.expectGoodbye(.protocolViolation, "already logged in", from: client)
+        try serverAndPeer.expectGoodbye(.protocolViolation, "already logged in", from: client)
     }
 
     @Test func `an unknown field of a later version is ignored`() throws {
-        let scene = try Scene()
-        let client = try scene.client()
+        let serverAndPeer = try ServerAndPeer()
+        let client = try serverAndPeer.client()
         // Field 1000 of the frame, once as a number and once as a text.
         let later: [UInt8] = [0xC0, 0x3E, 0x07, 0xCA, 0x3E, 0x03] + Array("new".utf8)
         try client.sendMessage(Frame(request: 1, .login(RawClient.login("abuser"))).bytes() + later)
         #expect(try client.loginStatus() == .ok)
-        try scene.expectHealth()
+        try serverAndPeer.expectHealth()
     }
 
     @Test func `an invalid frame ends the connection with a reason`() throws {
-        let scene = try Scene()
+        let serverAndPeer = try ServerAndPeer()
         let login = Frame(request: 1, .login(RawClient.login("abuser"))).bytes()
         let messages: [(String, [UInt8])] = [
             ("nothing", []),
@@ -149,36 +149,36 @@ import Testing
         ]
         for (name, message) in messages {
             for isLoggedIn in [false, true] {
-                let client = isLoggedIn ? try scene.loggedIn() : try scene.client()
+                let client = isLoggedIn ? try serverAndPeer.loggedIn() : try serverAndPeer.client()
                 try client.sendMessage(message)
-                try scene.expectGoodbye(.malformedFrame, from: client, name)
+                try serverAndPeer.expectGoodbye(.malformedFrame, from: client, name)
             }
         }
     }
 
     @Test func `an invalid WebSocket message closes the connection with the matching code`() throws {
-        let scene = try Scene()
-        let big = try scene.client()
+        let serverAndPeer = try ServerAndPeer()
+        let big = try serverAndPeer.client()
         try big.sendMessage(Array(repeating: 0, count: ProtocolLimit.frameBytesMax + 1))
-        try scene.expectClose(1009, from: big, "one byte too many")
-        let huge = try scene.client()
+        try serverAndPeer.expectClose(1009, from: big, "one byte too many")
+        let huge = try serverAndPeer.client()
         // The header announces a huge message, but no content is sent.
         try huge.send([0x82, 0xFF, 0x7F, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0, 0, 0, 0])
-        try scene.expectClose(1009, from: huge, "more than there is memory")
-        let text = try scene.client()
+        try serverAndPeer.expectClose(1009, from: huge, "more than there is memory")
+        let text = try serverAndPeer.client()
         try text.sendMessage(Array("{\"login\":\"alice\"}".utf8), opcode: 0x1)
-        try scene.expectClose(1003, from: text, "text")
-        let bare = try scene.client()
+        try serverAndPeer.expectClose(1003, from: text, "text")
+        let bare = try serverAndPeer.client()
         try bare.sendMessage(Frame(.heartbeat).bytes(), isMasked: false)
-        try scene.expectClose(1002, from: bare, "not masked")
-        let reserved = try scene.client()
+        try serverAndPeer.expectClose(1002, from: bare, "not masked")
+        let reserved = try serverAndPeer.client()
         try reserved.sendMessage([1], opcode: 0x7)
-        try scene.expectClose(1002, from: reserved, "a reserved kind")
+        try serverAndPeer.expectClose(1002, from: reserved, "a reserved kind")
     }
 
     @Test func `invalid names are refused, and another attempt is possible`() throws {
-        let scene = try Scene()
-        let client = try scene.client()
+        let serverAndPeer = try ServerAndPeer()
+        let client = try serverAndPeer.client()
         let bad = [
             "", String(repeating: "x", count: 10_000), String(repeating: "é", count: 128), "a\u{0}b", "a\nb", "\u{7F}",
             "\u{1B}[31malice", "a\u{85}",
@@ -202,33 +202,33 @@ import Testing
             try client.send(.login(login))
             #expect(try client.loginStatus() == .wrongCredential)
         }
-        try scene.expectHealth()
+        try serverAndPeer.expectHealth()
     }
 
     @Test func `a client that sends nothing is disconnected`() throws {
-        let scene = try Scene()
-        let silent = try scene.client()
+        let serverAndPeer = try ServerAndPeer()
+        let silent = try serverAndPeer.client()
         // Half of an HTTP request. The connection does not become a WebSocket, and the server closes it without an
         // answer.
-        let slow = try RawClient(scene.server.url, upgrades: false)
+        let slow = try RawClient(serverAndPeer.server.url, upgrades: false)
         try slow.send(Array("GET / HTTP/1.1\r\nHost: ".utf8))
         #expect(try slow.next() == .end)
-        try scene.expectGoodbye(.loginOverdue, from: silent)
+        try serverAndPeer.expectGoodbye(.loginOverdue, from: silent)
     }
 
     @Test func `an unknown path is answered with 404`() throws {
-        let scene = try Scene()
+        let serverAndPeer = try ServerAndPeer()
         for path in ["/zim", "/nim/x", "/NIM", "//", "/nim%20", "/" + String(repeating: "x", count: 5000)] {
-            let client = try RawClient(scene.server.url, upgrades: false)
+            let client = try RawClient(serverAndPeer.server.url, upgrades: false)
             let head = try client.request(path)
             if path == "//" { continue }
             #expect(head.hasPrefix("HTTP/1.1 404 "), "\(path): \(head)")
             #expect(try client.rest() == "There is no application at this path; use one of: /nim.\n")
         }
         for path in ["/", "/nim", "/nim?x=1"] {
-            let client = try RawClient(scene.server.url, upgrades: false)
+            let client = try RawClient(serverAndPeer.server.url, upgrades: false)
             #expect(try client.request(path).hasPrefix("HTTP/1.1 101 "), "\(path)")
         }
-        try scene.expectHealth()
+        try serverAndPeer.expectHealth()
     }
 }

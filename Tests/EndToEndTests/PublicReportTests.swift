@@ -211,8 +211,8 @@ import Testing
             "onLogin step=5", "return login code=200", "onLogin step=7", "onLogin step=8",
         ]
         let outage = ["onLogin step=9", "onLogin step=1", "onLogin step=3", "onLogin step=1", "onLogin step=3"]
-        let back = ["onLogin step=1", "onLogin step=2", "onLogin step=4", "onLogin step=5", "onLogin step=7"]
-        let rest = outage + back + ["onLogin step=8", "onKick reason=1 clientType=1"]
+        let reconnection = ["onLogin step=1", "onLogin step=2", "onLogin step=4", "onLogin step=5", "onLogin step=7"]
+        let rest = outage + reconnection + ["onLogin step=8", "onKick reason=1 clientType=1"]
         let found = try reproduceInOrder(login + rest, "--profile", "nim", "--platform", "ios", "-o", "order.imr")
         #expect(found.output.contains("reproduced: 21 lines"), "\(found.output)")
         #expect(found.output.contains("line 10: callback onLogin step=9\n  1. the network"), "\(found.output)")

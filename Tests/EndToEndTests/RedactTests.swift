@@ -37,9 +37,10 @@ import Testing
         let notice = "old.pcapng: recorded with behaviour version 4; version "
         #expect(verified.errors.hasPrefix(notice) && verified.errors.hasSuffix("from event 34 on\n"))
         #expect(try sandbox.imrepl("show", "old.pcapng").status == 0)
-        let walked = try sandbox.imrepl("replay", "old.pcapng", "-c", "goto end", "-c", "why", "-c", "state phone")
-        #expect(walked.status == 0 && walked.output.contains("cause: #26"), "\(walked.output)\(walked.errors)")
-        #expect(walked.errors.hasPrefix(notice) && walked.errors.contains("states after it are those of this version"))
+        let replayed = try sandbox.imrepl("replay", "old.pcapng", "-c", "goto end", "-c", "why", "-c", "state phone")
+        #expect(replayed.status == 0 && replayed.output.contains("cause: #26"), "\(replayed.output)\(replayed.errors)")
+        #expect(
+            replayed.errors.hasPrefix(notice) && replayed.errors.contains("states after it are those of this version"))
         let redacted = try sandbox.imrepl("redact", "old.pcapng", "-o", "shared.pcapng")
         #expect(redacted.status == 0)
         #expect(redacted.output.contains("the effects of its own version are copied (60 events)"))

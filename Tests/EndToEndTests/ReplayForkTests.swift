@@ -226,9 +226,9 @@ import Testing
         let info = try sandbox.imrepl("sessions", "show", "f.pcapng").output
         #expect(info.contains("fork-event 55") && !info.contains("fork-change"), "\(info)")
         // The recording of a fork can be stepped through and forked like any recording.
-        let walked = try replay(["goto mark:here", "rnext", "fork", "status"], of: "f.pcapng", in: sandbox)
-        #expect(walked.output.contains("state reconnecting → online"))
-        #expect(walked.output.contains("phone: online"), "\(walked.output)")
+        let afterFork = try replay(["goto mark:here", "rnext", "fork", "status"], of: "f.pcapng", in: sandbox)
+        #expect(afterFork.output.contains("state reconnecting → online"))
+        #expect(afterFork.output.contains("phone: online"), "\(afterFork.output)")
     }
 
     @Test func `a fork before the first client has no client`() throws {
@@ -338,21 +338,21 @@ import Testing
             why.output.contains("it came from the server, which is not in this recording: the known causes end here"))
 
         // The recording of the server's side of the same scenario.
-        let heard = try sandbox.event(where: "kind == frame and dir == in", in: "server.pcapng")
-        for command in ["mute \(heard)", "delay \(heard) 1s", "edit \(heard) user=bob"] {
+        let received = try sandbox.event(where: "kind == frame and dir == in", in: "server.pcapng")
+        for command in ["mute \(received)", "delay \(received) 1s", "edit \(received) user=bob"] {
             let result = try replay([command], of: "server.pcapng", in: sandbox, status: 1)
             #expect(
                 result.errorLines.last
                     == "this recording contains no client, so the scenario cannot change")
         }
-        let asked = try replay(
+        let forked = try replay(
             [
-                "why \(heard)", "fork", "client new tablet --platform ios", "login alice",
+                "why \(received)", "fork", "client new tablet --platform ios", "login alice",
                 "expect state online within 5s",
             ],
             of: "server.pcapng", in: sandbox)
         #expect(
-            asked.output.contains("it came from a client, which is not in this recording: the known causes end here"))
+            forked.output.contains("it came from a client, which is not in this recording: the known causes end here"))
         let none = try replay(["goto end", "why"], of: "server.pcapng", in: sandbox, status: 1)
         #expect(none.errorLines.last?.hasSuffix("'why N' explains an event") == true)
     }
@@ -372,11 +372,11 @@ import Testing
         }
         for line in ["continue mark", "next mark"] {
             let result = try replay(["goto 9", line], in: sandbox, status: 1)
-            let said = try #require(result.errorLines.last)
+            let text = try #require(result.errorLines.last)
             #expect(
-                said.contains(", and none elsewhere; this recording has transition 6 (to connecting, online"), "\(said)"
+                text.contains(", and none elsewhere; this recording has transition 6 (to connecting, online"), "\(text)"
             )
-            #expect(said.contains("reconnecting, kicked), frame ") && said.contains(", command 2,"), "\(said)")
+            #expect(text.contains("reconnecting, kicked), frame ") && text.contains(", command 2,"), "\(text)")
         }
     }
 
@@ -388,9 +388,9 @@ import Testing
             "net hold heartbeat --dir out --count 2", "-c", "wait 2400ms", "-c", "net release", "-c", "wait 100ms")
         #expect(recorded.status == 0, "\(recorded.errors)")
         let sent = try sandbox.events(where: "node == phone and type == heartbeat and dir == out", in: "held.pcapng")
-        let heard = try sandbox.events(where: "node == server and type == heartbeat and dir == in", in: "held.pcapng")
-        try #require(sent.count == 2 && heard.count == 2, "\(sent) \(heard)")
-        let result = try replay(heard.map { "why \($0)" }, of: "held.pcapng", in: sandbox)
+        let inputs = try sandbox.events(where: "node == server and type == heartbeat and dir == in", in: "held.pcapng")
+        try #require(sent.count == 2 && inputs.count == 2, "\(sent) \(inputs)")
+        let result = try replay(inputs.map { "why \($0)" }, of: "held.pcapng", in: sandbox)
         // Each chain of causes leads to the login that set the first timer.
         let senders = result.lines.filter { $0.contains("→ heartbeat  (sent by phone)") }.map {
             $0.split(separator: " ")[1]

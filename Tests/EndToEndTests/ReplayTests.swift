@@ -27,9 +27,9 @@ import Testing
 
     @Test func `from the end back to a kick, and its cause`() throws {
         let kick = try firstKick()
-        let told = try event("node == phone and dir == in and type == kicked")
+        let kickArrival = try event("node == phone and dir == in and type == kicked")
         let sent = try event("node == server and dir == out and type == kicked")
-        let asked = try event("node == server and kind == command and command == kick")
+        let kickCommand = try event("node == server and kind == command and command == kick")
         let login = try event("node == phone and kind == command and command == autologin")
         let after = try event("callback == onLogin and n > \(kick)")
         func head(_ number: Int, _ time: String) -> String {
@@ -42,12 +42,12 @@ import Testing
                 head(after, "+101.110s") + "phone   callback onLogin step=NIMLoginStepLinking(1)",
                 head(kick, "+1.110s") + "phone   state syncing → kicked: kicked-by-server (Kick)",
                 "1  " + head(kick, "+1.110s") + "phone   state syncing → kicked: kicked-by-server (Kick)",
-                "2  " + head(told, "+1.110s") + "phone   ← kicked reason=server epoch=2 by=- (Kick)",
+                "2  " + head(kickArrival, "+1.110s") + "phone   ← kicked reason=server epoch=2 by=- (Kick)",
                 "3  " + head(sent, "+1.100s") + "server  → kicked reason=server epoch=2 by=- (Kick)  (sent by server)",
-                "4  " + head(asked, "+1.100s") + "server  > server kick user=alice device=*",
+                "4  " + head(kickCommand, "+1.100s") + "server  > server kick user=alice device=*",
                 "   an operator's command to the server: from outside the client",
                 "it ended the login of " + head(login, "+0.060s") + "phone   > autologin user=alice credential=\"\"",
-                "cause: #\(asked) +1.100s server > server kick user=alice device=* "
+                "cause: #\(kickCommand) +1.100s server > server kick user=alice device=* "
                     + "(an operator's command to the server: from outside the client)",
                 "rule:  NIM-12: onKick(reason, clientType): 1 another client, 2 the server, 3 another client's kick.",
             ])

@@ -47,8 +47,8 @@ import Testing
         #expect(two.errorLines.prefix(2) == ["note: phone was kicked", "      I expected both to stay"])
         #expect(two.errorLines.contains { $0.hasPrefix("first kick: #") })
         let place = try #require(two.errorLines.last?.split(separator: " ").last { $0.hasSuffix(",") }?.dropLast())
-        let there = try sandbox.imrepl("replay", "kick.pcapng", "-c", "goto \(place)")
-        #expect(there.output.contains("kicked"), "\(there.output)")
+        let atKick = try sandbox.imrepl("replay", "kick.pcapng", "-c", "goto \(place)")
+        #expect(atKick.output.contains("kicked"), "\(atKick.output)")
     }
 
     @Test func `a folder for an issue tracker has the text and the recording`() throws {
@@ -148,8 +148,8 @@ import Testing
         let empty = try sandbox.imrepl("report", "kick.pcapng", "--note", "\n", "--force")
         #expect(empty.errors.contains("it has no note"))
         #expect(try sandbox.imrepl("show", "imbug-kick.pcapng").lines.first == "# a report without a note")
-        let told = try sandbox.imrepl("report", "kick.pcapng", "--note", "login alice --token abc", "--force")
-        #expect(told.errors.contains("may contain a token"))
+        let withToken = try sandbox.imrepl("report", "kick.pcapng", "--note", "login alice --token abc", "--force")
+        #expect(withToken.errors.contains("may contain a token"))
     }
 
     @Test func `a truncated recording is reported up to its last complete event`() throws {
@@ -220,8 +220,8 @@ import Testing
         let again = try sandbox.imrepl("report", "kick.pcapng")
         #expect(again.status == 3)
         #expect(again.errors.contains("--force replaces it"))
-        let own = try sandbox.imrepl("report", "kick.pcapng", "-o", "./kick.pcapng", "--force")
-        #expect(own.status == 2)
+        let overwriting = try sandbox.imrepl("report", "kick.pcapng", "-o", "./kick.pcapng", "--force")
+        #expect(overwriting.status == 2)
         #expect(try sandbox.data("kick.pcapng") == before)
         #expect(try sandbox.imrepl("report", "kick.pcapng", "-o", "no/such/folder.pcapng").status == 3)
         for (options, says) in [

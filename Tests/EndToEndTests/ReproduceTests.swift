@@ -217,8 +217,8 @@ import Testing
 
     @Test func `in a complete log, a missing callback is evidence`() throws {
         // The sync does not end in this log, although the log has later lines.
-        let stuck = Self.login.split(separator: "\n").dropLast().map { $0 + "\n" }.joined()
-        try sandbox.write(stuck + "2026-11-20 09:33:00.000 [IM] onKick reason=1 clientType=1\n", "stuck.log")
+        let unfinishedLogin = Self.login.split(separator: "\n").dropLast().map { $0 + "\n" }.joined()
+        try sandbox.write(unfinishedLogin + "2026-11-20 09:33:00.000 [IM] onKick reason=1 clientType=1\n", "stuck.log")
         #expect(try sandbox.imrepl("reproduce", "stuck.log", "--platform", "ios").status == 0)
         let missed = try sandbox.imrepl("reproduce", "stuck.log", "--platform", "ios", "--complete")
         #expect(missed.status == 1)

@@ -43,10 +43,10 @@ import Testing
         #expect(read.status == 0, "\(read.errors)")
         #expect(read.lines.contains { $0.contains("← message") && $0.contains("hello") }, "\(read.output)")
         // The tablet was the last device of its group that logged in, so the phone's autologin is refused (NIM-4).
-        let back = try play(
+        let secondSession = try play(
             sandbox, next, data: "phone", "client new phone --platform ios", "autologin alice",
             "expect callback onAutoLoginFailed error=417 within 10s")
-        #expect(back.status == 0, "\(back.errors)")
+        #expect(secondSession.status == 0, "\(secondSession.errors)")
     }
 
     @Test func `its key and its accounts are readable only by the owner, and survive`() throws {

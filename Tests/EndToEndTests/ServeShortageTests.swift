@@ -84,9 +84,10 @@ import Testing
         #expect(try login("zoe") == 0)
         server.program.signal(SIGTERM)
         #expect(try server.program.end() == 143)
-        let told = server.program.errors
-        #expect(told.contains("the server rejects all connections until this can be written again"), "\(told)")
-        #expect(told.contains("it can be written again: the server continues"), "\(told)")
+        let errorText = server.program.errors
+        #expect(
+            errorText.contains("the server rejects all connections until this can be written again"), "\(errorText)")
+        #expect(errorText.contains("it can be written again: the server continues"), "\(errorText)")
     }
 
     @Test func `a deleted data folder and a deleted recording are reported`() throws {
@@ -124,9 +125,11 @@ import Testing
         #expect(recorded.status == 0, "\(recorded.errors)")
         server.program.signal(SIGTERM)
         #expect(try server.program.end() == 143)
-        let told = server.program.errors
-        #expect(told.contains("the server continues without a recording until it can be written again"), "\(told)")
-        #expect(told.contains("it can be written again: the recording continues"), "\(told)")
+        let errorText = server.program.errors
+        #expect(
+            errorText.contains("the server continues without a recording until it can be written again"), "\(errorText)"
+        )
+        #expect(errorText.contains("it can be written again: the recording continues"), "\(errorText)")
         let verified = try sandbox.imrepl("verify", "server.pcapng")
         #expect(verified.status == 0, "\(verified.output)\(verified.errors)")
         #expect(try sandbox.imrepl("show", "server.pcapng").output.contains("presence zoe"))

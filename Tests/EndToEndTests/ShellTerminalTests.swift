@@ -149,8 +149,8 @@ import Testing
         try terminal.wait { $0.current == "phone(logged-out)>" }
         try terminal.press("C-d")
         #expect(try terminal.waitForExit() == 0)
-        let said = try #require(try terminal.scrollback().last { $0.hasPrefix("recorded ") })
-        #expect(FileManager.default.fileExists(atPath: String(said.dropFirst("recorded ".count))), "\(said)")
+        let notice = try #require(try terminal.scrollback().last { $0.hasPrefix("recorded ") })
+        #expect(FileManager.default.fileExists(atPath: String(notice.dropFirst("recorded ".count))), "\(notice)")
         #expect(try terminal.scrollback().contains("'imrepl replay last' steps through it"))
     }
 

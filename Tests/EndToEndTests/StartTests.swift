@@ -145,15 +145,15 @@ import Testing
     @Test func `the simulated world reports that it does not store data in a folder`() throws {
         let sandbox = try Sandbox()
         try sandbox.write("#! imrepl script 1\nclient new phone --platform ios\nlogin alice\nwait 1s\n", "a.imr")
-        let told = "note: the simulated world stores nothing"
+        let note = "note: the simulated world stores nothing"
         let simulated = try sandbox.imrepl("run", "a.imr", "--data", "kept", "--no-record")
         #expect(simulated.status == 0, "\(simulated.errors)")
-        #expect(simulated.errorLines.count { $0.hasPrefix(told) && $0.contains("'kept'") } == 1, "\(simulated.errors)")
+        #expect(simulated.errorLines.count { $0.hasPrefix(note) && $0.contains("'kept'") } == 1, "\(simulated.errors)")
         #expect(try sandbox.files(below: "").allSatisfy { !$0.hasPrefix("kept/") })
         let live = try sandbox.imrepl("run", "a.imr", "--world", "live", "--data", "kept", "--no-record")
         #expect(live.status == 0, "\(live.errors)")
-        #expect(!live.errors.contains(told))
+        #expect(!live.errors.contains(note))
         let without = try sandbox.imrepl("run", "a.imr", "--no-record")
-        #expect(!without.errors.contains(told))
+        #expect(!without.errors.contains(note))
     }
 }

@@ -44,7 +44,7 @@ struct TerminalShell {
     }
 
     /// Makes another thread of the shell print lines, each as a separate event.
-    func happen(_ events: String...) throws {
+    func printEvents(_ events: String...) throws {
         // Opened for reading and writing, so that `open` does not wait for a reader.
         let descriptor = open(fifo, O_RDWR | O_CLOEXEC)
         guard descriptor >= 0 else { throw Terminal.Failure(description: "\(fifo) cannot be opened") }

@@ -12,11 +12,11 @@ extension TerminalTests {
         try terminal.resize(columns: 30, rows: 24)
         let narrow = ["demo> 登录 用户王小明的账号在", "很远很远的地方 并且继续写下去", "abc"]
         try terminal.wait(forLast: narrow, column: 3)
-        try shell.happen("narrow")
+        try shell.printEvents("narrow")
         try terminal.wait(forLast: ["narrow"] + narrow, column: 3)
         try terminal.resize(columns: 70, rows: 24)
         try terminal.wait { $0.last(1) == ["demo> " + long] && $0.column == 62 }
-        try shell.happen("wide")
+        try shell.printEvents("wide")
         try terminal.wait(forLast: ["wide", "demo> " + long], column: 62)
         try terminal.press("Enter")
         try terminal.wait(for: "[\(long)]")
@@ -30,7 +30,7 @@ extension TerminalTests {
         try terminal.paste("one\ntwo 二\nthree\n")
         let question = "3 lines pasted; Enter runs all, ^C drops"
         try terminal.wait(forLast: ["  │ one", "  │ two 二", "  │ three", question], column: question.count + 1)
-        try shell.happen("meanwhile")
+        try shell.printEvents("meanwhile")
         try terminal.type("x")
         try terminal.wait(forLast: ["  │ three", "meanwhile", question])
         try terminal.press("Enter")
@@ -115,7 +115,7 @@ extension TerminalTests {
         try terminal.wait { $0.current == "(history '不') query 不" }
         try terminal.press("C-r")
         try terminal.wait { $0.current == "(history '不') kick 不 d1" }
-        try shell.happen("meanwhile")
+        try shell.printEvents("meanwhile")
         try terminal.wait(forLast: ["meanwhile", "(history '不') kick 不 d1"])
         try terminal.press("C-r")
         try terminal.wait { $0.current == "(nothing older holds '不') kick 不 d1" }
@@ -148,7 +148,7 @@ extension TerminalTests {
         try terminal.type("x")
         try terminal.wait(forLast: ["demo> xlog"], column: 7)
         try terminal.press("Escape")
-        try shell.happen("in vi")
+        try shell.printEvents("in vi")
         try terminal.wait(forLast: ["in vi", "demo> xlog"])
         try terminal.press("C-c")
         try terminal.wait(forLast: ["demo> xlog^C", "interrupted", "demo>"])
@@ -180,7 +180,7 @@ extension TerminalTests {
         try terminal.wait { $0.current == "password:" }
         try terminal.type("hunter2x")
         try terminal.press("BSpace")
-        try shell.happen("meanwhile")
+        try shell.printEvents("meanwhile")
         try terminal.wait(forLast: ["demo> secret", "meanwhile", "password:"], column: 10)
         try terminal.press("Enter")
         try terminal.wait(for: "secret has 7 characters")
@@ -195,7 +195,7 @@ extension TerminalTests {
         let shell = try TerminalShell()
         try shell.terminal.type("half a line")
         try shell.terminal.wait(forLast: ["demo> half a line"], column: 17)
-        try shell.happen("close")
+        try shell.printEvents("close")
         #expect(try shell.terminal.waitForExit() == 0)
         try shell.terminal.wait(forLast: ["demo> half a line", "end of file"], column: 0)
     }

@@ -16,7 +16,7 @@ import Testing
         try terminal.wait(forLast: longRows, column: 23)
         for _ in 0..<8 { try terminal.press("Left") }
         try terminal.wait(forLast: longRows, column: 11)
-        try shell.happen("phone online 在线")
+        try shell.printEvents("phone online 在线")
         try terminal.wait(forLast: ["phone online 在线"] + longRows, column: 11)
         try terminal.type("X中")
         let typed = ["demo> 登录 用户王小明的账号在很远很远的", "地方 并且继X中续写下去 abc"]
@@ -32,13 +32,13 @@ import Testing
         try terminal.type(long)
         try terminal.press("C-a")
         try terminal.wait(forLast: longRows, column: 6)
-        try shell.happen("one")
+        try shell.printEvents("one")
         try terminal.wait(forLast: ["one"] + longRows, column: 6)
         // The cursor is at the edge of the first row: the character 地 does not fit there.
         for _ in 0..<17 { try terminal.press("Right") }
         let edge = try terminal.wait { $0.column == 0 && $0.current == longRows[1] }
         #expect(edge.last(3) == ["one"] + longRows)
-        try shell.happen("two", "three")
+        try shell.printEvents("two", "three")
         try terminal.wait(forLast: ["one", "two", "three"] + longRows, column: 0)
     }
 
@@ -50,7 +50,7 @@ import Testing
         try terminal.type(long)
         try terminal.wait(forLast: longRows, column: 23)
         let wide = String(repeating: "长", count: 30)
-        try shell.happen(wide)
+        try shell.printEvents(wide)
         try terminal.wait(
             forLast: [String(repeating: "长", count: 20), String(repeating: "长", count: 10)] + longRows, column: 23)
     }
@@ -60,7 +60,7 @@ import Testing
         let terminal = shell.terminal
         let text = "send bob 一二三四五六七八九十 abcdefghijklmnopqrstuvwxyz 一二三四五六七八九十"
         for (index, character) in text.enumerated() {
-            if index % 4 == 0 { try shell.happen("flood 50") }
+            if index % 4 == 0 { try shell.printEvents("flood 50") }
             try terminal.type(String(character))
         }
         let events = (text.count + 3) / 4 * 50
@@ -79,7 +79,7 @@ import Testing
         let terminal = shell.terminal
         try terminal.type("abc def")
         try terminal.press("Escape")
-        try shell.happen("meanwhile")
+        try shell.printEvents("meanwhile")
         try terminal.wait(forLast: ["meanwhile", "demo> abc def"], column: 13)
         try terminal.press("b")
         try terminal.wait(forLast: ["meanwhile", "demo> abc def"], column: 10)
@@ -90,7 +90,7 @@ import Testing
         let terminal = shell.terminal
         try terminal.type("login ")
         try terminal.wait { $0.current.hasPrefix("demo> login USER [--token T]  ") && $0.column == 12 }
-        try shell.happen("meanwhile")
+        try shell.printEvents("meanwhile")
         try terminal.wait { $0.rows.contains("meanwhile") && $0.current.contains("USER [--token T]") }
         try terminal.type("a")
         let typed = try terminal.wait { $0.column == 13 && !$0.current.contains("USER") }
@@ -123,7 +123,7 @@ import Testing
                 case .named(let name): try shell.terminal.press(name)
                 }
             }
-            if step % 10 == 0 { try shell.happen("event \(step)") }
+            if step % 10 == 0 { try shell.printEvents("event \(step)") }
             let (rows, row, column) = model.drawn(prompt: "demo> ", columns: columns)
             let event = step >= 10 ? "event \(step / 10 * 10)" : nil
             try shell.terminal.wait("step \(step): \(rows), cursor \(column),\(row)") { screen in
@@ -166,7 +166,7 @@ import Testing
             let terminal = shell.terminal
             #expect(try terminal.modes().contains("-isig"))
             if end == "term" {
-                try shell.happen("terminate")
+                try shell.printEvents("terminate")
             } else {
                 try terminal.enter(end)
             }
@@ -193,7 +193,7 @@ import Testing
         try terminal.wait { $0.current == "demo> abc 中文 def" && $0.column == 17 }
         try terminal.type("X")
         try terminal.wait { $0.current == "demo> abc 中文 deXf" }
-        try shell.happen("event after fg")
+        try shell.printEvents("event after fg")
         try terminal.wait(forLast: ["event after fg", "demo> abc 中文 deXf"], column: 18)
         try terminal.press("Enter")
         try terminal.wait(for: "[abc 中文 deXf]")
