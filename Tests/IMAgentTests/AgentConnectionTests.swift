@@ -34,11 +34,11 @@ import Testing
     }
 
     @Test mutating func `an older client initializes, and gets its version or the newest older one`() throws {
-        for (asked, chosen) in [("2024-11-05", "2024-11-05"), ("2026-07-28", "2025-11-25"), ("x", "2025-11-25")] {
+        for (requested, selected) in [("2024-11-05", "2024-11-05"), ("2026-07-28", "2025-11-25"), ("x", "2025-11-25")] {
             let answer = try answer(
-                #"{"jsonrpc":"2.0","id":"a","method":"initialize","params":{"protocolVersion":"\#(asked)"}}"#)
+                #"{"jsonrpc":"2.0","id":"a","method":"initialize","params":{"protocolVersion":"\#(requested)"}}"#)
             #expect(answer["id"] == .string("a"))
-            #expect(answer["result"]?["protocolVersion"]?.text == chosen)
+            #expect(answer["result"]?["protocolVersion"]?.text == selected)
             #expect(answer["result"]?["resultType"] == nil)
         }
         #expect(try answer(#"{"jsonrpc":"2.0","id":1,"method":"ping"}"#)["result"] == .object([]))

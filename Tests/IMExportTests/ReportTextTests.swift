@@ -88,10 +88,10 @@ import Testing
             let kept = cut.split(separator: "\n", omittingEmptySubsequences: false).map(String.init)
             #expect(kept.count { $0.hasPrefix("```") } == 2)
             #expect(kept.last?.hasPrefix("`imrepl export --as md` writes ") == true)
-            let told = kept.prefix { $0 != "" }
-            #expect(lines.starts(with: told.dropLast()))
+            let shown = kept.prefix { $0 != "" }
+            #expect(lines.starts(with: shown.dropLast()))
             #expect(
-                kept.last == "`imrepl export --as md` writes \(lines.count - told.count + 1) more lines.")
+                kept.last == "`imrepl export --as md` writes \(lines.count - shown.count + 1) more lines.")
         }
     }
 }

@@ -72,7 +72,7 @@ final class KeptHarness: @unchecked Sendable {
         }
     }
 
-    func ask(_ name: String, _ command: ClientCommand) throws {
+    func runCommand(_ name: String, _ command: ClientCommand) throws {
         try world.perform { core in
             guard let id = core.node(named: name) else { return }
             try core.command(command, client: id)
@@ -95,7 +95,7 @@ final class KeptHarness: @unchecked Sendable {
     ) throws -> Status? {
         try add(name, device: device)
         let reference = try world.perform { try credential?($0.vault) ?? $0.vault.reference(for: user) }
-        try ask(name, .login(user: user, credential: reference, mode: .manual))
+        try runCommand(name, .login(user: user, credential: reference, mode: .manual))
         return try status(name)
     }
 

@@ -93,19 +93,19 @@ import Testing
         try await onThread {
             let first = try KeptHarness("nim")
             #expect(try first.logIn("pad", as: "bob") == .ok)
-            try first.ask("pad", .logout(keepsPush: false))
+            try first.runCommand("pad", .logout(keepsPush: false))
             #expect(try first.passes { $0.state(of: "pad") == .loggedOut })
             #expect(try first.logIn("phone", as: "alice") == .ok)
             for text in ["one", "two"] {
-                try first.ask("phone", .send(to: "bob", text: text))
+                try first.runCommand("phone", .send(to: "bob", text: text))
                 let status = try first.status("phone")
                 #expect(status == .stored)
             }
             let next = try first.killed()
             #expect(try next.logIn("pad", as: "bob", device: "pad-device") == .ok)
             _ = try next.passes { $0.messages(of: "pad") == ["one", "two"] }
-            let told = try next.world.perform { $0.messages(of: "pad") }
-            #expect(told == ["one", "two"])
+            let delivered = try next.world.perform { $0.messages(of: "pad") }
+            #expect(delivered == ["one", "two"])
             let last = try next.killed()
             #expect(try last.logIn("pad", as: "bob", device: "pad-device") == .ok)
             #expect(try last.world.perform { $0.messages(of: "pad") }.isEmpty)
@@ -218,11 +218,13 @@ import Testing
         _ = feed(&machine, 2, "alice", "phone", .operation(operation))
         var next = try next(machine)
         let effects = feed(&next, 1, "alice", "pad")
-        let told = effects.contains { effect in
-            if case .send(_, let frame) = effect, case .operated(let told) = frame.body { return told.id == "o1" }
+        let delivered = effects.contains { effect in
+            if case .send(_, let frame) = effect, case .operated(let delivered) = frame.body {
+                return delivered.id == "o1"
+            }
             return false
         }
-        #expect(told)
+        #expect(delivered)
     }
 
     @Test("design 2: instants end with the process: no refusal lasts for the previous process's running time")
@@ -269,7 +271,7 @@ import Testing
     }
 
     @Test("design 2: the host gets the accounts to write, and a heartbeat changes none")
-    func touched() throws {
+    func changedAccounts() throws {
         var machine = try server()
         _ = feed(&machine, 1, "bob", "pad")
         #expect(machine.touchedUsers == ["bob"])
@@ -286,7 +288,7 @@ import Testing
     }
 
     @Test("design 2: the notes for the host are not part of the state")
-    func noted() throws {
+    func hostNotes() throws {
         var one = try server()
         var other = try server()
         for machine in [0, 1] {

@@ -20,16 +20,16 @@ import Testing
         let answer = Answer()
         let done = DispatchSemaphore(value: 0)
         book.check(password, of: user, isUrgent: false) {
-            answer.isRight = $0
+            answer.isValid = $0
             done.signal()
         }
         done.wait()
-        return answer.isRight
+        return answer.isValid
     }
 
     /// Written before a semaphore is raised, read after.
     private final class Answer: @unchecked Sendable {
-        var isRight = false
+        var isValid = false
         var thread: Thread?
     }
 
@@ -72,7 +72,7 @@ import Testing
     }
 
     @Test("design 2: a live world stretches on another thread, with the same duration for unknown users")
-    func beside() throws {
+    func otherThread() throws {
         let book = StretchedPasswordBook(cost: StretchedPasswordBook.Cost(rounds: 1000))
         try book.set("s3cret", of: "alice")
         for user in ["alice", "nobody"] {
@@ -80,16 +80,16 @@ import Testing
             let done = DispatchSemaphore(value: 0)
             book.check("s3cret", of: user, isUrgent: false) {
                 answer.thread = Thread.current
-                answer.isRight = $0
+                answer.isValid = $0
                 done.signal()
             }
             done.wait()
-            #expect(answer.isRight == (user == "alice"))
+            #expect(answer.isValid == (user == "alice"))
             #expect(answer.thread !== Thread.current)
         }
     }
 
-    @Test("design 2: over real sockets too, and the session does not contain it")
+    @Test("design 2: a password is also checked over real sockets, and the session does not contain it")
     func live() async throws {
         try await onThread {
             let sink = MemorySink()

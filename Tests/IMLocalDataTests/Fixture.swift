@@ -20,8 +20,8 @@ enum Fixture {
         var photo = text("m-3", bob, from: "bob", "the shaft", at: 300)
         photo.kind = .image
         photo.file = LocalMessage.File(name: "shaft.PNG", size: 2_000)
-        var asked = text("g-1", crew, from: "alice", "who is there?", at: 150)
-        asked.wantsReceipts = true
+        var question = text("g-1", crew, from: "alice", "who is there?", at: 150)
+        question.wantsReceipts = true
         var combined = text("g-2", crew, from: "carol", "two messages", at: 250)
         combined.kind = .combine
         combined.parts = [text("m-1", bob, from: "bob", "one", at: 1), text("m-2", bob, from: "alice", "two", at: 2)]
@@ -37,7 +37,7 @@ enum Fixture {
             .groupApplication(GroupApplication(group: "crew", user: "dave", kind: .join)),
             .message(text("m-1", bob, from: "bob", "The lift is stuck", at: 100)),
             .message(text("m-2", bob, from: "alice", "电梯坏了吗？", at: 200)), .message(photo),
-            .message(asked), .message(combined), .message(text("c-1", carol, from: "carol", "ＬＩＦＴ again", at: 50)),
+            .message(question), .message(combined), .message(text("c-1", carol, from: "carol", "ＬＩＦＴ again", at: 50)),
             .downloaded(message: "m-3", at: 350), .read(messages: ["g-1"], by: "bob"),
             .reaction(message: "m-1", LocalMessage.Reaction(type: "+1", user: "alice"), isOn: true),
             .reaction(message: "m-1", LocalMessage.Reaction(type: "+1", user: "bob"), isOn: true),

@@ -62,8 +62,8 @@ import Testing
     mutating func groups() {
         #expect(database.call("queryGroupList").column("groupID") == ["crew"])
         #expect(database.call("queryGroupInfoByGroupID", ["groupID": "crew"]).column("memberCount") == ["3"])
-        let some = database.call("queryGroupAttributesByKeys", ["keys": "city,none", "groupID": "crew"])
-        #expect(some.column("value") == ["杭州"])
+        let attributes = database.call("queryGroupAttributesByKeys", ["keys": "city,none", "groupID": "crew"])
+        #expect(attributes.column("value") == ["杭州"])
         #expect(
             database.call("queryGroupAllAttributesByGroupID", ["groupID": "crew"]).column("key") == ["floor", "city"])
         let bob = database.call("queryGroupMemberInfoByUserID", ["userID": "bob", "groupID": "crew"])
@@ -186,8 +186,9 @@ import Testing
 
     @Test("ZIM-9: local extended data and inserted messages survive a sync")
     mutating func ownThingsStay() {
-        let noted = database.call("updateMessageLocalExtendedData", ["localExtendedData": "seen", "message": "m-1"])
-        #expect(noted.column("localExtendedData") == ["seen"])
+        let changedMessage = database.call(
+            "updateMessageLocalExtendedData", ["localExtendedData": "seen", "message": "m-1"])
+        #expect(changedMessage.column("localExtendedData") == ["seen"])
         let put = database.call(
             "insertMessageToLocalDB", ["message": "system note", "conversationID": "bob", "senderUserID": "bob"],
             at: 500)

@@ -28,12 +28,12 @@ import Testing
     func `a pattern matches where Swift's does`(_ pattern: String) throws {
         let regex = try Regex(pattern.replacing("[]", with: "[\\]")).dotMatchesNewlines()
         for line in Self.lines {
-            let wanted = try regex.firstMatch(in: line).map {
+            let expectedRange = try regex.firstMatch(in: line).map {
                 line.utf8.distance(
                     from: line.startIndex, to: $0.range.lowerBound)..<line.utf8.distance(
                         from: line.startIndex, to: $0.range.upperBound)
             }
-            #expect(try range(pattern, line) == wanted, "\(pattern) in \(line)")
+            #expect(try range(pattern, line) == expectedRange, "\(pattern) in \(line)")
         }
     }
 

@@ -15,9 +15,9 @@ import Testing
     @Test("CHAT-10: a login that a kick ends has the code of the kick's callback", arguments: KickReason.allCases)
     func kicks(_ reason: KickReason) {
         let chat = AgoraChatDialect()
-        let told = code(.kicked(KickNotice(reason: reason, epoch: 1)), chat)
-        #expect(told != nil)
-        for call in CallKind.allCases { #expect(chat.code(for: reason.status, of: call).description == told) }
+        let callbackCode = code(.kicked(KickNotice(reason: reason, epoch: 1)), chat)
+        #expect(callbackCode != nil)
+        for call in CallKind.allCases { #expect(chat.code(for: reason.status, of: call).description == callbackCode) }
     }
 
     @Test("CHAT-10: each kick has the vendor's number")
@@ -32,11 +32,11 @@ import Testing
     func failures(_ profile: String, _ status: Status) throws {
         let dialect = try #require(Dialects.named(profile))
         for notification in [ClientNotification.autologinFailed(status), .autologinCompleted(status)] {
-            guard let told = code(notification, dialect) else { continue }
-            for call in logins { #expect(told == dialect.code(for: status, of: call).description) }
+            guard let callbackCode = code(notification, dialect) else { continue }
+            for call in logins { #expect(callbackCode == dialect.code(for: status, of: call).description) }
         }
-        if status == .credentialExpired, let told = code(.tokenExpired, dialect) {
-            #expect(told == dialect.code(for: status, of: .login).description)
+        if status == .credentialExpired, let callbackCode = code(.tokenExpired, dialect) {
+            #expect(callbackCode == dialect.code(for: status, of: .login).description)
         }
     }
 

@@ -5,7 +5,7 @@ import Testing
 
 /// Tests of the frame checksum. Two sides have the same checksum exactly if they have the same frames in the same order
 /// (C-15).
-@Suite struct TallyTests {
+@Suite struct FrameChecksumTests {
     private func checksum(_ bodies: FrameBody...) -> FrameChecksum {
         var checksum = FrameChecksum()
         for body in bodies { checksum.add(Frame(body)) }
@@ -20,12 +20,12 @@ import Testing
     func differs() {
         let pad = Device(id: "pad", platform: .ios)
         let (login, logout) = (FrameBody.devicesChanged(.login, [pad]), FrameBody.devicesChanged(.logout, [pad]))
-        let (here, gone) = (FrameBody.presence(user: "bob", .online), FrameBody.presence(user: "bob", .offline))
+        let (online, offline) = (FrameBody.presence(user: "bob", .online), FrameBody.presence(user: "bob", .offline))
         let both = checksum(login, logout)
         for other in [
             checksum(login), checksum(logout), checksum(logout, login), checksum(login, login),
             checksum(login, logout, logout),
-            checksum(here, gone), FrameChecksum(),
+            checksum(online, offline), FrameChecksum(),
         ] {
             #expect(other != both)
         }
@@ -38,7 +38,7 @@ import Testing
     }
 
     @Test("C-15: names and texts do not count, so that a redacted recording has the same checksums")
-    func isWithoutNames() {
+    func ignoresNames() {
         #expect(checksum(message(1)) == checksum(message(1, "ho", from: "carol")))
         func tree(_ first: String, _ second: String) -> FrameBody {
             .treeData(TreeData(listen: 1, path: first, .set(.children([(first, .text(first)), (second, .number(7))]))))
@@ -47,11 +47,11 @@ import Testing
     }
 
     @Test("C-15: requests, ends of a login and channel messages do not count")
-    func isUnasked() {
-        let said = ChatMessage(id: "m", to: "lobby", text: "hi", isToChannel: true, number: 1)
+    func isNotCounted() {
+        let channelMessage = ChatMessage(id: "m", to: "lobby", text: "hi", isToChannel: true, number: 1)
         let others: [FrameBody] = [
             .heartbeat, .heartbeatAck, .resync, .resyncAck([]), .kicked(KickNotice(reason: .server, epoch: 1)),
-            .message(said), .goodbye(.shutdown, detail: ""),
+            .message(channelMessage), .goodbye(.shutdown, detail: ""),
         ]
         for body in others { #expect(checksum(body) == FrameChecksum(), "\(body.name)") }
     }

@@ -111,8 +111,8 @@ import Testing
             #expect((frames.count > 1) == (node.weight > 48_000))
             #expect(try joined(frames) == .tree(.set(path: "a", node)))
             let parts = [TreeWrite.Part(["x"], node), TreeWrite.Part(["y", "z"], .null), TreeWrite.Part(["z"], node)]
-            let told = TreeData(listen: 4, path: "p", .update(parts)).frames
-            #expect(try joined(told) == .treeData(TreeData(listen: 4, path: "p", .update(parts))))
+            let dataFrames = TreeData(listen: 4, path: "p", .update(parts)).frames
+            #expect(try joined(dataFrames) == .treeData(TreeData(listen: 4, path: "p", .update(parts))))
         }
     }
 

@@ -7,13 +7,13 @@ import Testing
 /// contain.
 @Suite struct ArchitectureTests {
     /// The targets of ours that each target may import, from the manifest. The package manager refuses a cycle.
-    static let arrows = Dictionary(
+    static let allowedImports = Dictionary(
         uniqueKeysWithValues: PackageManifest.ours.targets.filter { !$0.isTest && $0.name != "CEditLine" }
             .map { ($0.name, $0.dependencies) })
 
     /// The other modules that each pure target may import. IMProtocol's codec uses the protobuf library, whose
     /// generated code imports Foundation.
-    static let outside: [String: Set<String>] = [
+    static let otherImports: [String: Set<String>] = [
         "SansIO": [],
         // The data is read once, by any thread.
         "IMTree": ["Synchronization"],
@@ -49,20 +49,20 @@ import Testing
         "IMSession/StartRecord+Older.swift",
     ]
 
-    @Test(arguments: arrows.keys.sorted()) func importsFollowTheDiagram(_ target: String) throws {
-        let allowed = try #require(Self.arrows[target])
+    @Test(arguments: allowedImports.keys.sorted()) func importsFollowTheDiagram(_ target: String) throws {
+        let allowed = try #require(Self.allowedImports[target])
         let files = try SourceTree.files(of: target)
         #expect(!files.isEmpty)
         for file in files {
             let imports = file.imports
-            for module in imports where Self.arrows[module] != nil || module == "CEditLine" {
+            for module in imports where Self.allowedImports[module] != nil || module == "CEditLine" {
                 #expect(allowed.contains(module), "\(file.name) imports \(module): that arrow goes up")
             }
-            guard let outside = Self.outside[target] else { continue }
-            for module in imports where Self.arrows[module] == nil {
+            guard let otherImports = Self.otherImports[target] else { continue }
+            for module in imports where Self.allowedImports[module] == nil {
                 let hasFoundation = file.name.hasSuffix(".pb.swift") || Self.withJSON.contains(file.name)
                 #expect(
-                    outside.contains(module)
+                    otherImports.contains(module)
                         && (module != "Foundation" || hasFoundation
                             || ["IMExport", "IMShell", "IMLogs"].contains(target)),
                     "\(file.name) imports \(module): \(target) is pure")
@@ -118,13 +118,13 @@ import Testing
     }
 
     /// Only one source file depends on the operating system, and another one has the differences that only tests need.
-    @Test func onlyOneFileAsksForTheSystem() throws {
+    @Test func onlyOneFileDependsOnTheSystem() throws {
         // The path of a fuzzer's target is not a literal in the manifest.
         let folders = PackageManifest.ours.targets.map(\.path).filter { !$0.contains("\\(") }
         let files = try folders.flatMap { try SourceTree.files(in: $0, as: $0) }
-        let asking = files.filter { !$0.systemConditions.isEmpty }.map(\.name)
+        let dependent = files.filter { !$0.systemConditions.isEmpty }.map(\.name)
         #expect(
-            asking.sorted()
+            dependent.sorted()
                 == ["Sources/IMShell/System/SystemDifferences.swift", "Tests/TestSupport/TestSystem.swift"])
         let example = SourceTree.File(
             name: "X.swift",
@@ -135,7 +135,7 @@ import Testing
     /// The maximum number of lines of a file.
     static let linesOfFileMax = 400
 
-    @Test(arguments: arrows.keys.sorted()) func filesHaveALimitedLength(_ target: String) throws {
+    @Test(arguments: allowedImports.keys.sorted()) func filesHaveALimitedLength(_ target: String) throws {
         let files = try SourceTree.files(of: target).filter { !$0.name.hasSuffix(".pb.swift") }
         let counts = files.map { $0.text.utf8.count { $0 == UInt8(ascii: "\n") } }
         for (file, count) in zip(files, counts) { #expect(count <= Self.linesOfFileMax, "\(file.name) has \(count)") }
@@ -184,7 +184,7 @@ import Testing
         "SansIO", "Recorder", "IMProtocol", "IMClient", "IMServer", "IMProfiles", "IMSession", "IMLocalData",
         "IMSimulation", "IMText", "IMDebugger", "IMExport", "IMShell", "IMTokens",
     ])
-    func whatIsPublicIsDocumented(_ target: String) throws {
+    func publicDeclarationsAreDocumented(_ target: String) throws {
         for file in try SourceTree.files(of: target) where !file.name.hasSuffix(".pb.swift") {
             let lines = file.text.split(separator: "\n", omittingEmptySubsequences: false)
                 .map { $0.drop { $0 == " " } }
@@ -198,13 +198,13 @@ import Testing
 
     @Test func everyTargetIsInTheDiagram() throws {
         let drawn = try String(contentsOfFile: SourceTree.root + "/CONTRIBUTING.md", encoding: .utf8)
-        for target in Self.arrows.keys.sorted() { #expect(drawn.contains(target), "\(target) is not in it") }
+        for target in Self.allowedImports.keys.sorted() { #expect(drawn.contains(target), "\(target) is not in it") }
         // The document gives the number of lines of each module. The number may differ by a fifth.
-        for target in Self.arrows.keys.sorted() {
+        for target in Self.allowedImports.keys.sorted() {
             let files = try SourceTree.files(of: target).filter { !$0.name.hasSuffix(".pb.swift") }
             let count = Double(files.map { $0.text.utf8.count { $0 == UInt8(ascii: "\n") } }.reduce(0, +)) / 1000
-            let said = drawn.matches(of: /\b(\w+)\s(\d+\.\d)\b/).first { $0.output.1 == target }
-            let number = try #require(said.flatMap { Double($0.output.2) }, "no lines are given for \(target)")
+            let documented = drawn.matches(of: /\b(\w+)\s(\d+\.\d)\b/).first { $0.output.1 == target }
+            let number = try #require(documented.flatMap { Double($0.output.2) }, "no lines are given for \(target)")
             #expect(abs(number - count) <= max(0.1, count / 5), "\(target) has \(count) thousand lines")
         }
     }

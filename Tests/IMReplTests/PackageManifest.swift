@@ -20,7 +20,7 @@ struct PackageManifest {
 
     init(_ manifest: String) {
         // The text of each declaration ends where the next one begins.
-        let heads = manifest.matches(of: /\.(target|executableTarget|testTarget)\(\s*name: "([^"]+)"/)
+        let declarations = manifest.matches(of: /\.(target|executableTarget|testTarget)\(\s*name: "([^"]+)"/)
         let ends = heads.dropFirst().map(\.range.lowerBound) + [manifest.endIndex]
         let names = Set(heads.map { String($0.output.2) })
         targets = zip(heads, ends).map { head, end in

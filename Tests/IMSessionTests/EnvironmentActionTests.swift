@@ -24,7 +24,7 @@ import Testing
         "net loss 20%", "net loss 200%", "net drop", "net drop a b", "app sleep", "app sleep 1ms x", "clock skew 1",
         "clock skew -9223372036854775808ms", "power dips", "net drop \u{202E} --dir in",
     ])
-    func whatIsNotKnownStaysAsItWas(_ text: String) {
+    func unknownActionsAreUnchanged(_ text: String) {
         #expect(EnvironmentAction(command: text).command == text)
         #expect(EnvironmentAction(command: text) == .other(text))
     }

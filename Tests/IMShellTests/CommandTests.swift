@@ -182,8 +182,8 @@ import Testing
     }
 
     @Test func reportsWhereAClientIsNamed() {
-        let said = "1:5: '@phone' is not an event number\n  why @phone\n      ^~~~~~"
-        #expect(run("why @phone") == [said + "\nput the client before the command: @phone why"])
+        let expectedError = "1:5: '@phone' is not an event number\n  why @phone\n      ^~~~~~"
+        #expect(run("why @phone") == [expectedError + "\nput the client before the command: @phone why"])
         #expect(run("login alice @pad")[0].hasSuffix("put the client before the command: @pad login alice"))
     }
 

@@ -48,7 +48,7 @@ final class RecordingShell: ShellContext {
         case .subscribe(let user, let isOn): note(isOn ? "subscribe" : "unsubscribe", user, client: client)
         case .act(let operation, let target, let ext):
             note("act", operation.rawValue, target, ext.quotedIfNeeded, client: client)
-        case .tree(let path, let action): note("tree", path.quotedIfNeeded, action.noted, client: client)
+        case .tree(let path, let action): note("tree", path.quotedIfNeeded, action.recordedWords, client: client)
         case .goOffline: note("go-offline", client: client)
         case .goOnline: note("go-online", client: client)
         case .local(let call, let arguments):
@@ -104,19 +104,19 @@ final class RecordingShell: ShellContext {
 }
 
 extension TreeAction {
-    fileprivate var noted: String {
+    fileprivate var recordedWords: String {
         switch self {
-        case .get(let query): (["get"] + query.noted).joined(separator: " ")
-        case .keep(let query, let isOn): (["keep", isOn ? "on" : "off"] + query.noted).joined(separator: " ")
-        case .off(let query): (["off"] + query.noted).joined(separator: " ")
-        case .on(let query, let events): (["on"] + events + query.noted).joined(separator: " ")
+        case .get(let query): (["get"] + query.recordedWords).joined(separator: " ")
+        case .keep(let query, let isOn): (["keep", isOn ? "on" : "off"] + query.recordedWords).joined(separator: " ")
+        case .off(let query): (["off"] + query.recordedWords).joined(separator: " ")
+        case .on(let query, let events): (["on"] + events + query.recordedWords).joined(separator: " ")
         default: "\(self)"
         }
     }
 }
 
 extension TreeQueryArguments {
-    fileprivate var noted: [String] {
+    fileprivate var recordedWords: [String] {
         [
             order.map { "by \($0)" }, first.map { "first \($0)" }, last.map { "last \($0)" }, from.map { "from \($0)" },
             to.map { "to \($0)" }, equal.map { "equal \($0)" },

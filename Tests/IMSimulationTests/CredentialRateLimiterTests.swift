@@ -4,7 +4,7 @@ import Testing
 @testable import IMSimulation
 
 /// Tests of how many wrong secrets are allowed, and which clients the limit affects.
-@Suite struct GuessLimitTests {
+@Suite struct CredentialRateLimiterTests {
     private func bearerKey(_ address: String = "a", _ user: String = "alice", _ device: String = "d")
         -> CredentialRateLimiter.BearerKey
     {

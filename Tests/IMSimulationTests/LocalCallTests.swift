@@ -129,17 +129,17 @@ import Testing
             // The valid call comes last, because it may delete its target.
             #expect(try world.call(call, good(call)) == expected, "\(call.name) \(isOnline)")
             // A refused call sends no request to the store and no frame.
-            var asked = 0
+            var requestCount = 0
             for event in world.world.core.events(from: begin) {
                 switch event.content {
-                case .effect(.data): asked += 1
+                case .effect(.data): requestCount += 1
                 case .effect(.send(_, let frame)):
                     #expect(!call.declaration.changes || frame.body.name == "change", "\(frame)")
                     #expect(isOnline)
                 default: break
                 }
             }
-            #expect(asked == 1)
+            #expect(requestCount == 1)
             // The first valid call may have deleted its target, so it is created again.
             try world.fill()
         }

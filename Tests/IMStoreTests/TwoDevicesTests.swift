@@ -35,8 +35,8 @@ import Testing
                 try #require(answers == expected, "seed \(seed): \(memory.last)")
                 calls += expected.count
             }
-            try memory.settle()
-            try disk.settle()
+            try memory.restoreAndDeliver()
+            try disk.restoreAndDeliver()
             let (expected, answers) = (try memory.view(of: "phone"), try disk.view(of: "phone"))
             #expect(answers == expected, "seed \(seed)")
             #expect(expected.contains { !$0.rows.isEmpty })
@@ -126,7 +126,7 @@ private final class Devices {
     }
 
     /// Restores the networks, waits until all devices have received all changes, and logs in a new device.
-    func settle() throws {
+    func restoreAndDeliver() throws {
         for name in ["phone", "pad", "peer"] {
             world.core.net(.clear, client: try client(name))
             world.core.net(.up, client: try client(name))
@@ -143,7 +143,7 @@ private final class Devices {
         for other in UserDataModel.users + UserDataModel.groups {
             for kind in ["peer", "group"] {
                 let arguments = [("conversationID", other), ("conversationType", kind), ("count", "100")]
-                answers.append(try ask(LocalRequest(.queryHistoryMessage, arguments), name))
+                answers.append(try perform(LocalRequest(.queryHistoryMessage, arguments), name))
             }
         }
         return answers
@@ -159,10 +159,10 @@ private final class Devices {
         for group in UserDataModel.groups {
             requests.append(LocalRequest(.queryGroupMemberList, [("groupID", group)] + page))
         }
-        return try requests.map { try ask($0, name) }
+        return try requests.map { try perform($0, name) }
     }
 
-    private func ask(_ request: LocalRequest, _ name: String) throws -> LocalAnswer {
+    private func perform(_ request: LocalRequest, _ name: String) throws -> LocalAnswer {
         let begin = world.core.eventsSeen
         try command(.call(request), name)
         var answer = try #require(answers(from: begin).last, "\(request)")

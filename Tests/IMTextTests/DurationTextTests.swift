@@ -45,9 +45,9 @@ import Testing
 
     @Test func readsItsOwnOutput() {
         var random = SeededRandom(seed: 7)
-        let edges: [Int64] = [.min, .max, .min + 1, 0, 1, -1, 59_999_999_999, 60_000_000_000]
-        let some = (0..<2_000).map { _ in Int64(bitPattern: random.next()) >> Int64(random.next() % 60) }
-        for nanoseconds in edges + some {
+        let bounds: [Int64] = [.min, .max, .min + 1, 0, 1, -1, 59_999_999_999, 60_000_000_000]
+        let randomValues = (0..<2_000).map { _ in Int64(bitPattern: random.next()) >> Int64(random.next() % 60) }
+        for nanoseconds in bounds + randomValues {
             let interval = Interval(nanoseconds: nanoseconds)
             #expect(DurationText.signedInterval(interval.text) == interval, "\(nanoseconds)")
         }

@@ -78,8 +78,8 @@ import Testing
             _ = try await harness.next("s1")
             await harness.send("phone", "much too late")
             try await harness.connectAndOpen("tablet", as: "s2")
-            #expect(await harness.unseen("phone").isEmpty)
-            #expect(await harness.unseen("s1").isEmpty)
+            #expect(await harness.unread("phone").isEmpty)
+            #expect(await harness.unread("s1").isEmpty)
         }
     }
 

@@ -19,7 +19,7 @@ import Testing
     }
 
     /// Makes a round trip on a separate connection.
-    private func settle(_ harness: Harness, as name: String, _ serverName: String) async throws {
+    private func roundTrip(_ harness: Harness, as name: String, _ serverName: String) async throws {
         try await harness.connectAndOpen(name, as: serverName)
         await harness.send(name, "ping")
         #expect(try await harness.next(serverName) == .text("ping"))
@@ -34,18 +34,18 @@ import Testing
         try await withNetwork { harness in
             try await harness.net { $0.down() }
             // The client's connection ends at once, so no waiting is needed.
-            #expect(await harness.unseen("phone") == [.ended(.networkDown)])
+            #expect(await harness.unread("phone") == [.ended(.networkDown)])
             await harness.connect("phone2")
             #expect(try await harness.next("phone2") == .ended(.networkDown))
             await harness.send("s1", "anybody there?")
             try await harness.net { $0.up() }
-            try await settle(harness, as: "phone3", "s2")
-            #expect(await harness.unseen("s1") == [])
+            try await roundTrip(harness, as: "phone3", "s2")
+            #expect(await harness.unread("s1") == [])
             #expect(try await harness.net { $0.ghostCount } == 1)
             // The server's own time limit ends its end of the connection. The network then drops the dead connection.
             await harness.close("s1", code: 4008)
             #expect(try await harness.next("s1") == .ended(.closedHere))
-            try await settle(harness, as: "phone4", "s3")
+            try await roundTrip(harness, as: "phone4", "s3")
             #expect(try await harness.net { $0.ghostCount } == 0)
         }
     }
@@ -53,19 +53,19 @@ import Testing
     @Test func switchEndsTheClientAndTheNextConnectWorks() async throws {
         try await withNetwork { harness in
             try await harness.net { $0.switchNetwork() }
-            #expect(await harness.unseen("phone") == [.ended(.networkDown)])
-            try await settle(harness, as: "phone2", "s2")
-            #expect(await harness.unseen("s1") == [])
+            #expect(await harness.unread("phone") == [.ended(.networkDown)])
+            try await roundTrip(harness, as: "phone2", "s2")
+            #expect(await harness.unread("s1") == [])
         }
     }
 
     @Test func connectionsStartedAtASwitchUseTheNewNetwork() async throws {
         try await withNetwork { harness in
             try await harness.switchNetwork(connecting: "phone2", sending: "lost", over: "phone")
-            #expect(await harness.unseen("phone") == [.ended(.networkDown)])
+            #expect(await harness.unread("phone") == [.ended(.networkDown)])
             #expect(try await harness.next("phone2") == .open)
             #expect(try await harness.next("s2") == .open)
-            #expect(await harness.unseen("s1") == [])
+            #expect(await harness.unread("s1") == [])
         }
     }
 
@@ -83,12 +83,12 @@ import Testing
         try await withNetwork(latency: .seconds(60), timeScale: 600) { harness in
             await harness.connect("phone2")
             try await harness.net { $0.down() }
-            #expect(await harness.unseen("phone2") == [.ended(.networkDown)])
+            #expect(await harness.unread("phone2") == [.ended(.networkDown)])
             try await harness.net {
                 $0.clear()
                 $0.setDelay(.zero)
             }
-            try await settle(harness, as: "phone3", "s2")
+            try await roundTrip(harness, as: "phone3", "s2")
         }
     }
 
@@ -117,8 +117,8 @@ import Testing
             await harness.close("phone")
             #expect(try await harness.next("phone") == .ended(.closedHere))
             try await harness.net { $0.up() }
-            try await settle(harness, as: "phone2", "s2")
-            #expect(await harness.unseen("s1") == [])
+            try await roundTrip(harness, as: "phone2", "s2")
+            #expect(await harness.unread("s1") == [])
             await harness.send("s1", "anybody there?")
             #expect(try await harness.next("s1") == .ended(.reset))
         }
@@ -142,8 +142,8 @@ import Testing
             #expect(try await harness.next("s1") == .ended(.closedHere))
             try await harness.settleSockets()
             try await harness.net { $0.up() }
-            try await settle(harness, as: "phone2", "s3")
-            #expect(await harness.unseen("phone") == [])
+            try await roundTrip(harness, as: "phone2", "s3")
+            #expect(await harness.unread("phone") == [])
             await harness.send("phone", "anybody there?")
             #expect(try await harness.next("phone") == .ended(.reset))
         }
@@ -157,8 +157,8 @@ import Testing
             try await harness.net { $0.up() }
             // The server's time limit for the answer to its close expires.
             #expect(try await harness.next("s1") == .ended(.closedHere))
-            try await settle(harness, as: "phone2", "s3")
-            #expect(await harness.unseen("phone") == [])
+            try await roundTrip(harness, as: "phone2", "s3")
+            #expect(await harness.unread("phone") == [])
             await harness.send("phone", "anybody there?")
             #expect(try await harness.next("phone") == .ended(.reset))
         }
@@ -185,9 +185,9 @@ import Testing
     @Test func bothEndsSeeAReset() async throws {
         try await withNetwork { harness in
             try await harness.net { $0.reset() }
-            #expect(await harness.unseen("phone") == [.ended(.reset)])
+            #expect(await harness.unread("phone") == [.ended(.reset)])
             #expect(try await harness.next("s1") == .ended(.reset))
-            try await settle(harness, as: "phone2", "s2")
+            try await roundTrip(harness, as: "phone2", "s2")
         }
     }
 
@@ -232,8 +232,8 @@ import Testing
             try await harness.net { $0.add(FrameRule(.hold, frame: "logout", count: 1)) }
             await harness.send("phone", "logout")
             try await harness.net { $0.switchNetwork() }
-            try await settle(harness, as: "phone2", "s2")
-            #expect(await harness.unseen("s1") == [])
+            try await roundTrip(harness, as: "phone2", "s2")
+            #expect(await harness.unread("s1") == [])
             #expect(try await harness.net { $0.release().delivered } == 1)
             #expect(try await harness.next("s1") == .text("logout"))
         }

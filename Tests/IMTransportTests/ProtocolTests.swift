@@ -111,7 +111,7 @@ import Testing
             _ = try await harness.next("s1")
             await harness.sendRaw("raw", RawPeer.frame(0x1) + RawPeer.frame(0x2, [1]) + RawPeer.frame(0x8))
             _ = try await harness.readRaw("raw")
-            #expect(await harness.unseen("s1").count == 1)
+            #expect(await harness.unread("s1").count == 1)
         }
     }
 

@@ -9,11 +9,12 @@ import Testing
 @Suite struct ShortageTests {
     /// The pipeline of a listener with its reports. A test lets it accept or refuse a connection.
     private final class Listener {
-        var said: [String] = []
+        var reports: [String] = []
         let channel = EmbeddedChannel()
 
         init() throws {
-            try channel.pipeline.syncOperations.addHandler(AcceptFailureHandler { [unowned self] in said.append($0) })
+            try channel.pipeline.syncOperations.addHandler(
+                AcceptFailureHandler { [unowned self] in reports.append($0) })
         }
 
         func refuse(_ code: CInt) {
@@ -29,19 +30,19 @@ import Testing
         let listener = try Listener()
         let word = "this process is out of file descriptors (ulimit -n)"
         for _ in 0..<3 { listener.refuse(EMFILE) }
-        #expect(listener.said == [word])
+        #expect(listener.reports == [word])
         try listener.letIn()
-        #expect(listener.said == [word])
+        #expect(listener.reports == [word])
         listener.refuse(EMFILE)
         listener.refuse(ENFILE)
-        #expect(listener.said == [word, word])
+        #expect(listener.reports == [word, word])
         try listener.channel.throwIfErrorCaught()
     }
 
     @Test func anErrorOfOneConnectionIsNoShortage() throws {
         let listener = try Listener()
         listener.refuse(ECONNABORTED)
-        #expect(listener.said == [])
+        #expect(listener.reports == [])
         #expect(throws: IOError.self) { try listener.channel.throwIfErrorCaught() }
     }
 }

@@ -31,7 +31,7 @@ import Testing
         ///
         /// - Returns: the number of bytes.
         @discardableResult
-        func carry(
+        func transfer(
             from one: EmbeddedChannel, to other: EmbeddedChannel, _ spoil: (inout ByteBuffer) -> Void = { _ in }
         ) throws -> Int {
             var count = 0
@@ -45,7 +45,7 @@ import Testing
 
         /// Passes the output of both ends until neither has more output.
         func shakeHands() throws {
-            while try carry(from: client, to: server) + carry(from: server, to: client) > 0 {}
+            while try transfer(from: client, to: server) + transfer(from: server, to: client) > 0 {}
         }
     }
 
@@ -70,7 +70,7 @@ import Testing
         let message = (0..<100_000).map { UInt8(truncatingIfNeeded: $0 &* 31) }
         for (one, other) in [(pair.client, pair.server), (pair.server, pair.client)] {
             one.writeAndFlush(ByteBuffer(bytes: message), promise: nil)
-            #expect(try pair.carry(from: one, to: other) > message.count)
+            #expect(try pair.transfer(from: one, to: other) > message.count)
             #expect(try read(other) == message)
         }
     }
@@ -88,9 +88,9 @@ import Testing
         pair.server.writeAndFlush(ByteBuffer(string: "late"), promise: nil)
         pair.client.close(promise: nil)
         #expect(pair.client.isActive)
-        try pair.carry(from: pair.client, to: pair.server)
+        try pair.transfer(from: pair.client, to: pair.server)
         #expect(!pair.server.isActive)
-        try pair.carry(from: pair.server, to: pair.client)
+        try pair.transfer(from: pair.server, to: pair.client)
         #expect(!pair.client.isActive)
         // This end had closed before the bytes arrived, so it reads nothing.
         #expect(try read(pair.client).isEmpty)
@@ -114,7 +114,7 @@ import Testing
             pair.client.writeAndFlush(ByteBuffer(repeating: 7, count: 20), promise: nil)
             // If the changed byte makes a record longer, the receiver waits for its rest. Any other change gives an
             // error. Nothing is read in either case.
-            _ = try? pair.carry(from: pair.client, to: pair.server) { bytes in
+            _ = try? pair.transfer(from: pair.client, to: pair.server) { bytes in
                 let index = bytes.readerIndex + min(index, bytes.readableBytes - 1)
                 bytes.setInteger(bytes.getInteger(at: index, as: UInt8.self).map { $0 ^ 0x40 } ?? 0, at: index)
             }
@@ -144,7 +144,7 @@ import Testing
             NIOSSLClientHandler(context: NIOSSLContext(configuration: old), serverHostname: nil))
         client.connect(to: try SocketAddress(ipAddress: "127.0.0.1", port: 443), promise: nil)
         #expect(throws: TLSProblem(text: "the handshake failed (unsupported protocol)")) {
-            try pair.carry(from: client, to: pair.server)
+            try pair.transfer(from: client, to: pair.server)
         }
     }
 

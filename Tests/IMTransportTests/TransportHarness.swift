@@ -125,7 +125,7 @@ actor Harness {
         send(name, text)
         return await withCheckedContinuation { continuation in
             var count = 0
-            func turn() {
+            func addWork() {
                 guard count < most, events[receiver, default: []].isEmpty else {
                     return continuation.resume(returning: count)
                 }
@@ -134,9 +134,9 @@ actor Harness {
                     let end = NIODeadline.now() + .microseconds(200)
                     while NIODeadline.now() < end {}
                 }
-                workQueue.take(costing: .milliseconds(1)) { turn() }
+                workQueue.take(costing: .milliseconds(1)) { addWork() }
             }
-            turn()
+            addWork()
         }
     }
 
@@ -177,7 +177,7 @@ actor Harness {
     }
 
     /// Ends the test and closes all connections.
-    func strike() async {
+    func closeAll() async {
         for link in clients.values { link.abort() }
         for peer in raw.values { peer.channel.close(promise: nil) }
         try? await faults?.shutDown().get()
@@ -187,7 +187,7 @@ actor Harness {
     // MARK: Events
 
     /// The reported events that the test has not read yet.
-    func unseen(_ name: String) -> [Event] { events[name] ?? [] }
+    func unread(_ name: String) -> [Event] { events[name] ?? [] }
 
     /// The next event of a connection or a raw peer.
     func next(_ name: String) async throws -> Event {
@@ -328,8 +328,8 @@ func withHarness(_ body: (Harness) async throws -> Void) async throws {
     do {
         try await body(harness)
     } catch {
-        await harness.strike()
+        await harness.closeAll()
         throw error
     }
-    await harness.strike()
+    await harness.closeAll()
 }

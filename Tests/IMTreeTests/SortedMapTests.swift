@@ -71,13 +71,13 @@ import Testing
                 #expect(copy.map.map(\.key) == sorted.map(\.key) && copy.map.map(\.value) == sorted.map(\.value))
                 #expect(copy.map.count == sorted.count && copy.map.depth < 16)
             }
-            var walked = 0
+            var visitedCount = 0
             let before = map.count
             for (key, _) in map {
-                walked += 1
-                if walked % 2 == 0 { map.remove(key) } else { map.set(key + 1000, 0) }
+                visitedCount += 1
+                if visitedCount % 2 == 0 { map.remove(key) } else { map.set(key + 1000, 0) }
             }
-            #expect(walked == before)
+            #expect(visitedCount == before)
             for key in plain.keys { map.set(key, plain[key] ?? 0) }
             for key in 1000..<1500 { map.remove(key) }
         }

@@ -81,7 +81,7 @@ struct SyncPointRun {
         return tree.write(TreeWrite(id: lastWrite, at: path, change, isVisible: step.visible ?? true))
     }
 
-    /// Checks that the listens at the server are exactly the necessary ones.
+    /// Checks that the server has exactly the listens that the app's listeners need.
     private mutating func check(_ effects: [SyncTree.Effect]) -> [String] {
         var faults: [String] = []
         for effect in effects {
@@ -105,23 +105,25 @@ struct SyncPointRun {
     // MARK: Events
 
     private func compare(_ effects: [SyncTree.Effect], _ step: SyncPointCase.Step) -> [String] {
-        let told = effects.compactMap { effect -> TreeEvent? in
+        let reported = effects.compactMap { effect -> TreeEvent? in
             guard case .tell(let event) = effect else { return nil }
             return event
         }
-        let own = told.map(line)
+        let reportedLines = reported.map(line)
         let others = (step.events ?? []).map(line)
         var faults: [String] = []
         switch step.type {
         case .listen, .unlisten:
-            if own != others { faults.append("told \(own), not \(others)") }
+            if reportedLines != others { faults.append("reported \(reportedLines), not \(others)") }
         default:
-            if own.sorted() != others.sorted() { faults.append("told \(own.sorted()), not \(others.sorted())") }
+            if reportedLines.sorted() != others.sorted() {
+                faults.append("reported \(reportedLines.sorted()), not \(others.sorted())")
+            }
         }
         let order: [TreeEventKind] = [.childRemoved, .childAdded, .childMoved, .childChanged, .value]
-        for (listener, events) in Dictionary(grouping: told, by: \.listener) {
+        for (listener, events) in Dictionary(grouping: reported, by: \.listener) {
             let ranks = events.map { order.firstIndex(of: $0.kind) ?? -1 }
-            if ranks != ranks.sorted() { faults.append("listener \(listener.rawValue) is told out of order") }
+            if ranks != ranks.sorted() { faults.append("listener \(listener.rawValue) gets its events out of order") }
         }
         return faults
     }

@@ -10,8 +10,8 @@ import Testing
         var client = TreeClient()
         _ = client.connected(serverTime: 0)
         for case .send(.listen(let listen, _)) in client.listen(TreeListenerID(rawValue: 1), to: .all, at: ["n"]) {
-            let news = TreeServerEvent(path: ["n"], change: .set(TreeNode(.number(1))), listen: listen.number)
-            _ = client.receive(news, serverTime: 0)
+            let event = TreeServerEvent(path: ["n"], change: .set(TreeNode(.number(1))), listen: listen.number)
+            _ = client.receive(event, serverTime: 0)
             _ = client.listened(listen.number, isRefused: false, serverTime: 0)
         }
         return client

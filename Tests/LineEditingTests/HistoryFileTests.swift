@@ -70,8 +70,8 @@ import Testing
         await withTaskGroup { group in
             for session in 0..<2 {
                 group.addTask {
-                    let mine = file()
-                    for number in 0..<200 { mine.append("session \(session) command \(number) 不") }
+                    let history = file()
+                    for number in 0..<200 { history.append("session \(session) command \(number) 不") }
                 }
             }
         }

@@ -181,16 +181,16 @@ import Testing
     }
 
     @Test func partialWritesAreContinued() throws {
-        var taken: [UInt8] = []
+        var written: [UInt8] = []
         let bytes = (0..<100).map { UInt8($0) }
         let error = bytes.withUnsafeBytes { all in
             DescriptorWriter.write(all) { rest in
-                taken.append(contentsOf: rest.prefix(7))
+                written.append(contentsOf: rest.prefix(7))
                 return min(7, rest.count)
             }
         }
         #expect(error == nil)
-        #expect(taken == bytes)
+        #expect(written == bytes)
         #expect(bytes.withUnsafeBytes { all in DescriptorWriter.write(all) { _ in 0 } } == ENOSPC)
     }
 }

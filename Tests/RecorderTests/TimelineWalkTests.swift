@@ -42,8 +42,8 @@ import Testing
                 }
                 let position = timeline.position
                 if position > 0 { #expect(try timeline.event(position) == events[Int(position) - 1]) }
-                let looked = 1 + random.below(timeline.count)
-                #expect(try timeline.event(looked) == events[Int(looked) - 1])
+                let visitedNumber = 1 + random.below(timeline.count)
+                #expect(try timeline.event(visitedNumber) == events[Int(visitedNumber) - 1])
                 // Not checked at every position, so that some walks continue from positions whose state was not
                 // computed.
                 guard random.below(2) == 0 else { continue }

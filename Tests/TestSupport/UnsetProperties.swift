@@ -2,7 +2,7 @@
 /// that a codec or a table of fields omits them. No value means nil, false, zero, an empty text or an empty collection.
 public func unsetProperties(in values: [Any]) -> [String] {
     var search = UnsetSearch()
-    for value in values { search.look(at: value, named: nil) }
+    for value in values { search.inspect(at: value, named: nil) }
     return search.seen.filter { !$0.value }.keys.sorted()
 }
 
@@ -10,17 +10,17 @@ private struct UnsetSearch {
     /// For each type and property, true if a sample has a value in it.
     var seen: [String: Bool] = [:]
 
-    mutating func look(at value: Any, named name: String?) {
+    mutating func inspect(at value: Any, named name: String?) {
         let mirror = Mirror(reflecting: value)
         switch mirror.displayStyle {
         case .optional, .collection, .set, .dictionary:
             note(name, !mirror.children.isEmpty)
-            for child in mirror.children { look(at: child.value, named: nil) }
+            for child in mirror.children { inspect(at: child.value, named: nil) }
         case .struct, .class, .enum, .tuple:
             note(name, true)
             // The case of an enum with several values contains a tuple of them.
             let around = mirror.displayStyle == .tuple ? name ?? "" : "\(type(of: value))"
-            for child in mirror.children { look(at: child.value, named: "\(around).\(child.label ?? "0")") }
+            for child in mirror.children { inspect(at: child.value, named: "\(around).\(child.label ?? "0")") }
         default:
             let isSet =
                 switch value {

@@ -130,10 +130,10 @@ import Testing
             let found = pages(
                 &database, "searchGlobalLocalMessagesWithConfig", [("keywords", word), ("count", "5")],
                 next: "nextMessage", column: "messageID")
-            let said = database.messages.values.joined().filter {
+            let matching = database.messages.values.joined().filter {
                 Keywords([word]).occur(in: [$0.text, $0.file?.name ?? ""])
             }
-            #expect(Set(found) == Set(said.map(\.id)) && found.count == said.count && !found.isEmpty)
+            #expect(Set(found) == Set(matching.map(\.id)) && found.count == matching.count && !found.isEmpty)
         }
     }
 

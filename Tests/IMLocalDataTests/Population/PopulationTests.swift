@@ -38,7 +38,7 @@ import Testing
     }
 
     @Test("a change is the same, independent of the way of access")
-    func sameForTheSamePlace() throws {
+    func changesDependOnlyOnTheIndex() throws {
         let population = Self.small
         let count = population.count(owner: "alice")
         let whole = Self.whole
@@ -60,12 +60,12 @@ import Testing
     func otherSeeds() {
         var other = Self.small
         other.seed += 1
-        let (mine, theirs, others) = (
+        let (ownMessages, otherOwners, messagesOfOtherSeed) = (
             Self.messages(Self.whole), Self.messages(Self.small, owner: "bob"), Self.messages(other)
         )
-        #expect(zip(mine, others).count { $0.text == $1.text } < 2_500)
-        #expect(zip(mine, theirs).count { $0.text == $1.text } < 2_500)
-        #expect(zip(mine, theirs).allSatisfy { $0.id != $1.id })
+        #expect(zip(ownMessages, messagesOfOtherSeed).count { $0.text == $1.text } < 2_500)
+        #expect(zip(ownMessages, otherOwners).count { $0.text == $1.text } < 2_500)
+        #expect(zip(ownMessages, otherOwners).allSatisfy { $0.id != $1.id })
     }
 
     @Test("the changes of one seed never change")

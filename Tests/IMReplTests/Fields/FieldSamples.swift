@@ -33,7 +33,8 @@ enum FieldSamples {
         .expired, user: "seven", expiresAtMilliseconds: 5, issuedAtMilliseconds: 6, origin: 7)
     private static let message = ChatMessage(
         id: "one", from: "two", to: "three", text: "four", number: 8)
-    private static let said = ChatMessage(id: "one", to: "two", text: "four", isToChannel: true, isToGroup: true)
+    private static let channelMessage = ChatMessage(
+        id: "one", to: "two", text: "four", isToChannel: true, isToGroup: true)
     private static let operation = DeviceOperation(
         id: "one", kind: .groupJoin, target: "two", ext: "three", device: "four", isOfGroup: true, number: 9)
     private static let attributes = [AnswerField(name: "mood", value: "fine"), AnswerField(name: "nick", value: "al")]
@@ -117,7 +118,8 @@ enum FieldSamples {
     ]
 
     private static let messages: [FrameBody] = [
-        .send(message), .send(said), .sendAck(.stored, id: "one"), .message(message), .messageAck(id: "one", number: 1),
+        .send(message), .send(channelMessage), .sendAck(.stored, id: "one"), .message(message),
+        .messageAck(id: "one", number: 1),
         .join(channel: "one"), .joinAck(.ok, channel: "one", members: ["two", "three"]), .leave(channel: "one"),
         .leaveAck(.notFound, channel: "one"), .memberChanged(channel: "one", user: "two", joined: true),
     ]

@@ -94,7 +94,7 @@ import Testing
         ("keep-push", "yes", .logout(keepsPush: true), "keep-push takes true or false, not 'yes'"),
         ("epoch", "-1", .kickedAck(epoch: 1), "epoch takes a whole number, not '-1'"),
     ])
-    func whatAFieldCannotBeIsSaid(_ field: String, _ value: String, _ body: FrameBody, _ message: String) {
+    func anInvalidValueIsReported(_ field: String, _ value: String, _ body: FrameBody, _ message: String) {
         var editor = FieldEditor(field, value)
         #expect(body.visitFields(&editor) == body)
         let error = #expect(throws: WorldError.self) { try editor.hasFound() }
@@ -217,11 +217,11 @@ import Testing
     }
 
     /// Names that users choose.
-    private static let own: Set = ["mood", "nick", "one"]
+    private static let attributeNames: Set = ["mood", "nick", "one"]
 
     @Test func filtersAcceptEveryField() {
         for sample in FieldSamples.all {
-            for fact in FieldReader.fields(of: sample.value) where !Self.own.contains(fact.name) {
+            for fact in FieldReader.fields(of: sample.value) where !Self.attributeNames.contains(fact.name) {
                 #expect(FilterFields[fact.name] != nil, "\(fact.name) of \(sample.name)")
             }
             // An event has a field `kind` with other values than that of a stored item. On the client's side a

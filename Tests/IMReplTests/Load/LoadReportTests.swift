@@ -11,9 +11,9 @@ import Testing
             // The values are added in descending order, because the order must not affect the percentiles.
             for value in (1...1000 as ClosedRange<Int64>).reversed() { histogram.add(microseconds: value * scale) }
             for (percent, exact) in [(50.0, 500), (99.0, 990), (100.0, 1000), (0.1, 1)] as [(Double, Int64)] {
-                let told = try #require(histogram.percentile(percent))
-                #expect(told >= exact * scale, "\(percent) of \(scale)")
-                #expect(Double(told) <= Double(exact * scale) * 1.02, "\(percent) of \(scale)")
+                let estimate = try #require(histogram.percentile(percent))
+                #expect(estimate >= exact * scale, "\(percent) of \(scale)")
+                #expect(Double(estimate) <= Double(exact * scale) * 1.02, "\(percent) of \(scale)")
             }
             #expect(histogram.maxMicroseconds == 1000 * scale)
         }

@@ -43,12 +43,14 @@ import Testing
 
     /// The properties of an event that redaction must not change.
     private func shape(_ event: Event, _ reader: SessionReader) -> String {
-        let told = event.withView { SessionEvent($0, node: reader.name(of: $0.node), schema: IMSessionSchema()) }
+        let sessionEvent = event.withView {
+            SessionEvent($0, node: reader.name(of: $0.node), schema: IMSessionSchema())
+        }
         var parts = [
             "\(event.number) \(event.time.nanoseconds) \(event.node.rawValue) \(event.channel) \(event.role)",
-            "\(event.direction) \(event.stream) \(told.kind) \(event.comment.isEmpty)",
+            "\(event.direction) \(event.stream) \(sessionEvent.kind) \(event.comment.isEmpty)",
         ]
-        switch told.content {
+        switch sessionEvent.content {
         case .effect(.transition(let change)): parts.append("\(change)")
         case .effect(.complete(let id, let completion)): parts.append("\(id) \(completion.status)")
         case .effect(.send(_, let frame)), .input(.frame(_, let frame)): parts.append(frame.body.name)
@@ -91,8 +93,8 @@ import Testing
         where original.utf8.count >= 4 && !Self.words.contains(original) && !ownWords.contains(where: original.contains)
             && !ChildIDs.mayBeGenerated(TreeKey(original))
         {
-            let isThere = data.range(of: Data(original.utf8)) != nil
-            #expect(!isThere, "'\(original)' is still there")
+            let isPresent = data.range(of: Data(original.utf8)) != nil
+            #expect(!isPresent, "'\(original)' is still there")
         }
     }
 
@@ -194,7 +196,7 @@ import Testing
             Set(twice.pseudonyms.entries.map(\.pseudonym)).isDisjoint(with: once.pseudonyms.entries.map(\.pseudonym)))
     }
 
-    @Test func titleAndMarksStayWhenAsked() throws {
+    @Test func titleAndMarksAreKeptOnRequest() throws {
         let result = try redact(try Played.recording(Self.awkward), Redaction.Options(keepsNotes: true))
         let decoded = try DecodedSession(try SessionReader(bytes: result.bytes))
         let user = result.pseudonyms.name("alice", .user)

@@ -120,10 +120,10 @@ import Testing
                 let end = CausalGraph.End(node: view.node, connection: event.connection)
                 if let moment = FramePairing.ConnectionEvent(event, end) { moments.append(moment) }
             }
-            let told = FramePairing(moments, servers: servers).origins
+            let reconstructed = FramePairing(moments, servers: servers).origins
             for (arrival, sending) in graph.build().sendings {
                 count += 1
-                if told[arrival] != sending { wrong += 1 }
+                if reconstructed[arrival] != sending { wrong += 1 }
             }
         }
         #expect(count > 10_000 && wrong * 1000 < count, "\(wrong) of \(count)")

@@ -48,14 +48,14 @@ import Testing
     /// of processes, which leave data that is not visible.
     @Test(arguments: SessionLibrary.scripts) func withoutAChangeEveryEventIsEqual(_ script: String) throws {
         let harness = try ScenarioHarness(String(script.dropLast(4)))
-        let told = harness.toldAlike
+        let expected = harness.repeatedEvents
         let ends = harness.decoded.events.dropLast(20).filter { $0.kind == "stop" }
-        try requireSame(harness, from: [told[told.count / 2].number] + ends.prefix(3).map(\.number))
+        try requireSame(harness, from: [expected[expected.count / 2].number] + ends.prefix(3).map(\.number))
     }
 
-    /// A recording does not contain packets that reach a sleeping device or a server that is down. At the instant of a
-    /// recorded action, such a packet arrived before the action. Inputs that an app gives at a network change still use
-    /// the old network.
+    /// In these scenarios, packets reach a sleeping device or a server that is down, or an app acts while its network
+    /// changes. The recording does not contain the arrival of such packets. A fork must deliver them before an action
+    /// at the same instant, and the app's action must still use the old network.
     @Test(arguments: [
         "@pad login alice\napp sleep 60s\nwait 20ms\nnet clear\nnet up\nwait 80s",
         "@pad login alice\nserver down\nwait 10ms\nserver up\nwait 40s",
@@ -63,7 +63,7 @@ import Testing
         "@pad login alice\nwait 50ms\nnet down\nnet switch\nnet clear\nnet up\nwait 30s",
         "app sleep 600s\nlogin alice\nclient new phone --platform android\n@phone login bob\n@phone net down\nwait 2s",
     ])
-    func whatNoRecordingSaysIsWhereItWas(_ lines: String) throws {
+    func unrecordedStateIsRestored(_ lines: String) throws {
         let head = "#! imrepl script 1\n# profile: zim\nclient new pad --platform ios\n"
         let harness = try ScenarioHarness(playing: head + lines)
         try requireSame(harness, from: Array(4...UInt64(harness.decoded.events.count)))
@@ -155,18 +155,21 @@ import Testing
 
     /// Checks that continuing from each of these events gives equal later events with equal times.
     private func requireSame(_ harness: ScenarioHarness, from numbers: [UInt64]) throws {
-        let told = harness.toldAlike
+        let expected = harness.repeatedEvents
         for number in numbers {
-            let again = try harness.altered(.none, at: number).events.filter(\.isOfTheScenario).prefix(told.count)
-            let place = Array(zip(told, again)).firstIndex { !$0.isSame(as: $1) || $0.time != $1.time }
-            #expect(place == nil && told.count == again.count, "from #\(number): \(place.map { told[$0] } as Any)")
+            let repeated = try harness.altered(.none, at: number).events.filter(\.isOfTheScenario).prefix(
+                expected.count)
+            let place = Array(zip(expected, repeated)).firstIndex { !$0.isSame(as: $1) || $0.time != $1.time }
+            #expect(
+                place == nil && expected.count == repeated.count,
+                "from #\(number): \(place.map { expected[$0] } as Any)")
         }
     }
 }
 
 extension ScenarioHarness {
     /// The events that every run of the scenario repeats.
-    fileprivate var toldAlike: [SessionEvent] {
+    fileprivate var repeatedEvents: [SessionEvent] {
         decoded.events.prefix(decoded.commandDuringSleep() ?? decoded.events.count).filter(\.isOfTheScenario)
     }
 }

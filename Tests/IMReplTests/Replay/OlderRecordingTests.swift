@@ -16,7 +16,7 @@ import Testing
         .deletingLastPathComponent().appending(path: "OlderRecordings/format-1").path
 
     private static let all = ((try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? []).sorted()
-    static let some = all.enumerated().filter { searchesDeeply || $0.offset.isMultiple(of: 9) }.map(\.element)
+    static let selected = all.enumerated().filter { searchesDeeply || $0.offset.isMultiple(of: 9) }.map(\.element)
 
     private func reader(_ name: String) throws -> SessionReader { try SessionReader(path: "\(Self.folder)/\(name)") }
 
@@ -35,7 +35,7 @@ import Testing
 
     /// Recordings of machines with another behaviour are reported as such, and can still be replayed to find the
     /// difference.
-    @Test(arguments: some)
+    @Test(arguments: selected)
     func `they verify with the texts of today, or report another behaviour version`(name: String) throws {
         let reader = try reader(name)
         let (then, today) = (reader.header.behaviourVersion, IMSessionSchema().behaviourVersion)
@@ -54,7 +54,7 @@ import Testing
         }
     }
 
-    @Test(arguments: some)
+    @Test(arguments: selected)
     func `they are explained and exported`(name: String) throws {
         let debug = try DebugSession(try reader(name))
         let finder = CauseFinder(debug)
@@ -77,7 +77,7 @@ import Testing
     }
 
     /// The redacted recording has the current format, and contains the reconstructed causes.
-    @Test(arguments: some)
+    @Test(arguments: selected)
     func `they are redacted to recordings of the present format`(name: String) throws {
         let original = try reader(name)
         let redacted = try SessionReader(bytes: Redaction.bytes(of: original, path: name).bytes)

@@ -52,8 +52,8 @@ import Testing
                     return
                 }
                 if position > 0 { #expect(try session.timeline.event(UInt64(position)) == events[position - 1]) }
-                let looked = random.below(session.count + 1)
-                #expect(try session.timeline.state(at: looked).machines == states[Int(looked)].machines)
+                let stateNumber = random.below(session.count + 1)
+                #expect(try session.timeline.state(at: stateNumber).machines == states[Int(stateNumber)].machines)
             }
         }
     }
@@ -69,11 +69,11 @@ import Testing
         case 2: for _ in 0..<random.below(20) { try session.timeline.stepBack() }
         case 3:
             let end = try session.timeline.event(count).time.nanoseconds
-            let moment = Instant(nanoseconds: Int64(random.below(UInt64(end) + 1)))
-            let number = try session.debug.last(at: moment)
+            let randomTime = Instant(nanoseconds: Int64(random.below(UInt64(end) + 1)))
+            let number = try session.debug.last(at: randomTime)
             // The position of a time is the last event up to that time.
-            #expect(try number == 0 || session.timeline.event(number).time <= moment)
-            #expect(try number == count || session.timeline.event(number + 1).time > moment)
+            #expect(try number == 0 || session.timeline.event(number).time <= randomTime)
+            #expect(try number == count || session.timeline.event(number + 1).time > randomTime)
             try session.move(to: number)
         case 4, 5:
             let isForward = random.below(2) == 0
@@ -85,8 +85,8 @@ import Testing
             try session.move(to: found.event)
         case 6:
             let step: Int64 = random.below(2) == 0 ? -1 : 1
-            let isThere = session.debug.visited.numbers.indices.contains(session.debug.visited.index + Int(step))
-            if isThere { try session.revisit(Int(step)) }
+            let isVisited = session.debug.visited.numbers.indices.contains(session.debug.visited.index + Int(step))
+            if isVisited { try session.revisit(Int(step)) }
         default:
             let distance = random.below(50)
             let place = random.below(2) == 0 ? ReplayPosition.forward(distance) : .backward(distance)

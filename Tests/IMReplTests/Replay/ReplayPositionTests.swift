@@ -8,7 +8,7 @@ import Testing
 @testable import IMRepl
 
 /// Tests of the positions to which `goto`, `back` and `finish` move.
-@Suite struct PlaceTests {
+@Suite struct ReplayPositionTests {
     @Test func `the last event is a position, and the session is not a node`() throws {
         let session = try SessionLibrary.replay("readme")
         #expect(try ReplayPosition("\(session.count)").resolve(in: session.debug) == session.count)
@@ -49,8 +49,8 @@ import Testing
         // After several steps, their last position becomes part of the history at the next jump.
         places.visit(50, from: 12)
         #expect(places.numbers == [0, 10, 12, 50])
-        let back = [places.move(by: -1), places.move(by: -1)]
-        #expect(back == [12, 10])
+        let earlierPositions = [places.move(by: -1), places.move(by: -1)]
+        #expect(earlierPositions == [12, 10])
         // A new move removes the positions that `back` has left.
         places.visit(3, from: 10)
         #expect(places.numbers == [0, 10, 3])
@@ -108,8 +108,8 @@ import Testing
         try session.finish()
         #expect(session.position == 165)
         let phone = try #require(session.reader.node(named: "phone"))
-        let heard = try session.timeline.last(before: 136) { $0.node == phone && $0.channel == .transport }
-        try session.move(to: try #require(heard).number)
+        let received = try session.timeline.last(before: 136) { $0.node == phone && $0.channel == .transport }
+        try session.move(to: try #require(received).number)
         try session.finish()
         #expect(session.position == 151)
     }

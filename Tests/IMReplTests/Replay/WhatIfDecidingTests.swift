@@ -9,7 +9,7 @@ import Testing
 
 /// Tests of changed fields that decide a login, and of the end of a changed scenario.
 @Suite struct WhatIfDecidingTests {
-    private func finals(_ outcome: WhatIfOutcome) -> [String: ClientState?] {
+    private func finalStates(_ outcome: WhatIfOutcome) -> [String: ClientState?] {
         Dictionary(outcome.finals.map { ($0.node, $0.altered) }) { $1 }
     }
 
@@ -67,17 +67,17 @@ import Testing
             guard case .input(.clientCommand(_, .login(let call))) = event.content else { return false }
             return call.mode == .automatic
         }
-        let unchanged = finals(try harness.outcome(.none, at: autologin - 1))["phone"] ?? nil
+        let unchanged = finalStates(try harness.outcome(.none, at: autologin - 1))["phone"] ?? nil
         #expect(unchanged != .online)
         let forced = try harness.outcome(.edit(field: "forced", value: "true"), at: autologin)
-        #expect(finals(forced) == ["phone": .online, "pad": .kicked])
+        #expect(finalStates(forced) == ["phone": .online, "pad": .kicked])
         // A computer does not take the slot of a phone.
         let pad = try harness.first { event in
             guard case .start = event.content else { return false }
             return event.node == "pad"
         }
         let desktop = try harness.outcome(.edit(field: "platform", value: "windows"), at: pad)
-        #expect(finals(desktop) == ["phone": .online, "pad": .online])
+        #expect(finalStates(desktop) == ["phone": .online, "pad": .online])
     }
 
     @Test func `an offline login can be an online one, and back`() throws {
@@ -130,7 +130,7 @@ import Testing
             return
         }
         #expect(unsettled == ["phone is reconnecting"])
-        #expect(finals(limit) == ["phone": .reconnecting])
+        #expect(finalStates(limit) == ["phone": .reconnecting])
         #expect(try harness.outcome(.mute, at: clear).ending == .recording)
     }
 }

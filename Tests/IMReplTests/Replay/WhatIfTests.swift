@@ -22,7 +22,7 @@ import Testing
         searchesDeeply
         ? names : names.enumerated().filter { $0.offset.isMultiple(of: 8) }.map(\.element)
 
-    private func finals(_ outcome: WhatIfOutcome) -> [String] {
+    private func finalStates(_ outcome: WhatIfOutcome) -> [String] {
         outcome.finals.map { final in
             let (one, two) = (final.recorded?.name ?? "-", final.altered?.name ?? "-")
             return one == two ? "\(final.node) \(one)" : "\(final.node) \(one) → \(two)"
@@ -48,16 +48,16 @@ import Testing
         let login = try harness.first { if case .input(.clientCommand) = $0.content { true } else { false } }
         let before = try harness.outcome(.delay(.milliseconds(1)), at: login)
         #expect(before.commandDuringSleep?.number == word)
-        let said = "#\(word) was given while pad slept; its time is unknown: "
+        let notice = "#\(word) was given while pad slept; its time is unknown: "
         let dialect = try #require(Dialects.named("zim"))
         #expect(
-            WhatIfReport(before, dialect: dialect).lines(listsAll: false).filter { $0.hasPrefix(said) }.count == 1)
+            WhatIfReport(before, dialect: dialect).lines(listsAll: false).filter { $0.hasPrefix(notice) }.count == 1)
         #expect(try harness.outcome(.none, at: word + 1).commandDuringSleep == nil)
     }
 
     @Test func `without the network's return nobody gets the kick`() throws {
         let outcome = try ScenarioHarness(Self.missedKick).outcome(.mute, at: 71)
-        #expect(finals(outcome) == ["phone kicked → reconnecting", "pad online"])
+        #expect(finalStates(outcome) == ["phone kicked → reconnecting", "pad online"])
         #expect(outcome.recorded.count == 2 && outcome.altered.isEmpty)
         let difference = try #require(outcome.difference)
         #expect(difference.node == "phone" && difference.recorded != nil && difference.altered == nil)
@@ -65,14 +65,14 @@ import Testing
 
     @Test func `without the other device's login nobody is kicked`() throws {
         let outcome = try ScenarioHarness(Self.missedKick).outcome(.mute, at: 56)
-        #expect(finals(outcome) == ["phone kicked → online", "pad online → logged-out"])
+        #expect(finalStates(outcome) == ["phone kicked → online", "pad online → logged-out"])
         // The state of the pad is the first difference.
         #expect(outcome.difference?.node == "pad" && outcome.difference?.altered == nil)
     }
 
     @Test func `another reason gives another callback`() throws {
         let outcome = try ScenarioHarness(Self.missedKick).outcome(.edit(field: "reason", value: "server"), at: 79)
-        #expect(finals(outcome) == ["phone kicked", "pad online"])
+        #expect(finalStates(outcome) == ["phone kicked", "pad online"])
         #expect(!outcome.isSame)
         guard case .effect(.transition(let old))? = outcome.difference?.recorded?.content,
             case .effect(.transition(let new))? = outcome.difference?.altered?.content
@@ -86,7 +86,7 @@ import Testing
     @Test func `a late login is still kicked, later`() throws {
         for (change, number) in [(WhatIf.Change.delay(.seconds(20)), UInt64(77)), (.delay(.seconds(1)), 79)] {
             let outcome = try ScenarioHarness(Self.missedKick).outcome(change, at: number)
-            #expect(outcome.isSame && finals(outcome) == ["phone kicked", "pad online"])
+            #expect(outcome.isSame && finalStates(outcome) == ["phone kicked", "pad online"])
             let pairs = zip(outcome.recorded, outcome.altered)
             #expect(pairs.allSatisfy { $0.time < $1.time }, "\(outcome.altered.map(\.time))")
         }
@@ -94,7 +94,7 @@ import Testing
 
     @Test func `a delay has the given length`() throws {
         let harness = try ScenarioHarness(Self.missedKick)
-        // This kick comes before a new attempt, so a delay only postpones it.
+        // The client makes no attempt to reconnect in between, so the delayed kick has the same effects.
         let outcome = try harness.outcome(.delay(.milliseconds(300)), at: 79)
         let shifts = zip(outcome.recorded, outcome.altered).map { ($1.time.nanoseconds - $0.time.nanoseconds) }
         #expect(shifts == [300_000_000, 300_000_000])
@@ -104,7 +104,7 @@ import Testing
         let harness = try ScenarioHarness(Self.missedKick)
         let outcome = try harness.outcome(.delay(.seconds(5)), at: 56)
         // The phone reconnects before the pad's login, so it is kicked while it is online.
-        #expect(finals(outcome) == ["phone kicked", "pad online"])
+        #expect(finalStates(outcome) == ["phone kicked", "pad online"])
         #expect(
             outcome.altered.contains { event in
                 guard case .effect(.transition(let change)) = event.content else { return false }
@@ -130,7 +130,7 @@ import Testing
                 wait 1s
                 """)
         let mark = try harness.first { $0.kind == "mark" }
-        #expect(finals(try harness.outcome(.mute, at: mark)) == ["phone -", "pad logged-out"])
+        #expect(finalStates(try harness.outcome(.mute, at: mark)) == ["phone -", "pad logged-out"])
     }
 
     /// The machines may behave differently after the change, but the user's actions keep their times.
@@ -230,9 +230,9 @@ import Testing
         let harness = try ScenarioHarness(Self.missedKick)
         // A login of another user takes no slot, so nobody is kicked.
         let outcome = try harness.outcome(.edit(field: "credential", value: "nobody"), at: 56)
-        #expect(finals(outcome) == ["phone kicked → online", "pad online → logged-out"])
+        #expect(finalStates(outcome) == ["phone kicked → online", "pad online → logged-out"])
         let fault = try harness.outcome(.edit(field: "command", value: "net delay 300ms"), at: 71)
-        #expect(finals(fault) == ["phone kicked → reconnecting", "pad online"])
+        #expect(finalStates(fault) == ["phone kicked → reconnecting", "pad online"])
     }
 
     /// Without the frame of a kick, a device is kicked later or never. The outcome is different or takes longer.

@@ -13,8 +13,8 @@ import Testing
         .appending(path: "WhyCases").path
 
     /// The expected answers in the head of a script.
-    private struct Truth {
-        var ask = ""
+    private struct ExpectedAnswer {
+        var query = ""
         var causes: [String] = []
         var rules: [String] = []
 
@@ -24,7 +24,7 @@ import Testing
                     line.hasPrefix("# \(key): ")
                         ? line.dropFirst(key.count + 4).trimmingCharacters(in: .whitespaces) : nil
                 }
-                if let text = value("ask") { ask = text }
+                if let text = value("ask") { query = text }
                 if let text = value("cause") { causes.append(text) }
                 if let text = value("rule") { rules = text.components(separatedBy: " or ") }
             }
@@ -45,32 +45,35 @@ import Testing
         var rules = 0
         for name in names {
             let source = try String(contentsOfFile: "\(Self.folder)/\(name)", encoding: .utf8)
-            let truth = Truth(source)
+            let expectedAnswer = ExpectedAnswer(source)
             let answer: Answer
-            do { answer = try self.answer(source, truth) } catch {
+            do { answer = try self.answer(source, expectedAnswer) } catch {
                 Issue.record("\(name): \(error)")
                 continue
             }
-            let isRuleRight = truth.rules.contains(answer.rule ?? "none")
+            let isRuleRight = expectedAnswer.rules.contains(answer.rule ?? "none")
             if answer.isCauseRight { causes += 1 } else { print("\(name): cause \(answer.text)") }
             if isRuleRight { rules += 1 } else { print("\(name): rule \(answer.rule ?? "not known")") }
             // A missing answer is a gap, but another rule is a wrong answer.
-            if let rule = answer.rule, !isRuleRight { Issue.record("\(name): '\(rule)' is none of \(truth.rules)") }
+            if let rule = answer.rule, !isRuleRight {
+                Issue.record("\(name): '\(rule)' is none of \(expectedAnswer.rules)")
+            }
         }
         print("\(causes) of \(names.count) causes, \(rules) of \(names.count) rules")
         #expect(causes * 100 >= names.count * 97)
         #expect(rules * 100 >= names.count * 95)
     }
 
-    private func answer(_ source: String, _ truth: Truth) throws -> Answer {
+    private func answer(_ source: String, _ expectedAnswer: ExpectedAnswer) throws -> Answer {
         let reader = try SessionReader(bytes: try Played.recording(source))
         let session = try ReplaySession(reader, path: "played", output: LineOutput.silent)
-        let asked = try #require(try session.shown(by: truth.ask).last, "\(truth.ask) matches nothing")
-        let verdict = try CauseFinder(session.debug).explanation(of: asked).verdict
+        let eventNumber = try #require(
+            try session.shown(by: expectedAnswer.query).last, "\(expectedAnswer.query) matches nothing")
+        let verdict = try CauseFinder(session.debug).explanation(of: eventNumber).verdict
         var answer = Answer(rule: verdict.rule?.ids.first)
         guard let cause = verdict.cause else { return answer }
         answer.text = try line(cause, session)
-        answer.isCauseRight = try truth.causes.contains { try isMeant($0, cause, session) }
+        answer.isCauseRight = try expectedAnswer.causes.contains { try isMeant($0, cause, session) }
         return answer
     }
 

@@ -178,11 +178,11 @@ import Testing
         let fault = try #require(try session.shown(by: "text =~ half-open").first)
         let timers = try session.shown(by: "node == phone and kind == timer")
         // The heartbeats before the fault. Each of them set the timer for the next one.
-        let beats = timers.filter { $0 < fault }
-        let steps = try CauseFinder(session.debug).chain(from: try #require(beats.last)).steps
+        let heartbeatTimers = timers.filter { $0 < fault }
+        let steps = try CauseFinder(session.debug).chain(from: try #require(heartbeatTimers.last)).steps
         let repeated = steps.filter { $0.repeats > 0 }
         #expect(repeated.map(\.how) == ["set the timer heartbeat"])
-        #expect(repeated.map(\.repeats) == [beats.count - 2])
+        #expect(repeated.map(\.repeats) == [heartbeatTimers.count - 2])
         // The last heartbeat had no answer because of the fault.
         let last = try CauseFinder(session.debug).chain(from: try #require(timers.last)).steps
         #expect(last.map(\.number) == [try #require(timers.last), fault])

@@ -155,8 +155,8 @@ import Testing
         #expect(try ScriptTest(script, named: "test").failure() == nil)
         // The state still holds, although its event is older than the command.
         let lines = ["client new phone", "login alice", "wait 1s", "app background", "expect state online"]
-        let held = (["#! imrepl script 1", "# profile: nim"] + lines).joined(separator: "\n")
-        #expect(try ScriptTest(held, named: "test").failure() == nil)
+        let text = (["#! imrepl script 1", "# profile: nim"] + lines).joined(separator: "\n")
+        #expect(try ScriptTest(text, named: "test").failure() == nil)
     }
 
     @Test func aRuleInAHeadExists() throws {

@@ -3,8 +3,8 @@ import IMTree
 
 /// A client with the apps that listen to it, its device and its connection.
 struct ModelClient {
-    enum Word {
-        case news(TreeServerEvent)
+    enum ServerMessage {
+        case serverEvent(TreeServerEvent)
         case listened(UInt64, isRefused: Bool)
         case written(UInt64, isRefused: Bool)
         case transacted(UInt64, TreeClient.TransactionAnswer)
@@ -15,7 +15,7 @@ struct ModelClient {
     private var device: ModelDevice
     private var kept: [(path: [TreeKey], query: TreeQuery)] = []
     var outgoing: [TreeClient.Request] = []
-    var incoming: [Word] = []
+    var incoming: [ServerMessage] = []
     private var apps: [ModelApp] = []
     /// The numbers of the listens that the server has answered over the current connection.
     private var answered: Set<UInt64> = []
@@ -34,7 +34,7 @@ struct ModelClient {
         self.id = id
         device = ModelDevice(id.rawValue)
         begin()
-        carryOut(client.connected(serverTime: 0))
+        perform(client.connected(serverTime: 0))
     }
 
     /// Starts a process.
@@ -43,7 +43,7 @@ struct ModelClient {
         (apps, kept, transactions) = ([], [], [])
         writes = Set(device.storage.contents.writes.map(\.id))
         guard let bytesMax = device.bytesMax else { return }
-        carryOut(client.persist(with: device.storage.contents, bytesMax: bytesMax, serverTime: time))
+        perform(client.persist(with: device.storage.contents, bytesMax: bytesMax, serverTime: time))
     }
 
     // MARK: Actions of the app
@@ -52,33 +52,33 @@ struct ModelClient {
         lastListener += 1
         let listener = TreeListenerID(rawValue: lastListener)
         apps.append(ModelApp(listener: listener, path: path, query: query))
-        carryOut(client.listen(listener, to: query, at: path))
+        perform(client.listen(listener, to: query, at: path))
     }
 
     mutating func unlisten(_ index: Int) {
         guard !apps.isEmpty else { return }
         let app = apps.remove(at: index % apps.count)
-        carryOut(client.unlisten(app.listener, to: app.query, at: app.path))
+        perform(client.unlisten(app.listener, to: app.query, at: app.path))
     }
 
     mutating func write(_ change: TreeWrite.Change, at path: [TreeKey], isVisible: Bool) {
         time += 1
         let (write, effects) = client.write(change, at: path, serverTime: time, isVisible: isVisible)
         writes.insert(write)
-        carryOut(effects)
+        perform(effects)
     }
 
     mutating func run(_ expression: TransactionExpression, at path: [TreeKey], isVisible: Bool) {
         time += 1
         let (transaction, effects) = client.run(expression, at: path, serverTime: time, isVisible: isVisible)
         transactions.insert(transaction)
-        carryOut(effects)
+        perform(effects)
     }
 
     mutating func keepSynced(_ query: TreeQuery, at path: [TreeKey], isOn: Bool) {
         kept.removeAll { $0 == (path, query) }
         if isOn { kept.append((path, query)) }
-        carryOut(client.keepSynced(query, at: path, isOn: isOn))
+        perform(client.keepSynced(query, at: path, isOn: isOn))
     }
 
     // MARK: The device
@@ -89,7 +89,7 @@ struct ModelClient {
         for _ in 0..<count {
             guard !device.answers.isEmpty else { return }
             let (number, held) = device.answers.removeFirst()
-            carryOut(client.loaded(number, held, serverTime: time))
+            perform(client.loaded(number, held, serverTime: time))
         }
     }
 
@@ -145,7 +145,7 @@ struct ModelClient {
     }
 
     private mutating func checkRecall(_ query: TreeQuery, at path: [TreeKey], _ expected: ModelAnswer) {
-        carryOut(client.recall(77, query, at: path))
+        perform(client.recall(77, query, at: path))
         read(.max)
         if recalled.map(PlainTree.init) != expected.whole {
             faults.append(
@@ -160,37 +160,37 @@ struct ModelClient {
         // The messages in flight are lost.
         if !isQuiet { seen = nil }
         (outgoing, incoming) = ([], [])
-        carryOut(client.disconnected(serverTime: time))
+        perform(client.disconnected(serverTime: time))
     }
 
     mutating func connect() {
         guard !client.isConnected else { return }
         seen = nil
         answered = []
-        carryOut(client.connected(serverTime: time))
+        perform(client.connected(serverTime: time))
     }
 
     mutating func receive() {
         switch incoming.removeFirst() {
-        case .news(let news):
+        case .serverEvent(let serverEvent):
             // The tree is unknown until everything in flight has arrived.
             seen = nil
-            carryOut(client.receive(news, serverTime: time))
+            perform(client.receive(serverEvent, serverTime: time))
         case .listened(let number, let isRefused):
             guard isRefused, let listen = client.tree.activeListens.first(where: { $0.number == number }) else {
                 answered.insert(number)
-                return carryOut(client.listened(number, isRefused: isRefused, serverTime: time))
+                return perform(client.listened(number, isRefused: isRefused, serverTime: time))
             }
             kept.removeAll { $0.path == listen.path && (!listen.isFiltered || $0.query == listen.query) }
-            carryOut(client.listened(number, isRefused: isRefused, serverTime: time))
+            perform(client.listened(number, isRefused: isRefused, serverTime: time))
             let isHeld = device.storage.contents.tracked.contains {
                 $0.path == listen.path && $0.query == listen.query
             }
             if isHeld { faults.append("what was refused is still held: \(listen)") }
         case .written(let number, let isRefused):
-            carryOut(client.written(number, isRefused: isRefused, serverTime: time))
+            perform(client.written(number, isRefused: isRefused, serverTime: time))
         case .transacted(let number, let answer):
-            carryOut(client.transacted(number, answer, serverTime: time))
+            perform(client.transacted(number, answer, serverTime: time))
         }
     }
 
@@ -202,7 +202,7 @@ struct ModelClient {
     /// True if transactions are pending, or were pending before the last step.
     private var mayRunTransactions: Bool { !transactions.isEmpty }
 
-    private mutating func carryOut(_ effects: [TreeClient.Effect]) {
+    private mutating func perform(_ effects: [TreeClient.Effect]) {
         for index in apps.indices { apps[index].begin(isOneChange: !mayRunTransactions) }
         for effect in effects {
             switch effect {
@@ -260,7 +260,7 @@ struct ModelClient {
     }
 
     /// The violations if something still waits for an answer although nothing is in flight.
-    func faultsAtRest() -> [String] {
+    func violationsAtQuiescence() -> [String] {
         guard transactions.isEmpty, writes.isEmpty, client.tree.pendingWrites.isEmpty else {
             return ["waits for transactions \(transactions), writes \(writes), \(client.tree.pendingWrites)"]
         }
@@ -270,7 +270,7 @@ struct ModelClient {
     // MARK: The app's view
 
     /// - Parameter plain: the server's current tree.
-    mutating func look(at plain: PlainTree) {
+    mutating func checkApps(against plain: PlainTree) {
         if isQuiet { seen = plain }
         guard let seen, incoming.isEmpty, device.answers.isEmpty else { return }
         for app in apps {

@@ -40,14 +40,14 @@ import Testing
                 default: world.take(.arrive(client: client, atServer: random.below(2) == 0, 1 + Int(random.below(4))))
                 }
             }
-            world.rest()
+            world.reachQuiescence()
             let committed = world.clients.flatMap(\.outcomes).filter {
                 if case .committed = $0 { true } else { false }
             }
             let unsure = world.clients.flatMap(\.outcomes).filter { $0 == .disconnected }
             #expect(world.faults == [])
-            #expect(world.plain.at(["n"]).leaf ?? .number(0) == .number(Double(world.taken)), "seed \(seed)")
-            #expect((committed.count...committed.count + unsure.count).contains(world.taken), "seed \(seed)")
+            #expect(world.plain.at(["n"]).leaf ?? .number(0) == .number(Double(world.acceptedCount)), "seed \(seed)")
+            #expect((committed.count...committed.count + unsure.count).contains(world.acceptedCount), "seed \(seed)")
         }
     }
 
@@ -58,7 +58,7 @@ import Testing
             world.take(op)
             if !world.faults.isEmpty { return world.faults }
         }
-        world.rest()
+        world.reachQuiescence()
         return world.faults.isEmpty ? nil : world.faults
     }
 

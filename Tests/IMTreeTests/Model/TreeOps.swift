@@ -11,7 +11,7 @@ enum TreeOp: Sendable {
     /// This number of messages arrives.
     case arrive(client: Int, atServer: Bool, Int)
     /// All messages in flight arrive.
-    case settle
+    case deliverAll
     case drop(client: Int)
     case connect(client: Int)
     /// This number of answers of the device arrives.
@@ -96,7 +96,7 @@ struct TreeOpSource {
                 client: client, path(2) + [.priority], below(3) == 0 ? .empty : TreeNode(leaf()), isVisible: true)
         case 17..<21: return .update(client: client, path(2), parts())
         case 21..<32: return .arrive(client: client, atServer: below(2) == 0, 1 + below(3))
-        case 32..<36: return .settle
+        case 32..<36: return .deliverAll
         case 40, 41:
             return .run(client: client, path(2), one(of: TreeOpSource.expressions), isVisible: below(4) > 0)
         case 36: return .drop(client: client)

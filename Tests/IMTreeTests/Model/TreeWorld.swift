@@ -9,7 +9,7 @@ struct TreeWorld {
     private var refusesListen = false
     private var time = 0.5
     /// The number of accepted transactions.
-    private(set) var taken = 0
+    private(set) var acceptedCount = 0
     private(set) var faults: [String] = []
 
     mutating func take(_ op: TreeOp) {
@@ -26,7 +26,7 @@ struct TreeWorld {
             for _ in 0..<count where !clients[client].outgoing.isEmpty { serve(client) }
         case .arrive(let client, atServer: false, let count):
             for _ in 0..<count where !clients[client].incoming.isEmpty { clients[client].receive() }
-        case .settle: settle()
+        case .deliverAll: deliverAll()
         case .drop(let client):
             server.forget(clients[client].id)
             clients[client].drop()
@@ -41,27 +41,27 @@ struct TreeWorld {
             if listen { refusesListen = true } else { refusesWrite = true }
         }
         for index in clients.indices {
-            clients[index].look(at: plain)
+            clients[index].checkApps(against: plain)
             faults += clients[index].faults.map { "client \(index): \($0)" }
             clients[index].faults = []
         }
     }
 
     /// Reconnects all clients and delivers everything in flight. Then all clients must show the server's tree.
-    mutating func rest() {
+    mutating func reachQuiescence() {
         (refusesWrite, refusesListen) = (false, false)
         for index in clients.indices { clients[index].connect() }
-        settle()
+        deliverAll()
         for index in clients.indices {
-            clients[index].look(at: plain)
+            clients[index].checkApps(against: plain)
             clients[index].checkNextProcess()
-            let atRest = clients[index].faults + clients[index].faultsAtRest()
-            faults += atRest.map { "client \(index) at rest: \($0)" }
+            let violations = clients[index].faults + clients[index].violationsAtQuiescence()
+            faults += violations.map { "client \(index) at rest: \($0)" }
         }
         if PlainTree(server.root) != plain { faults.append("the server has \(server.root), not \(plain)") }
     }
 
-    private mutating func settle() {
+    private mutating func deliverAll() {
         while let index = clients.indices.first(where: {
             !clients[$0].outgoing.isEmpty || !clients[$0].incoming.isEmpty || clients[$0].isReading
         }) {
@@ -80,7 +80,9 @@ struct TreeWorld {
                 refusesListen = false
                 return clients[index].incoming.append(.listened(listen.number, isRefused: true))
             }
-            if let news = server.listen(listen, by: client, hash: hash) { clients[index].incoming.append(.news(news)) }
+            if let serverEvent = server.listen(listen, by: client, hash: hash) {
+                clients[index].incoming.append(.serverEvent(serverEvent))
+            }
             clients[index].incoming.append(.listened(listen.number, isRefused: false))
         case .unlisten(let listen): server.unlisten(listen, by: client)
         case .write(let write):
@@ -90,22 +92,24 @@ struct TreeWorld {
             }
             var write = write
             write.change = write.change.resolved(at: time)
-            tell(server.apply(write.change, at: write.path))
+            deliver(server.apply(write.change, at: write.path))
             for part in write.plainParts { plain.put(part.tree, at: part.keys) }
             clients[index].incoming.append(.written(write.id, isRefused: false))
         case .transaction(let number, let path, let node, let hash):
             let node = node.resolved(at: time)
-            guard let news = server.apply(node, at: path, over: hash) else {
+            guard let events = server.apply(node, at: path, over: hash) else {
                 return clients[index].incoming.append(.transacted(number, .stale))
             }
-            tell(news)
+            deliver(events)
             plain.put(PlainTree(node), at: path.map(\.text))
-            taken += 1
+            acceptedCount += 1
             clients[index].incoming.append(.transacted(number, .taken))
         }
     }
 
-    private mutating func tell(_ news: [TreeServer.ClientEvent]) {
-        for (receiver, news) in news { clients[Int(receiver.rawValue)].incoming.append(.news(news)) }
+    private mutating func deliver(_ events: [TreeServer.ClientEvent]) {
+        for (receiver, serverEvent) in events {
+            clients[Int(receiver.rawValue)].incoming.append(.serverEvent(serverEvent))
+        }
     }
 }
