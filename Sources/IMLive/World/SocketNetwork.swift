@@ -28,6 +28,9 @@ final class SocketNetwork: WorldNetwork {
     private var heldInputs: [(input: NodeInput, node: NodeID, cause: EventID)] = []
     /// The number of held inputs at which reading stops. Inputs that were already read are still held.
     static let heldCountMax = 4096
+    /// True from the input at which reading stops until the held inputs are delivered. Inputs may be dropped in the
+    /// meantime, so their number does not show that reading has stopped.
+    private var isReadingStopped = false
     /// True while a `net` command runs. The command ends connections at once, so these inputs are delivered even if the
     /// time is stopped.
     private var isApplyingNetCommand = false
@@ -144,7 +147,7 @@ final class SocketNetwork: WorldNetwork {
     func deliverInput(_ input: NodeInput, to node: NodeID, cause: EventID) {
         if isTimeStopped(), !isApplyingNetCommand {
             heldInputs.append((input, node, cause))
-            if heldInputs.count == Self.heldCountMax { setReading(false) }
+            if heldInputs.count == Self.heldCountMax { stopReading() }
             return
         }
         catchUp()
@@ -156,8 +159,16 @@ final class SocketNetwork: WorldNetwork {
     func deliverHeldInputs() {
         let inputs = heldInputs
         heldInputs = []
-        if inputs.count >= Self.heldCountMax { setReading(true) }
+        if isReadingStopped {
+            isReadingStopped = false
+            setReading(true)
+        }
         for (input, node, cause) in inputs { core.deliver(input, to: node, cause: cause) }
+    }
+
+    private func stopReading() {
+        isReadingStopped = true
+        setReading(false)
     }
 
     private func setReading(_ isReading: Bool) {
