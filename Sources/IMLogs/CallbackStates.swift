@@ -71,6 +71,8 @@ struct CallbackStates {
             [
                 Row("connectionStateChanged", [("state", "0"), ("event", "4")], .kicked),
                 Row("connectionStateChanged", [("state", "0"), ("event", "5")], .tokenExpired),
+                // Newer SDKs report the removal of the account with this event. It ends the login like a kick.
+                Row("connectionStateChanged", [("state", "0"), ("event", "6")], .kicked),
                 Row("connectionStateChanged", [("state", "0")], .loggedOut),
                 Row("connectionStateChanged", [("state", "1")], .connecting),
                 Row("connectionStateChanged", [("state", "2")], .online),

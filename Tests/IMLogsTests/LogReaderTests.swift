@@ -107,6 +107,12 @@ import Testing
         #expect(words(try read("2026-11-20 09:31:02.391 [IM] \(line)")) == [expected])
     }
 
+    @Test(arguments: ["4", "6"])
+    func `ZIM's callbacks for a kick and for a removed account are kicks`(_ event: String) throws {
+        let log = try read("2026-11-20 09:31:02.391 [IM] connectionStateChanged, state: 0, event: \(event)")
+        #expect(log.entries.last?.event.state == .kicked)
+    }
+
     @Test func `a line of another program is not a call`() throws {
         let log = try read(
             "2026-11-20 09:31:02.391 [UI] call ended by user, duration=31s",
