@@ -8,9 +8,10 @@ struct LogClock {
     private(set) var isLocal = false
     /// True if a line had a time.
     var hasTime: Bool { lastWall != nil }
+    /// The times of the last line that was in order.
     private var lastWall: Int64?
-    private var lastMonth: Int?
     private var lastSteady: Int64?
+    private var lastMonth: Int?
 
     /// A step back of at most this many nanoseconds is not a change of the clock. Threads that log out of order cause
     /// it.
@@ -27,28 +28,36 @@ struct LogClock {
             lastMonth = month
         }
         let wall = time.nanoseconds(year: year)
-        defer {
-            lastWall = wall
-            if let steady = line.steady { lastSteady = steady }
-        }
         guard let lastWall else {
             start = wall
+            store(wall, line.steady)
             return nil
         }
         let (step, _) = wall.subtractingReportingOverflow(lastWall)
-        if let steady = line.steady, let lastSteady, steady >= lastSteady {
-            // If lines have a monotonic time, the offset is computed from it. The difference to the wall clock shows
-            // how that clock was set.
-            let passed = steady - lastSteady
-            offset = add(passed)
-            let (jump, _) = step.subtractingReportingOverflow(passed)
-            return jump.magnitude > Self.disorderMax ? jump : nil
+        if let steady = line.steady, let lastSteady {
+            let (passed, overflow) = steady.subtractingReportingOverflow(lastSteady)
+            if !overflow, passed >= 0 {
+                // If lines have a monotonic time, the offset is computed from it. The difference to the wall clock
+                // shows how that clock was set.
+                store(wall, steady)
+                offset = add(passed)
+                let (jump, _) = step.subtractingReportingOverflow(passed)
+                return jump.magnitude > Self.disorderMax ? jump : nil
+            }
+            if !overflow, passed >= -Self.disorderMax { return nil }
         }
-        if step >= 0 {
-            offset = add(step)
-            return nil
-        }
-        return step < -Self.disorderMax ? step : nil
+        // The times of a line in the wrong order are not stored. Otherwise the step to the next line would count the
+        // same time again.
+        if step < 0, step >= -Self.disorderMax { return nil }
+        store(wall, line.steady)
+        if step < 0 { return step }
+        offset = add(step)
+        return nil
+    }
+
+    private mutating func store(_ wall: Int64, _ steady: Int64?) {
+        lastWall = wall
+        if let steady { lastSteady = steady }
     }
 
     private func add(_ step: Int64) -> Int64 {
