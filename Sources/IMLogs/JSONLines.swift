@@ -20,7 +20,9 @@ struct JSONLine {
             line.stamp = LogReader.clipped(stamp)
             line.time = format.time(of: stamp) ?? isoTime(stamp)
             line.pid = (object["processID"] as? Int) ?? (object["pid"] as? Int)
-            if let ticks = object["machTimestamp"] as? Int64, ticks < Int64.max / 125 { line.steady = ticks * 125 / 3 }
+            if let ticks = object["machTimestamp"] as? Int64, (0..<MachTimebase.ticksMax).contains(ticks) {
+                line.machTicks = ticks
+            }
             return JSONLine(split: line, format: format.name)
         }
         return nil

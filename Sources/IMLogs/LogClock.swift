@@ -6,12 +6,15 @@ struct LogClock {
     /// Nanoseconds since ``start``, for the last line.
     private(set) var offset: Int64 = 0
     private(set) var isLocal = false
+    /// True if the last line had a monotonic time.
+    private(set) var isSteady = false
     /// True if a line had a time.
     var hasTime: Bool { lastWall != nil }
     /// The times of the last line that was in order.
     private var lastWall: Int64?
     private var lastSteady: Int64?
     private var lastMonth: Int?
+    private var timebase = MachTimebase()
 
     /// A step back of at most this many nanoseconds is not a change of the clock. Threads that log out of order cause
     /// it.
@@ -21,6 +24,7 @@ struct LogClock {
     ///
     /// - Returns: the nanoseconds by which the wall clock was set before the line; nil if it was not set.
     mutating func take(_ line: LogReader.SplitLine) -> Int64? {
+        isSteady = false
         guard let time = line.time else { return nil }
         if time.zone == nil, time.seconds == nil { isLocal = true }
         if time.year == nil, let month = time.month {
@@ -28,13 +32,15 @@ struct LogClock {
             lastMonth = month
         }
         let wall = time.nanoseconds(year: year)
+        let steady = line.steady ?? line.machTicks.flatMap { timebase.nanoseconds($0, wall: wall) }
+        isSteady = steady != nil
         guard let lastWall else {
             start = wall
-            store(wall, line.steady)
+            store(wall, steady)
             return nil
         }
         let (step, _) = wall.subtractingReportingOverflow(lastWall)
-        if let steady = line.steady, let lastSteady {
+        if let steady, let lastSteady {
             let (passed, overflow) = steady.subtractingReportingOverflow(lastSteady)
             if !overflow, passed >= 0 {
                 // If lines have a monotonic time, the offset is computed from it. The difference to the wall clock
@@ -49,7 +55,7 @@ struct LogClock {
         // The times of a line in the wrong order are not stored. Otherwise the step to the next line would count the
         // same time again.
         if step < 0, step >= -Self.disorderMax { return nil }
-        store(wall, line.steady)
+        store(wall, steady)
         if step < 0 { return step }
         offset = add(step)
         return nil

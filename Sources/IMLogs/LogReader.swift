@@ -46,6 +46,8 @@ public final class LogReader {
         var pid: Int?
         /// The time of a monotonic clock, in nanoseconds.
         var steady: Int64?
+        /// The time of the same clock in ticks, from 0 to less than ``MachTimebase/ticksMax``.
+        var machTicks: Int64?
         /// The time of a clock that stops while the device sleeps, in nanoseconds.
         var awake: Int64?
         var lineCount = 1
@@ -192,7 +194,7 @@ public final class LogReader {
             log.entries.append(.init(offset: clock.offset, event: set))
         }
         log.entries.append(.init(offset: clock.offset, event: event, awake: line.awake))
-        if isUnderstood { log.isSteady = line.steady != nil }
+        if isUnderstood { log.isSteady = clock.isSteady }
     }
 
     /// Determines the process of an event. Another process id means another process, even if the line of its start is

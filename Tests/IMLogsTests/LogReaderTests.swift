@@ -158,6 +158,20 @@ import Testing
         #expect(try read(tap.joined(separator: "\n")).entries.map(\.offset) == [0, 0, 1_000_000_000, 1_000_000_000])
     }
 
+    /// Apple silicon has 24 ticks per microsecond, Intel has 1000.
+    @Test(arguments: [24, 1000])
+    func `machTimestamp is converted with the duration of a tick that the log shows`(_ rate: Int) throws {
+        func line(_ second: Int, hour: Int = 18) -> String {
+            let ticks = 1_000_000_000_000 + second * rate * 1_000_000
+            return #"{"timestamp":"2026-07-26 \#(hour):11:2\#(second).348728+1200","machTimestamp":\#(ticks),"#
+                + #""eventMessage":"onLogin step=8","processID":99240}"#
+        }
+        let log = try read(line(0), line(2), line(5), line(6, hour: 19))
+        #expect(words(log).filter { $0.hasPrefix("clock-set") } == ["clock-set by-ms=3600000"])
+        #expect(log.entries.map(\.offset) == [0, 2, 5, 6, 6].map { $0 * 1_000_000_000 })
+        #expect(log.isSteady)
+    }
+
     @Test func `the user's format file comes first, and one with endless backtracking is refused`() throws {
         func file(_ pattern: String) -> String {
             #"{"own": {"search-table": {"callback_onKick__reason_1": {"pattern": "\#(pattern)"}}}}"#
