@@ -28,7 +28,9 @@ struct LogClock {
         guard let time = line.time else { return nil }
         if time.zone == nil, time.seconds == nil { isLocal = true }
         if time.year == nil, let month = time.month {
-            if let lastMonth, lastMonth == 12, month == 1 { year += 1 }
+            if lastMonth == 12, month == 1 { year += 1 }
+            // A line of the old year can follow one of the new year, because threads log out of order.
+            if lastMonth == 1, month == 12 { year -= 1 }
             lastMonth = month
         }
         let wall = time.nanoseconds(year: year)

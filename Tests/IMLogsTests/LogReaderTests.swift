@@ -158,6 +158,13 @@ import Testing
         #expect(try read(tap.joined(separator: "\n")).entries.map(\.offset) == [0, 0, 1_000_000_000, 1_000_000_000])
     }
 
+    @Test func `a late line of the old year does not add a year`() throws {
+        let log = try read(
+            "12-31 23:59:59.900  10  11 I Im : onLogin step=1", "01-01 00:00:00.100  10  11 I Im : onLogin step=2",
+            "12-31 23:59:59.950  10  12 I Im : onLogin step=3", "01-01 00:00:00.300  10  11 I Im : onLogin step=4")
+        #expect(log.entries.map(\.offset) == [0, 200_000_000, 200_000_000, 400_000_000])
+    }
+
     /// Apple silicon has 24 ticks per microsecond, Intel has 1000.
     @Test(arguments: [24, 1000])
     func `machTimestamp is converted with the duration of a tick that the log shows`(_ rate: Int) throws {
