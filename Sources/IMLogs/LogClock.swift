@@ -12,7 +12,8 @@ struct LogClock {
     var hasTime: Bool { lastWall != nil }
     /// The times of the last line that was in order.
     private var lastWall: Int64?
-    private var lastSteady: Int64?
+    /// The last line that was in order and had a monotonic time, with all its times.
+    private var lastSteady: (steady: Int64, wall: Int64, offset: Int64)?
     private var lastMonth: Int?
     private var timebase = MachTimebase()
 
@@ -41,34 +42,39 @@ struct LogClock {
             store(wall, steady)
             return nil
         }
-        let (step, _) = wall.subtractingReportingOverflow(lastWall)
         if let steady, let lastSteady {
-            let (passed, overflow) = steady.subtractingReportingOverflow(lastSteady)
+            let (passed, overflow) = steady.subtractingReportingOverflow(lastSteady.steady)
             if !overflow, passed >= 0 {
                 // If lines have a monotonic time, the offset is computed from it. The difference to the wall clock
-                // shows how that clock was set.
+                // shows how that clock was set. Lines without a monotonic time may have increased the offset already.
+                let due = Self.sum(lastSteady.offset, passed)
+                if due < offset, offset - due <= Self.disorderMax { return nil }
+                offset = max(offset, due)
                 store(wall, steady)
-                offset = add(passed)
-                let (jump, _) = step.subtractingReportingOverflow(passed)
+                let (jump, _) = (wall &- lastSteady.wall).subtractingReportingOverflow(passed)
                 return jump.magnitude > Self.disorderMax ? jump : nil
             }
             if !overflow, passed >= -Self.disorderMax { return nil }
         }
+        let (step, _) = wall.subtractingReportingOverflow(lastWall)
         // The times of a line in the wrong order are not stored. Otherwise the step to the next line would count the
         // same time again.
         if step < 0, step >= -Self.disorderMax { return nil }
+        if step >= 0 { offset = Self.sum(offset, step) }
         store(wall, steady)
-        if step < 0 { return step }
-        offset = add(step)
-        return nil
+        guard step < 0 else { return nil }
+        // The next line with a monotonic time does not report the same change of the clock again.
+        if steady == nil { lastSteady?.wall &+= step }
+        return step
     }
 
     private mutating func store(_ wall: Int64, _ steady: Int64?) {
         lastWall = wall
-        if let steady { lastSteady = steady }
+        if let steady { lastSteady = (steady, wall, offset) }
     }
 
-    private func add(_ step: Int64) -> Int64 {
+    /// The sum of an offset and a step. A step that is too long is ignored.
+    private static func sum(_ offset: Int64, _ step: Int64) -> Int64 {
         let (sum, overflow) = offset.addingReportingOverflow(step)
         return overflow || sum > Int64.max / 4 ? offset : sum
     }

@@ -158,6 +158,17 @@ import Testing
         #expect(try read(tap.joined(separator: "\n")).entries.map(\.offset) == [0, 0, 1_000_000_000, 1_000_000_000])
     }
 
+    @Test func `lines with a monotonic time and lines without one count the same time once`() throws {
+        func tap(_ second: Int) -> String {
+            #"{"v":1,"mono":\#(second * 1_000_000_000),"wall":"2026-01-01T00:00:0\#(second).000+00:00","#
+                + #""kind":"callback","name":"onLogin","args":{"step":"1"}}"#
+        }
+        func plain(_ second: Int) -> String { "2026-01-01 00:00:0\(second).000 [IM] onLogin step=2" }
+        let log = try read(tap(0), plain(3), tap(5), plain(6), tap(7))
+        #expect(words(log).count == 5)
+        #expect(log.entries.map(\.offset) == [0, 3, 5, 6, 7].map { $0 * 1_000_000_000 })
+    }
+
     @Test func `a late line of the old year does not add a year`() throws {
         let log = try read(
             "12-31 23:59:59.900  10  11 I Im : onLogin step=1", "01-01 00:00:00.100  10  11 I Im : onLogin step=2",
