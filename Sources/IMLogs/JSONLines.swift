@@ -47,13 +47,19 @@ struct JSONLine {
         if let id = object["id"] as? Int { event.fields.append(AnswerField(name: "id", value: String(id))) }
         line.event = event
         line.pid = object["pid"] as? Int
-        line.steady = object["mono"] as? Int64
-        line.awake = object["awake"] as? Int64
+        line.steady = clockReading(object["mono"])
+        line.awake = clockReading(object["awake"])
         if let wall = object["wall"] as? String {
             line.stamp = LogReader.clipped(wall)
             line.time = isoTime(wall)
         }
         return line
+    }
+
+    /// The nanoseconds of a clock. A line may contain any number, so invalid ones are ignored.
+    private static func clockReading(_ value: Any?) -> Int64? {
+        guard let value = value as? Int64, (0..<Int64.max / 4).contains(value) else { return nil }
+        return value
     }
 
     private static let isoFormats = ["%Y-%m-%dT%H:%M:%S.%f%z", "%Y-%m-%dT%H:%M:%S%z", "%Y-%m-%d %H:%M:%S.%f%z"]

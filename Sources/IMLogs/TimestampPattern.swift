@@ -18,8 +18,9 @@ struct LogTime {
     ///
     /// - Parameter year: the year for a time without one.
     func nanoseconds(year other: Int) -> Int64 {
-        if let seconds { return Int64(seconds) * 1_000_000_000 + Int64(nanosecond) }
-        // A line may contain any numbers, so the parts of the date are limited to valid ones.
+        // A line may contain any numbers, so the parts of the time are limited to valid ones.
+        let nanosecond = Int64(min(max(self.nanosecond, 0), 999_999_999))
+        if let seconds { return Int64(min(max(seconds, 0), Self.secondsMax)) * 1_000_000_000 + nanosecond }
         var year = min(max(self.year ?? other, 1970), 2200)
         let month = min(max(self.month ?? 1, 1), 12)
         let day = min(max(self.day ?? 1, 1), 31)
@@ -30,8 +31,11 @@ struct LogTime {
         let dayOfEra = yearOfEra * 365 + yearOfEra / 4 - yearOfEra / 100 + dayOfYear
         let days = era * 146_097 + dayOfEra - 719_468
         let total = days * 86_400 + hour * 3600 + minute * 60 + second - (zone ?? 0)
-        return Int64(total) * 1_000_000_000 + Int64(nanosecond)
+        return Int64(total) * 1_000_000_000 + nanosecond
     }
+
+    /// The start of the year 2201, in seconds since 1970.
+    private static let secondsMax = 7_289_654_400
 }
 
 /// A `timestamp-format` of lnav, such as `%Y-%m-%d %H:%M:%S.%L`. Numbers may lack leading zeros.

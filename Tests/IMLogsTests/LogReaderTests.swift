@@ -208,6 +208,14 @@ import Testing
         #expect(throws: LogError.self) { try LogReader(LogOptions()).read([]) }
     }
 
+    @Test func `a time that is too large for the clock is limited`() throws {
+        let log = try read(
+            #"{"logcatMessages":[{"header":{"timestamp":{"seconds":9999999999,"nanos":9000000000000000000}},"#
+                + #""message":"onLogin step=8"}]}"#)
+        #expect(words(log) == ["callback onLogin step=8"])
+        #expect(log.entries.map(\.offset) == [0])
+    }
+
     @Test func `an event is unchanged after it was written and read`() {
         var event = LoggedEvent(kind: .callback, name: "on Login", line: 7)
         event.fields = [.init(name: "@line", value: "a \"b\" \\ ="), .init(name: "empty", value: "")]
