@@ -87,7 +87,9 @@ struct ZIMCauses: VendorCauses {
     }
 
     private func warning(_ point: BranchPoint) -> [Move] {
-        let left = (point.line["second"].flatMap { Milliseconds($0) } ?? 30) * 1000
+        // A line may contain any number.
+        let seconds = min(point.line["second"].flatMap { Milliseconds($0) } ?? 30, 1_000_000_000)
+        let left = seconds * 1000
         return point.tokenMoves { $0 + left }
     }
 
