@@ -62,7 +62,7 @@ extension ServerMachine {
             return (.notFound, .empty)
         case .set, .update: return (apply(change, at: keys, now, into: &effects), .empty)
         case .transaction(_, _, let hash):
-            guard tree.hasHash(hash, at: keys) else { return (.transactionStale, .empty) }
+            guard tree.root[keys[...]].hash == hash else { return (.transactionStale, .empty) }
             return (apply(change, at: keys, now, into: &effects), .empty)
         case .get(_, let query): return (.ok, tree.root[keys[...]].given(by: query))
         case .listen(_, let query, let number, let hash):

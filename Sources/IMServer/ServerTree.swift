@@ -38,9 +38,6 @@ struct ServerTree: Hashable, Sendable {
         return events
     }
 
-    /// True if the value at a path has this hash.
-    func hasHash(_ hash: TreeHash, at keys: [TreeKey]) -> Bool { root[keys[...]].hash == hash }
-
     // MARK: Listens
 
     /// Starts a listen. An earlier listen of the connection with the same number ends.

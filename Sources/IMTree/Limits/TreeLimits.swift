@@ -51,7 +51,8 @@ extension TreeWrite.Change {
     /// - Parameter depth: the number of keys in the path of the write.
     public func rejectionReason(depth: Int) -> TreeValidationError? {
         switch self {
-        case .set(let node): return node.rejectionReason(depth: depth) ?? (node.isTooHeavy ? .write : nil)
+        case .set(let node):
+            return node.rejectionReason(depth: depth) ?? (node.weight > TreeLimits.writeWeightMax ? .write : nil)
         case .update(let parts):
             for part in parts {
                 let keys = part.keys.last == .priority ? part.keys.dropLast() : part.keys[...]
@@ -65,8 +66,6 @@ extension TreeWrite.Change {
 }
 
 extension TreeNode {
-    fileprivate var isTooHeavy: Bool { weight > TreeLimits.writeWeightMax }
-
     /// The reason why a tree cannot contain the node; nil if it can.
     ///
     /// - Parameter depth: the number of keys in the path of the node.

@@ -70,12 +70,7 @@ extension SyncTree {
     /// True if a view without limits exists at the path or above it. The events of its listen also serve all views
     /// below.
     private func isCovered(_ path: [TreeKey]) -> Bool {
-        var (tree, keys) = (points, path[...])
-        while true {
-            if tree.value?.completeView != nil { return true }
-            guard let key = keys.popFirst(), let below = tree.children[key] else { return false }
-            tree = below
-        }
+        points.first(on: path[...]) { point, _ in point.completeView } != nil
     }
 
     // MARK: Listens at the server

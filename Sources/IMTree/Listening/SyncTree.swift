@@ -105,12 +105,7 @@ public struct SyncTree: Sendable, Hashable, Codable {
 
     /// The server's complete node at a path; nil if it is not completely known.
     public func completeServerNode(at path: [TreeKey]) -> TreeNode? {
-        var (tree, keys) = (points, path[...])
-        while true {
-            if let node = tree.value?.completeServerNode(at: keys) { return node }
-            guard let key = keys.popFirst(), let below = tree.children[key] else { return nil }
-            tree = below
-        }
+        points.first(on: path[...]) { $0.completeServerNode(at: $1) }
     }
 
     /// The hash of the server's node for a listen. If the server's node still has this hash, the server does not send

@@ -20,6 +20,15 @@ struct ChildChanges: Sendable {
     /// The changes, in the order of the children's keys.
     var all: [ChildChange] { changes.map(\.value) }
 
+    /// Adds the change of a child from one node to another. At most one of them is empty.
+    mutating func add(_ key: TreeKey, from old: TreeNode, to new: TreeNode) {
+        if new.isEmpty {
+            add(.removed(key, old))
+        } else {
+            add(old.isEmpty ? .added(key, new) : .changed(key, new, from: old))
+        }
+    }
+
     mutating func add(_ change: ChildChange) {
         let key = change.key
         switch (changes[key], change) {

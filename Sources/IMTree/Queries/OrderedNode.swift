@@ -71,6 +71,12 @@ struct OrderedNode: Sendable, Hashable {
         return keyed(position, before: nil, after: node.children.last) { node.children.last(before: $0) }
     }
 
+    /// The next child after another one, from the first to the last one or in the other direction.
+    func child(beyond child: Child, isFromEnd: Bool) -> Child? {
+        let position = position(of: child)
+        return isFromEnd ? self.child(before: position) : self.child(after: position)
+    }
+
     /// Finds a child by a position if the children are in the order of their keys.
     ///
     /// - Parameters:

@@ -11,13 +11,7 @@ struct WindowFilter: Sendable, Hashable {
         limit = query.limit
     }
 
-    /// A filter that selects all children, in an order.
-    private init(all order: TreeOrder) {
-        self.order = order
-        (range, limit) = (nil, nil)
-    }
-
-    var withoutLimits: WindowFilter { WindowFilter(all: order) }
+    var withoutLimits: WindowFilter { WindowFilter(TreeQuery(order: order)) }
 
     /// True if the query has limits, so that children may be left out.
     var leavesOut: Bool { range != nil }
@@ -34,11 +28,7 @@ struct WindowFilter: Sendable, Hashable {
         for (key, child) in old.node.children where !selected.node.has(key) { changes.add(.removed(key, child)) }
         for (key, child) in selected.node.children {
             let before = old.node[key]
-            if before.isEmpty {
-                changes.add(.added(key, child))
-            } else if before != child {
-                changes.add(.changed(key, child, from: before))
-            }
+            if before.isEmpty || before != child { changes.add(key, from: before, to: child) }
         }
         return selected
     }
@@ -53,7 +43,7 @@ struct WindowFilter: Sendable, Hashable {
             isFromEnd ? all.child(atOrBefore: range.upperBound) : all.child(atOrAfter: range.lowerBound)
         while let child = next, range.contains(all.position(of: child)), selected.count < limit?.count ?? .max {
             selected.append((child.key, child.node))
-            next = isFromEnd ? all.child(before: all.position(of: child)) : all.child(after: all.position(of: child))
+            next = all.child(beyond: child, isFromEnd: isFromEnd)
         }
         return OrderedNode(TreeNode(SortedMap(ascending: selected.sorted { $0.key < $1.key })), order)
     }
@@ -100,14 +90,8 @@ struct WindowFilter: Sendable, Hashable {
         _ whole: ComputedWindow?
     ) {
         let before = window.node[key]
-        if child.isEmpty {
-            guard !before.isEmpty else { return }
-            changes.add(.removed(key, before))
-        } else if before.isEmpty {
-            changes.add(.added(key, child))
-        } else {
-            changes.add(.changed(key, child, from: before))
-        }
+        guard !before.isEmpty || !child.isEmpty else { return }
+        changes.add(key, from: before, to: child)
         switch whole {
         case .ordered(let ordered)?: window = ordered
         case .node(let node)?: window.set(key, to: child, in: node)

@@ -37,16 +37,7 @@ struct ListenedPath: Sendable, Hashable, Codable {
 
     mutating func end(_ listen: TreeListen, by client: TreeClientID) {
         clients.removeAll { $0 == Listening(client: client, listen: listen.number) }
-        retain { $0.client != client || $0.listen != listen.number }
-    }
-
-    mutating func forget(_ client: TreeClientID) {
-        clients.removeAll { $0.client == client }
-        retain { $0.client != client }
-    }
-
-    private mutating func retain(_ isRetained: (ListenedWindow) -> Bool) {
-        windows = windows.filter(isRetained)
+        windows.removeAll { $0.client == client && $0.listen == listen.number }
         ordered.removeAll { one in !windows.contains { $0.query.order == one.order } }
     }
 
@@ -134,8 +125,7 @@ private struct OrderedSource: ChildSource {
     func completeChild(_ key: TreeKey) -> TreeNode? { all.node[key] }
 
     func child(beyond child: OrderedNode.Child, isFromEnd: Bool, order: TreeOrder) -> OrderedNode.Child? {
-        let position = all.position(of: child)
-        return isFromEnd ? all.child(before: position) : all.child(after: position)
+        all.child(beyond: child, isFromEnd: isFromEnd)
     }
 }
 
@@ -167,11 +157,5 @@ extension PathTree<ListenedPath> {
             let below = parts.value == nil ? parts[[key]] : PathTree<TreeNode>(after[key])
             change([key]) { $0.apply(below, before[key], after[key], at: path + [key], &events) }
         }
-    }
-
-    /// Calls `body` for each value, and removes the values for which it returns false.
-    mutating func forEachValue(_ body: (inout ListenedPath) -> Bool) {
-        if var point = value { value = body(&point) ? point : nil }
-        for key in children.map(\.key) { change([key]) { $0.forEachValue(body) } }
     }
 }

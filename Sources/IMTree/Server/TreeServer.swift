@@ -34,24 +34,7 @@ public struct TreeServer: Sendable, Hashable, Codable {
         }
     }
 
-    /// Removes all listens of a client.
-    public mutating func forget(_ client: TreeClientID) {
-        points.forEachValue {
-            $0.forget(client)
-            return !$0.isEmpty
-        }
-    }
-
     // MARK: Changes
-
-    /// Sets a node at a path if the current node at the path has a given hash.
-    ///
-    /// - Returns: the events for the clients; nil if the current node has another hash (Wilddog's code 26201).
-    public mutating func apply(
-        _ node: TreeNode, at path: [TreeKey], over hash: TreeHash
-    ) -> [ClientEvent]? {
-        root[path[...]].hash == hash ? apply(.set(node), at: path) : nil
-    }
 
     /// Applies a change as a whole.
     ///

@@ -30,10 +30,15 @@ public struct PathTree<Value: Sendable>: Sendable {
     }
 
     /// The first value on a path, starting at the root, and the keys of the path below that value.
-    public func rootmost(on keys: TreeKeys) -> (value: Value, rest: TreeKeys)? {
+    public func rootmost(on keys: TreeKeys) -> (value: Value, rest: TreeKeys)? { first(on: keys) { ($0, $1) } }
+
+    /// The first result of `body` for the values on a path, starting at the root.
+    ///
+    /// - Parameter body: gets a value and the keys of the path below it; nil to continue.
+    func first<Result>(on keys: TreeKeys, _ body: (Value, _ rest: TreeKeys) -> Result?) -> Result? {
         var (tree, rest) = (self, keys)
         while true {
-            if let value = tree.value { return (value, rest) }
+            if let result = tree.value.flatMap({ body($0, rest) }) { return result }
             guard let key = rest.popFirst(), let child = tree.children[key] else { return nil }
             tree = child
         }

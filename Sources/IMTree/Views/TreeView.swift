@@ -57,7 +57,7 @@ struct TreeView: Sendable, Hashable, Codable {
         var child = cache.events.ordered.first
         while let here = child {
             changes.append(.added(here.key, here.node))
-            child = cache.events.ordered.child(after: cache.events.ordered.position(of: here))
+            child = cache.events.ordered.child(beyond: here, isFromEnd: false)
         }
         return events(of: changes, hasValue: cache.events.isComplete, for: listeners.count - 1..<listeners.count)
     }

@@ -25,8 +25,7 @@ struct CacheSource: ChildSource {
 
     func child(beyond child: OrderedNode.Child, isFromEnd: Bool, order: TreeOrder) -> OrderedNode.Child? {
         guard let all = all(order) else { return nil }
-        let position = all.position(of: child)
-        return isFromEnd ? all.child(before: position) : all.child(after: position)
+        return all.child(beyond: child, isFromEnd: isFromEnd)
     }
 
     private func all(_ order: TreeOrder) -> OrderedNode? {

@@ -3,6 +3,8 @@ import IMTree
 /// Three clients and a server with connections that may break, and the model with which they are compared.
 struct TreeWorld {
     private var server = TreeServer()
+    /// The listens of each client at the server.
+    private var listens: [[TreeListen]] = [[], [], []]
     private(set) var plain = PlainTree()
     private(set) var clients: [ModelClient] = (0..<3).map { ModelClient(id: TreeClientID(rawValue: UInt64($0))) }
     private var refusesWrite = false
@@ -28,14 +30,14 @@ struct TreeWorld {
             for _ in 0..<count where !clients[client].incoming.isEmpty { clients[client].receive() }
         case .deliverAll: deliverAll()
         case .drop(let client):
-            server.forget(clients[client].id)
+            endListens(of: client)
             clients[client].drop()
         case .connect(let client): clients[client].connect()
         case .read(let client, let count): clients[client].read(count)
         case .keepSynced(let client, let path, let query, let isOn):
             clients[client].keepSynced(query, at: path, isOn: isOn)
         case .kill(let client, let losesDevice):
-            server.forget(clients[client].id)
+            endListens(of: client)
             clients[client].kill(losesDevice: losesDevice)
         case .refuse(let listen):
             if listen { refusesListen = true } else { refusesWrite = true }
@@ -80,6 +82,7 @@ struct TreeWorld {
                 refusesListen = false
                 return clients[index].incoming.append(.listened(listen.number, isRefused: true))
             }
+            listens[index].append(listen)
             if let serverEvent = server.listen(listen, by: client, hash: hash) {
                 clients[index].incoming.append(.serverEvent(serverEvent))
             }
@@ -101,6 +104,7 @@ struct TreeWorld {
                 return clients[index].incoming.append(.transacted(number, .stale))
             }
             deliver(events)
+#CHECK
             plain.put(PlainTree(node), at: path.map(\.text))
             acceptedCount += 1
             clients[index].incoming.append(.transacted(number, .taken))
@@ -111,5 +115,6 @@ struct TreeWorld {
         for (receiver, serverEvent) in events {
             clients[Int(receiver.rawValue)].incoming.append(.serverEvent(serverEvent))
         }
+#CHECK
     }
 }
