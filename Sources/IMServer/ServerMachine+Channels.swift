@@ -101,11 +101,21 @@ extension ServerMachine {
         _ message: ChatMessage, from sending: String, at now: Instant, into effects: inout [ServerEffect]
     ) {
         keepForReplay(message, at: now)
-        let frame = Frame(.message(message))
-        for (member, devices) in channels[message.to]?.members ?? [:]
-        where member != message.from || policy.copiesToOwnDevices {
-            for device in devices where member != message.from || device != sending {
-                if let id = accounts[member]?.devices[device]?.login?.connection { effects.append(.send(id, frame)) }
+        let copies = policy.copiesToOwnDevices
+        send(.message(message), toMembersOf: message.to, into: &effects) { member, device in
+            member != message.from || copies && device != sending
+        }
+    }
+
+    private func send(
+        _ body: FrameBody, toMembersOf channel: String, into effects: inout [ServerEffect],
+        where isReceiver: (_ user: String, _ device: String) -> Bool
+    ) {
+        for (member, devices) in channels[channel]?.members ?? [:] {
+            for device in devices where isReceiver(member, device) {
+                if let id = accounts[member]?.devices[device]?.login?.connection {
+                    effects.append(.send(id, Frame(body)))
+                }
             }
         }
     }
@@ -152,13 +162,7 @@ extension ServerMachine {
     func notifyMembers(
         of channel: String, about user: String, joined: Bool, into effects: inout [ServerEffect]
     ) {
-        let notice = Frame(.memberChanged(channel: channel, user: user, joined: joined))
-        for (member, devices) in channels[channel]?.members ?? [:] where member != user {
-            for device in devices {
-                if let id = accounts[member]?.devices[device]?.login?.connection {
-                    effects.append(.send(id, notice))
-                }
-            }
-        }
+        let notice = FrameBody.memberChanged(channel: channel, user: user, joined: joined)
+        send(notice, toMembersOf: channel, into: &effects) { member, _ in member != user }
     }
 }

@@ -73,9 +73,6 @@ extension ServerMachine {
 
     package func hasConnection(_ id: ConnectionID) -> Bool { connections[id] != nil }
 
-    /// The number of connections, in any stage.
-    package var connectionCount: Int { connections.count }
-
     package var timerCount: Int { timers.entries.count }
 
     /// The timers that are set, the earliest first.
@@ -110,14 +107,6 @@ extension ServerMachine {
     /// The number of the latest change of a user's data that exists on a device (ZIM-9).
     package func lastChange(of user: String, device: String) -> UInt64 {
         accounts[user]?.feed.lastNumber(on: device) ?? 0
-    }
-
-    /// The messages in a user's data, without the generated ones.
-    package func userMessages(of user: String) -> [LocalMessage] {
-        (accounts[user]?.feed.changes ?? []).compactMap { record in
-            guard record.kind == .message, case .message(let message)? = LocalChange(record) else { return nil }
-            return message
-        }
     }
 
     /// True if other users see the user as online.

@@ -204,9 +204,7 @@ extension ServerMachine {
     }
 
     private func call(_ id: String, of user: String) -> CallInvitation? {
-        let record = accounts[user]?.feed.last { record in
-            record.kind == .call && record.fields.contains { $0.name == "callID" && $0.value == id }
-        }
+        let record = accounts[user]?.feed.last(.call, with: "callID", id)
         guard case .call(let call)? = record.flatMap(LocalChange.init) else { return nil }
         return call
     }

@@ -28,6 +28,7 @@ import Testing
     @Test func everyPropertyIsStored() {
         let properties = Mirror(reflecting: Connection(lastReceived: .zero)).children
         #expect(properties.count == Connection.CodingKeys.allCases.count)
+        #expect(Mirror(reflecting: MessageTimes()).children.count == MessageTimes.CodingKeys.allCases.count)
     }
 
     @Test func theOrderIsTheOrderOfCreation() throws {

@@ -124,6 +124,17 @@ struct ChangeFeed: Hashable, Sendable, Codable, EmptyWhenAbsent {
 
     func last(where condition: (ChangeRecord) -> Bool) -> ChangeRecord? { changes.last(where: condition) }
 
+    /// The last change of the same kind and subject as a change; nil if there is none.
+    func last(like change: ChangeRecord) -> ChangeRecord? {
+        let (kind, subject) = (change.kind, change.subject)
+        return changes.last { $0.kind == kind && $0.subject == subject }
+    }
+
+    /// The last change of a kind in which a field has a value; nil if there is none.
+    func last(_ kind: ChangeKind, with field: String, _ value: String) -> ChangeRecord? {
+        changes.last { $0.kind == kind && $0.has(field, value) }
+    }
+
     /// The first matching change; nil if there is none.
     ///
     /// - device: the device that must have the change; nil for any device.
@@ -135,6 +146,15 @@ struct ChangeFeed: Hashable, Sendable, Codable, EmptyWhenAbsent {
 }
 
 extension ChangeRecord {
+    /// True if the field exists and has this value.
+    func has(_ field: String, _ value: String) -> Bool { fields.contains { $0.name == field && $0.value == value } }
+
+    /// The message that the change adds; nil for another kind of change.
+    var message: LocalMessage? {
+        guard kind == .message, case .message(let message)? = LocalChange(self) else { return nil }
+        return message
+    }
+
     /// True if the change adds a member to this group, or removes one from it.
     fileprivate func changesMembers(of group: ChangeRecord) -> Bool {
         guard kind == .member || kind == .memberRemoved else { return false }

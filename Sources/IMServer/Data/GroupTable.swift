@@ -72,12 +72,7 @@ struct GroupTable: Hashable, Sendable, Codable {
     @discardableResult
     mutating func note(_ change: LocalChange) -> LocalChange {
         switch change {
-        case .group(let group):
-            if groups[group.id] == nil {
-                groups[group.id] = Group(group: group)
-            } else {
-                groups[group.id]?.group = group
-            }
+        case .group(let group): groups[group.id, default: Group(group: group)].group = group
         case .member(let id, let member):
             if let positioned = groups[id]?.set(member) { return .member(group: id, positioned) }
         case .memberRemoved(let id, let user): groups[id]?.members.removeValue(forKey: user)

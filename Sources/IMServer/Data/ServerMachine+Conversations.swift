@@ -131,17 +131,9 @@ extension ServerMachine {
     /// The stored state of a conversation; the initial state if the server stores none.
     func conversation(_ id: ConversationID, of user: String) -> LocalConversation {
         guard let feed = accounts[user]?.feed else { return LocalConversation(id: id) }
-        let subject = LocalChange.conversation(LocalConversation(id: id)).record().subject
-        let record = feed.last { $0.kind == .conversation && $0.subject == subject }
+        let record = feed.last(like: LocalChange.conversation(LocalConversation(id: id)).record())
         if case .conversation(let conversation)? = record.flatMap(LocalChange.init) { return conversation }
         return feed.population?.conversations(owner: user).first { $0.id == id } ?? LocalConversation(id: id)
-    }
-}
-
-extension ChangeRecord {
-    fileprivate var message: LocalMessage? {
-        guard kind == .message, case .message(let message)? = LocalChange(self) else { return nil }
-        return message
     }
 }
 

@@ -41,7 +41,7 @@ extension ServerMachine {
         case .member(let id, let member):
             groups[id]?.members[member.user].map { LocalChange.member(group: id, $0).record() }
         case .friend, .conversation, .user:
-            accounts[user]?.feed.last { $0.kind == record.kind && $0.subject == record.subject }
+            accounts[user]?.feed.last(like: record)
         default: nil
         }
     }
@@ -161,11 +161,9 @@ extension ServerMachine {
         _ name: String, of user: String, notFrom other: String? = nil, on device: String? = nil
     ) -> LocalMessage? {
         let name = MessageName(name)
-        let record = accounts[user]?.feed.first(on: device) { record in
+        return accounts[user]?.feed.first(on: device) { record in
             record.isMessage(name) && (other == nil || record.sender != other)
-        }
-        guard case .message(let message)? = record.flatMap(LocalChange.init) else { return nil }
-        return message
+        }?.message
     }
 
     /// The users, without the sender, who receive the messages that a user sends to a conversation.
@@ -227,9 +225,7 @@ extension ServerMachine {
     /// The latest stored change of this kind about another user; nil if there is none, or if a later change made it
     /// obsolete.
     private func last(_ kind: ChangeKind, _ other: String, of user: String) -> LocalChange? {
-        accounts[user]?.feed.last { record in
-            record.kind == kind && record.fields.contains { $0.name == "userID" && $0.value == other }
-        }.flatMap(LocalChange.init)
+        accounts[user]?.feed.last(kind, with: "userID", other).flatMap(LocalChange.init)
     }
 
     // MARK: Notifying
@@ -252,9 +248,6 @@ extension ServerMachine {
 
 extension ChangeRecord {
     func isMessage(_ name: MessageName) -> Bool {
-        func has(_ field: String, _ value: String) -> Bool {
-            fields.contains { $0.name == field && $0.value == value }
-        }
         guard kind == .message, has("messageID", name.id) else { return false }
         return name.sender.map { has("senderUserID", $0) } ?? true
     }
@@ -291,9 +284,7 @@ extension ChatMessage {
 
 extension ChangeFeed {
     func hasBlocked(_ user: String) -> Bool {
-        let record = last { record in
-            record.kind == .blacklist && record.fields.contains { $0.name == "userID" && $0.value == user }
-        }
+        let record = last(.blacklist, with: "userID", user)
         guard case .blacklisted(_, let isOn)? = record.flatMap(LocalChange.init) else { return false }
         return isOn
     }

@@ -226,8 +226,7 @@ extension ServerMachine {
 
     /// True if the application exists and has not been answered yet.
     private func isWaiting(_ requested: GroupApplication, of user: String) -> Bool {
-        let subject = LocalChange.groupApplication(requested).record().subject
-        let record = accounts[user]?.feed.last { $0.kind == .groupApplication && $0.subject == subject }
+        let record = accounts[user]?.feed.last(like: LocalChange.groupApplication(requested).record())
         guard case .groupApplication(let known)? = record.flatMap(LocalChange.init) else { return false }
         return known.state == .waiting && known.kind == requested.kind
     }

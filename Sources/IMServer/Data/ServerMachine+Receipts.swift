@@ -15,34 +15,26 @@ extension ServerMachine {
             let own = self.message(MessageName(sender: message.from, id: message.id).text, of: message.from),
             own.wantsReceipts
         else { return }
-        let receipt = LocalChange.delivered(message: own.name)
-        let subject = receipt.record().subject
-        guard accounts[message.from]?.feed.last(where: { $0.kind == .delivered && $0.subject == subject }) == nil
-        else { return }
+        let receipt = LocalChange.delivered(message: own.name).record()
+        guard accounts[message.from]?.feed.last(like: receipt) == nil else { return }
         add(receipt, to: message.from, at: now, into: &effects)
     }
 
-    /// Adds a receipt after a user has read a conversation up to a time, if that read a message of the other user. It
-    /// lists the read messages for which receipts were requested. Must be called before the new time is stored, because
-    /// it compares the time with the stored one.
+    /// Adds a receipt to the data of the other user after a user has read a conversation up to a time, if at least one
+    /// message of the other user was unread. The receipt lists the read messages for which receipts were requested.
+    /// Must be called before the new time is stored, because it is compared with the stored time.
     mutating func noteRead(
         _ id: ConversationID, by user: String, upTo time: Int64, at now: Instant, into effects: inout [ServerEffect]
     ) {
         guard policy.sendsReceipts, policy.hasUserData, id.kind == .peer, id.id != user,
             let feed = accounts[user]?.feed, accounts[id.id]?.feed.hasBlocked(user) == false
         else { return }
-        let subject = LocalChange.readElsewhere(id, upTo: time).record().subject
+        let before = feed.last(like: LocalChange.readElsewhere(id, upTo: time).record()).flatMap(LocalChange.init)
         var readBefore: Int64 = 0
-        if case .readElsewhere(_, let time)? = feed.last(where: { $0.kind == .readElsewhere && $0.subject == subject })
-            .flatMap(LocalChange.init)
-        {
-            readBefore = time
-        }
-        let messages = feed.changes.filter { $0.kind == .message }.compactMap { record -> LocalMessage? in
-            guard case .message(let message)? = LocalChange(record), message.conversation == id,
-                message.sender == id.id, message.timestamp > readBefore, message.timestamp <= time
-            else { return nil }
-            return message
+        if case .readElsewhere(_, let time)? = before { readBefore = time }
+        let messages = feed.changes.compactMap(\.message).filter { message in
+            message.conversation == id && message.sender == id.id && message.timestamp > readBefore
+                && message.timestamp <= time
         }
         guard !messages.isEmpty else { return }
         let ids = messages.filter(\.wantsReceipts).suffix(LocalCall.pageMax).map(\.name)

@@ -75,11 +75,7 @@ extension ServerMachine {
 
 extension ChangeFeed {
     /// The latest stored profile of a user; nil if there is none.
-    fileprivate func user(_ name: String) -> ChangeRecord? {
-        last { record in
-            record.kind == .user && record.fields.contains { $0.name == "userID" && $0.value == name }
-        }
-    }
+    fileprivate func user(_ name: String) -> ChangeRecord? { last(.user, with: "userID", name) }
 }
 
 extension ChangeRecord {
