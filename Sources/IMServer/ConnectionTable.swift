@@ -15,8 +15,8 @@ struct ConnectionTable: Hashable, Sendable {
         _modify { yield &connections[id] }
     }
 
-    /// Changes a connection in place. Every frame changes only a small part of its connection, and the subscript would
-    /// copy the whole connection.
+    /// Changes a connection in place. Every frame changes a small part of a connection, and the subscript would copy
+    /// all of it.
     ///
     /// - Returns: the result of `body`; nil if the connection does not exist.
     @inline(__always)

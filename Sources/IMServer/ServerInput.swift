@@ -3,8 +3,7 @@ import IMProtocol
 import IMTree
 import SansIO
 
-/// The inputs of a server. The host checks each credential in a frame and replaces it by a verdict, so that the machine
-/// contains no secrets.
+/// The inputs of a server. The host replaces each credential in a frame by a verdict: the machine contains no secrets.
 public enum ServerInput: Hashable, Sendable {
     /// A client has opened a connection.
     case connectionOpened(ConnectionID)
@@ -26,8 +25,7 @@ public enum ServerCommand: Hashable, Sendable, Codable {
     case addAccount(String)
     /// Ends the logins of a user and refuses every later one (NIM-7, CHAT-10).
     case banAccount(String)
-    /// Ends the logins of a user and removes the account. A later account with the same name is a different one, and
-    /// inherits nothing (C-7).
+    /// Ends the logins of a user and removes the account. A later account with the same name inherits nothing (C-7).
     case deleteAccount(String)
     /// Ends the login of one device of a user; of all devices if `device` is nil.
     case kick(user: String, device: String?)
@@ -61,8 +59,7 @@ public enum ServerCommand: Hashable, Sendable, Codable {
 public struct SyncAmount: Hashable, Sendable, Codable {
     /// The phase that delivers the items.
     public var phase: SyncPhase
-    /// The number of items. If the existing and the new items together exceed ``ServerPolicy/syncItemCountMax``, no
-    /// item is created.
+    /// The number of items. If all items together would exceed ``ServerPolicy/syncItemCountMax``, none is created.
     public var count: Int
 
     /// An amount of items for a phase.

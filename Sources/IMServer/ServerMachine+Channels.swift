@@ -3,8 +3,7 @@ import OrderedCollections
 import SansIO
 
 // Channels: members, joining and leaving, messages, and their replay to members after a broken connection (RTM-4,
-// RTM-8). A user is a member as long as one of the user's logins is in the channel. Messages go to the devices of these
-// logins.
+// RTM-8). A user is a member as long as one of the user's logins is in the channel. Messages go to these devices.
 
 extension ServerMachine {
     mutating func join(
@@ -15,8 +14,7 @@ extension ServerMachine {
         sendMembers(of: channel, status, request: request, to: id, into: &effects)
         guard status == .ok else { return }
         replay(channel, to: user, device: device, on: id, at: now, into: &effects)
-        // A member who reconnects within the presence hold was a member all the time: the others are not notified
-        // (RTM-4).
+        // A member who reconnects within the presence hold never left: the others are not notified (RTM-4).
         if isNew { notifyMembers(of: channel, about: user, joined: true, into: &effects) }
     }
 
@@ -59,8 +57,7 @@ extension ServerMachine {
         return (.ok, devices.isEmpty)
     }
 
-    /// Records the time at which a login joined a channel, unless the device joined the channel earlier with this
-    /// login.
+    /// Records the time at which a login joined a channel, unless the device joined it earlier with this login.
     private mutating func noteJoined(_ channel: String, user: String, device: String, at now: Instant) {
         var joinTimes = accounts[user]?.devices[device]?.channelsSince ?? [:]
         guard joinTimes[channel] == nil else { return }
@@ -77,9 +74,8 @@ extension ServerMachine {
     }
 
     /// Replays the messages sent while a member's connection was broken, within the age and number limits of the policy
-    /// (RTM-8). Messages from before the member joined are not replayed. Some of the replayed messages may have arrived
-    /// before the break, which the server cannot detect: the client filters by their numbers. Each channel is replayed
-    /// once on a connection.
+    /// (RTM-8). Messages from before the member joined are not replayed. Some may have arrived before the break, which
+    /// the server cannot detect: the client filters by their numbers. A channel is replayed once on a connection.
     mutating func replay(
         _ channel: String, to user: String, device: String, on id: ConnectionID, at now: Instant,
         into effects: inout [ServerEffect]

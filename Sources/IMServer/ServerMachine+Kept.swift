@@ -11,8 +11,7 @@ public struct KeptAccount: Hashable, Sendable, Codable {
     let account: Account
     /// The position of the user in the joining order of each group with other members. It is stored because the member
     /// who joined first becomes the owner when the owner leaves. Each join and leave changes the accounts of all
-    /// members, so the stored positions of the members agree. Nil if there is no such group, and in data of older
-    /// versions.
+    /// members, so the stored positions of the members agree. Nil without such a group, and in older data.
     let groupPlaces: OrderedDictionary<String, Int>?
 
     private enum Key: String, CodingKey {
@@ -79,8 +78,7 @@ public struct TreeSnapshot: Equatable, Sendable {
 }
 
 extension ServerMachine {
-    /// The number of accounts and connections. A host uses it where the cost of an action depends on the size of the
-    /// server.
+    /// The number of accounts and connections. Hosts use it where the cost of an action depends on this size.
     public var size: Int { accounts.count + connections.count }
 
     /// The users whose accounts the last input may have changed, created or removed. Each user occurs once.
@@ -108,8 +106,7 @@ extension ServerMachine {
         tree.change(since: snapshot.tree)
     }
 
-    /// Restores the stored accounts into a server that has not started yet. They must be in the order of their
-    /// creation.
+    /// Restores the stored accounts into a server that has not started yet. They must be in the order of creation.
     public mutating func restore(_ all: [(user: String, kept: KeptAccount)]) {
         var places: [String: OrderedDictionary<String, Int>] = [:]
         for (user, kept) in all {
@@ -153,14 +150,13 @@ extension ServerMachine {
         return account
     }
 
-    /// True if the policy has a presence hold: a user counts as online for some time after the connection broke
-    /// (RTM-4).
+    /// True if the policy has a presence hold: a user counts as online for some time after a break (RTM-4).
     var holdsPresence: Bool { policy.presenceHold > .zero }
 
     /// Starts the presence holds of the restored users after the start of a process. The end of the last process broke
     /// their connections, and a broken connection is reported only if the hold expires (RTM-4). A user who was
-    /// connected at that time gets the whole hold from now on. For a user whose connection had broken before, the rest
-    /// of the hold remains.
+    /// connected at that time gets the whole hold from now on. For a user whose connection broke earlier, the rest of
+    /// the hold remains.
     public mutating func holdPresence(at now: Instant) {
         guard holdsPresence else { return }
         let clock = wallClock(at: now)
@@ -180,8 +176,7 @@ extension ServerMachine {
         }
     }
 
-    /// Creates the channels that the restored logins are in. The messages and attributes of the channels are not
-    /// stored.
+    /// Creates the channels that the restored logins are in. Messages and attributes of channels are not stored.
     mutating func restoreChannels() {
         for user in accounts.keys {
             for (id, record) in accounts[user]?.devices ?? [:] {

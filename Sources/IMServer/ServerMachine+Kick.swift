@@ -31,8 +31,8 @@ extension ServerMachine {
 
     /// Stops pushes to the device. Push is bound while the device has a login, whether it is connected or not. Every
     /// end of the login unbinds push: a logout (unless the user keeps push), a kick, a ban, a new password, the expiry
-    /// of the token. Otherwise a user whose login was ended by the server would still get pushes, and could not stop
-    /// them by a logout (NIM-10).
+    /// of the token. Otherwise a user whose login the server ended would still get pushes, and could not stop them
+    /// (NIM-10).
     mutating func unbindPush(of device: String, user: String) {
         accounts[user]?.devices[device]?.isPushBound = false
     }
@@ -54,7 +54,7 @@ extension ServerMachine {
         }
     }
 
-    /// Ends the login of one other device of the user, as a device requested; of all other devices if `target` is empty
+    /// Ends the login of one other device of the user, as a device requested; of all others if `target` is empty
     /// (NIM-12).
     mutating func kick(
         _ target: String, of user: String, by device: String, at now: Instant, into effects: inout [ServerEffect]
@@ -89,7 +89,7 @@ extension ServerMachine {
         releaseLoginState(of: user, device: device, into: &effects)
     }
 
-    /// Removes the device's login from its channels. If it was the user's last login, the user's attributes are removed
+    /// Removes the device's login from its channels. With the user's last login, the user's attributes are removed
     /// (RTM-4).
     mutating func releaseLoginState(of user: String, device: String, into effects: inout [ServerEffect]) {
         for channel in accounts[user]?.devices[device]?.login?.channels ?? [] {

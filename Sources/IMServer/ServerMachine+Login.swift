@@ -84,8 +84,7 @@ extension ServerMachine {
         admit(login, epoch: epoch, wasOnline: wasOnline, request: request, on: id, at: now, into: &effects)
     }
 
-    /// Notifies a device that the login it tries to continue has ended. The connection is then used for nothing else
-    /// (C-6, C-7).
+    /// Notifies a device that the continued login has ended. The connection is used for nothing else (C-6, C-7).
     private mutating func notifyDisplaced(
         _ login: LoginRequest, _ notice: KickNotice, on id: ConnectionID, at now: Instant,
         into effects: inout [ServerEffect]
@@ -109,7 +108,7 @@ extension ServerMachine {
     }
 
     /// Ends the older login of the same device if it belongs to another running instance of the app (RTM-6). That
-    /// instance gets the notice over its connection and closes it. An older connection of the same instance is replaced
+    /// instance gets the notice over its connection and closes it. A connection of the same instance is replaced
     /// instead.
     private mutating func endOtherInstance(
         _ login: LoginRequest, at now: Instant, into effects: inout [ServerEffect]
@@ -189,8 +188,8 @@ extension ServerMachine {
     }
 
     /// Ends the older connection of the same device. A connection of the same process is replaced without a kick (C-8).
-    /// If it belongs to another process of the installation, that process has a login of its own, and is notified that
-    /// it ended (C-6).
+    /// If it belongs to another process of the installation, that process has its own login, and is notified of its end
+    /// (C-6).
     private mutating func replace(
         _ old: ConnectionID, by login: LoginRequest, at now: Instant, into effects: inout [ServerEffect]
     ) {

@@ -41,8 +41,7 @@ extension ServerMachine {
     func isDeviceName(_ id: String) -> Bool { !policy.hasLoginIDs || !id.utf8.contains(UInt8(ascii: "/")) }
 
     func proof(_ credential: Credential, of user: String) -> Proof {
-        // The host must have replaced the credential by a verdict: the machine accepts no secret and no unchecked
-        // claim.
+        // The host must have replaced the credential by a verdict: the machine accepts no unchecked claim.
         guard case .verdict(let verdict) = credential else { return .nothing(.wrongCredential) }
         switch verdict.finding {
         case .valid where verdict.user == user:
@@ -102,11 +101,11 @@ extension ServerMachine {
         if let last = account.removedThrough, login.epoch <= last {
             return KickNotice(reason: .accountRemoved, epoch: login.epoch)
         }
-        // The notice may be about a later login than the one that the device names: the answer to that later login was
+        // The notice may be about a later login than the one that the device names: the answer to the later one was
         // lost.
         if let notice = account.devices[login.device.id]?.undeliveredKick, notice.epoch >= login.epoch {
-            // If the cause was a login of another device in the same exclusion group, `loginDecision` decides about an
-            // automatic login (NIM-4).
+            // If another device of the exclusion group caused the end, `loginDecision` decides about an automatic login
+            // (NIM-4).
             let group = policy.group(of: login.device)
             let isOfGroup = group != nil && notice.by.flatMap(policy.group(of:)) == group
             let isDecidedLater = login.mode == .forced || login.mode == .automatic && isOfGroup
@@ -200,8 +199,7 @@ extension ServerMachine {
         return record.releasedEpoch == login.epoch || record.loggedOutEpoch == login.epoch
     }
 
-    /// True if the last login in the exclusion group of the device came from another device, which may be online or
-    /// offline (NIM-4).
+    /// True if the last login in the exclusion group of the device came from another device, online or offline (NIM-4).
     private func wasUsedElsewhere(_ device: Device, _ account: Account) -> Bool {
         let group = policy.group(of: device)
         guard let last = account.lastLogins.first(where: { $0.group == group }) else { return false }
@@ -278,8 +276,7 @@ extension ServerMachine {
     }
 
     /// Makes room for a device that is new to its account. The device that has been disconnected longest is dropped,
-    /// with all messages and notices that wait for it. If it reconnects with its old login, it is notified that the
-    /// login has ended.
+    /// with all messages and notices that wait for it. If it reconnects with its old login, it is notified of the end.
     mutating func dropDevice(for login: LoginRequest, into effects: inout [ServerEffect]) {
         guard let account = accounts[login.user], account.devices[login.device.id] == nil else { return }
         let excess = account.devices.count + 1 - policy.devicesKeptMax

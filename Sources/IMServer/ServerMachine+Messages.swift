@@ -16,8 +16,7 @@ extension ServerMachine {
             ProtocolLimit.isText(message.to, bytesMax: 2 * ProtocolLimit.nameBytesMax + 1)
         else { return answer(.invalidArgument) }
         guard message.text.utf8.count <= ProtocolLimit.textBytesMax else { return answer(.textTooLong) }
-        // The frame may contain any sender and number: the server sets the sender to the logged-in user, and assigns
-        // the numbers.
+        // The frame may contain any sender and number: the server sets the sender, and assigns the numbers.
         let (policy, clock) = (policy, wallClock(at: now))
         var stored = message
         stored.from = user
@@ -75,8 +74,7 @@ extension ServerMachine {
         return !overflow && length >= policy.givenUpAfter.inMilliseconds
     }
 
-    /// The receiver that a name means: a user, or one device of a user if the name is a login id (CHAT-7). Nil if
-    /// neither exists.
+    /// The receiver that a name means: a user, or one device if the name is a login id (CHAT-7). Nil if neither exists.
     func receiver(of name: String) -> (user: String, device: String?)? {
         if accounts[name] != nil { return (name, nil) }
         guard policy.hasLoginIDs, let slash = name.lastIndex(of: "/") else { return nil }
@@ -103,8 +101,7 @@ extension ServerMachine {
         moveEarlyMessages(user, device: device, at: now)
         numbered.number = accounts[user]?.devices[device]?.numbering.next(clock: clock) ?? 0
         accounts[user]?.devices[device]?.keep(numbered, policy)
-        // While older messages wait for the sync, this message waits too. Otherwise it would overtake them (C-14,
-        // NIM-14).
+        // While older messages wait for the sync, this one waits too. Otherwise it would overtake them (C-14, NIM-14).
         if let id = accounts[user]?.devices[device]?.login?.connection, connections[id]?.holdsMessages == true {
             return
         }
@@ -169,8 +166,7 @@ extension ServerMachine {
         }
     }
 
-    /// The messages that a device has not confirmed, with their numbers. The connection no longer holds back new
-    /// messages after this call.
+    /// The messages that a device has not confirmed, with their numbers. After this call, new messages no longer wait.
     mutating func unconfirmedMessages(
         of user: String, device: String, on id: ConnectionID, at now: Instant
     ) -> [ChatMessage] {

@@ -66,8 +66,7 @@ extension ServerMachine {
         }
     }
 
-    /// Removes the waiting messages that an operation removes from the server. No device receives them after that
-    /// (CHAT-9).
+    /// Removes the waiting messages that an operation removes from the server. Then no device receives them (CHAT-9).
     private mutating func remove(by operation: DeviceOperation, user: String) {
         switch operation.kind {
         case .messagesRemoved, .conversationDelete:

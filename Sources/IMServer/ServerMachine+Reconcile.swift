@@ -77,8 +77,7 @@ extension ServerMachine {
         return refused
     }
 
-    /// Makes the connection watch exactly the named users. Returns the users whose watch is refused, and the newly
-    /// watched ones.
+    /// Makes the connection watch exactly the named users. Returns the refused users and the newly watched ones.
     private mutating func reconcileWatches(
         _ names: [String], on id: ConnectionID
     ) -> (refused: [String], new: [String]) {

@@ -96,18 +96,17 @@ struct PulledItems: Hashable, Sendable, Codable, EmptyWhenAbsent {
     subscript(phase: SyncPhase) -> NumberRanges { phases[phase] ?? NumberRanges() }
 
     /// - Parameter rangesMax: the number of existing items. A device confirms only existing items, so there are never
-    ///   more ranges than that.
+    ///   more ranges.
     mutating func take(_ number: UInt64, of phase: SyncPhase, rangesMax: Int) {
         phases[phase, default: NumberRanges()].take(number, rangesMax: rangesMax)
     }
 }
 
 extension Account {
-    /// The number before the number of the first item of a phase. Items of older versions have no numbers, and get them
-    /// here.
+    /// The number before the number of the first item of a phase. Items of older versions get their numbers here.
     fileprivate mutating func syncNumbers(of phase: SyncPhase, clock: Int64) -> UInt64 {
         if let first = syncItems[phase]?.first, first.number != 0 { return first.number - 1 }
-        // These numbers are above all numbers of the changes in the user's data, so that created items come after the
+        // These numbers are above those of all changes in the user's data, so that created items come after the
         // changes.
         let before = UInt64(clamping: clock) &* 1000 &+ (1 << 52)
         for index in syncItems[phase]?.indices ?? 0..<0 {

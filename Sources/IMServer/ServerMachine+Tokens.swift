@@ -18,8 +18,7 @@ extension ServerMachine {
     mutating func tokenExpired(
         user: String, device: String, at now: Instant, into effects: inout [ServerEffect]
     ) {
-        // A disconnected device keeps its login: it presents a token when it reconnects, which may be a new one
-        // (RTM-5).
+        // A disconnected device keeps its login: it presents a token, which may be new, when it reconnects (RTM-5).
         guard let login = accounts[user]?.devices[device]?.login, let id = login.connection, connections[id] != nil
         else { return }
         endPresence(of: device, user: user, as: .offline, into: &effects)

@@ -12,7 +12,7 @@ extension ServerMachine {
             let request = whole(request, frame, on: id, at: now, into: &effects)
         else { return }
         let (status, node) = execute(request, on: id, at: now, into: &effects)
-        // The answer is sent after the events, so that a client has received the events of its write before the
+        // The answer is sent after the events, so that a client receives the events of its write before the
         // acknowledgement.
         let pages = node.pages.map { FrameBody.treeAck(status, $0) }
         for page in FramePages.frames(request: frame.request, pages) { effects.append(.send(id, page)) }

@@ -65,8 +65,7 @@ extension ServerMachine {
 
     package var accountNames: [String] { Array(accounts.keys) }
 
-    /// All groups with their members, in the order of joining. `parent` is the group of a thread; it is empty if the
-    /// group is not a thread.
+    /// All groups with their members, in the order of joining. `parent` is the group of a thread; else empty.
     package var groupMembers: [(group: String, parent: String, members: [GroupMember])] {
         groups.groups.map { ($0.key, $0.value.group.rules.parent, $0.value.members.values.elements) }
     }
@@ -93,8 +92,8 @@ extension ServerMachine {
     /// The attributes of a user (RTM-4).
     package func attributes(of user: String) -> [AnswerField] { accounts[user]?.attributes ?? [] }
 
-    /// The users whose presence a connection watches. A user with several entries occurs several times, which would be
-    /// an error of the server.
+    /// The users whose presence a connection watches. A user with several entries, which would be an error, occurs
+    /// several times.
     package func watched(by connection: ConnectionID) -> [String] {
         watchers.names.flatMap { name in
             (watchers[name] ?? []).filter { $0 == connection }.map { _ in name }

@@ -18,8 +18,7 @@ public struct ServerMachine: Machine, Codable {
     /// The current policy; ``ServerCommand/setPolicy(key:value:)`` changes it.
     public internal(set) var policy: ServerPolicy
     var accounts = AccountTable()
-    /// The data of each removed account that is needed to notify its devices (C-7), by user, with the oldest removal
-    /// first.
+    /// The data of each removed account that is needed to notify its devices (C-7), by user, the oldest removal first.
     var removedUsers: OrderedDictionary<String, RemovedAccount> = [:]
     /// The times of recent login requests (NIM-8). They are not stored on disk.
     var loginPaces: OrderedDictionary<LoginPaceKey, LoginPace> = [:]
@@ -52,8 +51,7 @@ public struct ServerMachine: Machine, Codable {
     /// The number that the host gave the input that set the next deadline; 0 if there is none.
     package var nextDeadlineSetter: UInt64 { timers.nextSetter }
 
-    /// The number of the next input. The host sets it, and the timers that the input sets store it. It is not part of
-    /// the state.
+    /// The number of the next input. The host sets it, and timers that are set store it. It is not part of the state.
     package var inputNumber: UInt64 {
         get { timers.setter }
         set { timers.setter = newValue }
@@ -62,8 +60,7 @@ public struct ServerMachine: Machine, Codable {
     /// The names of all accounts, in the order of creation.
     public var users: [String] { Array(accounts.keys) }
 
-    /// Handles an input at an instant, and appends its effects in order. No frame from a client can make the server
-    /// trap.
+    /// Handles an input at an instant, and appends its effects in order. No frame can make the server trap.
     public mutating func handle(_ input: ServerInput, at now: Instant, into effects: inout [ServerEffect]) {
         accounts.clearTouched()
         let first = effects.count
@@ -143,8 +140,7 @@ public struct ServerMachine: Machine, Codable {
             guard let connection = connections[id] else { return }
             let deadAt = connection.lastReceived + policy.silenceLimit
             if deadAt > now {
-                // A frame arrived after the timer was set. Moving the timer with every frame would cost more than this
-                // check.
+                // A frame arrived after the timer was set. Moving the timer at each frame would cost more.
                 timers.set(.silence(id), at: deadAt)
             } else {
                 effects.append(.close(id))
@@ -178,8 +174,7 @@ public struct ServerMachine: Machine, Codable {
         connectionEnded(id, brokenAt: now, at: now, into: &effects)
     }
 
-    /// Removes a connection. Its login remains without a connection until the device reconnects, logs out or is
-    /// displaced.
+    /// Removes a connection. Its login remains until the device reconnects, logs out or is displaced.
     mutating func connectionEnded(
         _ id: ConnectionID, brokenAt: Instant, at now: Instant, into effects: inout [ServerEffect]
     ) {

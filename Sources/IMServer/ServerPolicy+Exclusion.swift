@@ -16,8 +16,7 @@ enum DeviceGroup: Hashable, Sendable, Codable {
 }
 
 extension Platform {
-    /// In a limit per platform, a pad counts as a phone, because both run the same system. The app can give one of them
-    /// its own number (CHAT-5).
+    /// In a limit per platform, a pad counts as a phone: both run the same system. The app can separate them (CHAT-5).
     fileprivate var family: Platform { self == .ipad ? .ios : self }
 }
 
@@ -53,8 +52,7 @@ extension ServerPolicy {
         }
     }
 
-    /// The maximum number of devices of an account, in all groups together, that are logged in at the same time. Nil
-    /// for no limit.
+    /// The maximum number of devices of all groups that are logged in at the same time; nil for no limit.
     var slots: Int? {
         switch exclusion {
         case .mobileDesktop, .multi, .unlimited: deviceCountMax

@@ -13,8 +13,7 @@ public struct ServerPolicy: Hashable, Sendable, Codable {
     /// The result of a reconnect if another device has taken the device's slot (C-6, CHAT-3).
     public var takenPlace = TakenPlace.kicked
     /// True if a manual login is refused when its slot is taken, unless the login sets NIM V2's `forceMode`. Nil if a
-    /// manual login ends the other device's login. Optional, so that the recordings of policies without this property
-    /// do not change.
+    /// manual login ends the other device's login. Optional, so that recordings without this property do not change.
     public var loginKeepsCurrent: Bool?
     /// True if a reconnect is refused with ``Status/deviceChanged`` when the account has only one slot and it is taken,
     /// as in the vendor's newer document. False if it is refused with ``Status/tooManyDevices`` (CHAT-3).
@@ -22,18 +21,16 @@ public struct ServerPolicy: Hashable, Sendable, Codable {
     /// True if a disconnected device gets a refusal at its next login after a ban, a removal or a password change
     /// (NIM-7). False if it gets a kick.
     public var tellsEndsAsRefusals = false
-    /// True if a change of the password ends all logins (CHAT-10). False if they continue until they present their
-    /// credential again (NIM-7).
+    /// True if a change of the password ends all logins (CHAT-10). False if it only invalidates the credentials
+    /// (NIM-7).
     public var passwordChangeEndsLogins = false
     /// The maximum number of devices of an account that the server stores, logged in or not. For one more device, the
     /// server drops the device that was disconnected longest, with everything that waits for it: first logged-out
     /// devices, then those with a login. If all devices are connected, the new one is refused.
     public var devicesKeptMax = 50
-    /// True if `user/device` is a login id, which names one device (CHAT-7). Names of users and devices then contain no
-    /// `/`.
+    /// True if `user/device` is a login id, which names one device (CHAT-7). Other names then contain no `/`.
     public var hasLoginIDs = false
-    /// The lifetime of a token if its request contains none; nil for tokens that do not expire, like NIM's static
-    /// tokens.
+    /// The lifetime of a token if its request contains none; nil for tokens that do not expire, as in NIM.
     public var tokenLifetime: Interval? = .seconds(24 * 3600)
     /// True if an offline device holds no slot, so that a login of another device does not kick it (CHAT-3).
     public var offlineFreesPlace = false
@@ -65,20 +62,18 @@ public struct ServerPolicy: Hashable, Sendable, Codable {
     public var makesAccounts = true
     /// True if a login without a credential is admitted, which is convenient for experiments.
     public var admitsWithoutCredential = false
-    /// True if waiting messages are sent when the client requests the sync. False if they are sent immediately after
-    /// the login.
+    /// True if waiting messages are sent when the client requests the sync. False if they are sent after the login.
     public var deliversAtSync = false
     /// True if a message that a user sends from one device also goes to the user's other devices (CHAT-8).
     public var copiesToOwnDevices = false
     /// True if an admin call with a credential can list and end logins (CHAT-6).
     public var hasAccountCalls = false
-    /// The maximum number of messages that wait for a device, and also of operations. One more is refused, and its
-    /// sender is notified.
+    /// The maximum number of waiting messages, and of operations, for a device. One more is refused, and its sender
+    /// notified.
     public var messagesStoredMax = 1000
     /// The maximum size of the messages that wait for a device, in bytes.
     public var inboxBytesMax = 1_048_576
-    /// The number of processes of a device whose message ids are stored. The ids are needed to detect a message that is
-    /// sent again (C-14).
+    /// The number of processes of a device whose message ids are stored, to detect messages that are sent again (C-14).
     public var senderProcessesMax = 64
     /// The maximum number of gaps between the message numbers that were received from one process. At the limit,
     /// numbers below the lowest gap are refused, because those messages may have been received before.
@@ -87,8 +82,8 @@ public struct ServerPolicy: Hashable, Sendable, Codable {
     public var channelReplayMax = 0
     /// The maximum age of replayed channel messages.
     public var channelReplayAge = Interval.seconds(30)
-    /// The maximum number of changes of the tree that one connection may request within ``treeWritesWindow``; 0 for no
-    /// limit. Reads do not count.
+    /// The maximum number of changes, not reads, of the tree by one connection within ``treeWritesWindow``; 0 for no
+    /// limit.
     public var treeWritesMax = 0
     /// The length of the period for ``treeWritesMax``. A period starts with the first change after the previous period.
     public var treeWritesWindow = Interval.seconds(5)
@@ -116,17 +111,15 @@ public struct ServerPolicy: Hashable, Sendable, Codable {
     /// The maximum number of items that an operator can create in one phase of an account's sync.
     public var syncItemCountMax = 1000
     /// How long the full inbox of a disconnected device makes the server refuse new messages and notify their senders.
-    /// After this time, the server accepts new messages, drops the oldest ones in that inbox, and counts the dropped
-    /// ones.
+    /// After this time, the server accepts new messages, and drops and counts the oldest ones in that inbox.
     public var givenUpAfter = Interval.seconds(7 * 24 * 3600)
-    /// True if a login from another running instance of the app on the same device is a separate login, which ends the
-    /// earlier one (RTM-6).
+    /// True if a login from another running app instance on the same device ends the login of the earlier instance
+    /// (RTM-6).
     public var endsOtherInstances = false
     /// The maximum number of accounts, and also of removed accounts that are stored. A login or a command that would
     /// create another account is refused.
     public var accountCountMax = 100_000
-    /// True if the server stores user data, which are friends, groups, conversations and messages, for its users'
-    /// devices (ZIM-9).
+    /// True if the server stores user data: friends, groups, conversations and messages (ZIM-9).
     public var hasUserData = false
     /// True if a change of user data on one device is reported to the other devices as an operation, and an operation
     /// changes the user data (CHAT-8).
@@ -141,8 +134,7 @@ public struct ServerPolicy: Hashable, Sendable, Codable {
     /// The maximum number of connections. Further connections are closed immediately.
     public var connectionCountMax = 10_000
 
-    /// A rule for which devices exclude each other. It divides devices into groups: only devices of the same group
-    /// exclude each other.
+    /// A rule that divides devices into groups: devices of the same group exclude each other.
     public enum Exclusion: String, Hashable, Sendable, Codable, CaseIterable {
         /// Phones exclude phones, and computers and browsers exclude each other (NIM's default).
         case mobileDesktop = "mobile-desktop"

@@ -61,8 +61,7 @@ enum ChangeReach: Hashable {
 struct ChangeRight: Hashable {
     var maker: ChangeMaker
     var reach: ChangeReach
-    /// The fields that show an author to other users. The server sets them to the user who makes the change, or refuses
-    /// other values.
+    /// The fields that name the author. The server sets them to the user who makes the change, or refuses others.
     var authorFields: [String] = []
 
     init(_ maker: ChangeMaker, _ reach: ChangeReach, author authorFields: String...) {
@@ -138,8 +137,7 @@ extension ServerMachine {
         case .reader:
             switch change {
             case .reaction(let id, _, _): message(id, presentFor: user, on: device) == nil ? .notFound : nil
-            // Other changes of readers contain a list of messages. The messages that the user may not read are ignored
-            // later.
+            // Other changes of readers contain a list of messages. Those that the user may not read are ignored.
             default: nil
             }
         case .speaker:
@@ -160,8 +158,7 @@ extension ServerMachine {
         message(id, of: user, notFrom: other, on: device).flatMap { isParticipant($0.conversation, user) ? $0 : nil }
     }
 
-    /// The message that a user wants to revoke: the user's own message with this id or, if there is none, the first
-    /// message with it.
+    /// The message that a user wants to revoke: the user's own one with this id or, if there is none, the first one.
     func revocable(_ id: String, by user: String, on device: String) -> LocalMessage? {
         message(MessageName(sender: user, id: MessageName(id).id).text, of: user, on: device)
             ?? message(id, of: user, on: device)
@@ -173,8 +170,8 @@ extension ServerMachine {
         return isParticipant(message.conversation, user) ? nil : .notFound
     }
 
-    /// True if a user is in a conversation now. A former member of a group is not. Both users of a conversation between
-    /// two users always are.
+    /// True if a user is in a conversation now. Former members of a group are not. In a conversation between two users,
+    /// both are.
     private func isParticipant(_ id: ConversationID, _ user: String) -> Bool {
         guard id.kind == .group, let group = groups[id.id] else { return true }
         return group.members[user] != nil

@@ -20,8 +20,7 @@ struct Account: Hashable, Sendable, Codable {
     /// The changes of the user's data, for the user's devices (ZIM-9).
     var feed = ChangeFeed()
     // The properties below are optional, because older versions did not store them.
-    /// The status with which the server refuses all requests of the account, set by the operator; nil if it serves
-    /// them.
+    /// The status with which the operator makes the server refuse all requests of the account; nil for none.
     var refusal: Status?
     /// Credentials that were made before this time are invalid, in milliseconds since 1970. At this time the password
     /// was changed, the tokens were revoked, or an earlier account with the same name was removed.
@@ -69,18 +68,15 @@ struct DeviceRecord: Hashable, Sendable, Codable {
     var pushCount = 0
     /// The epoch of the login that lost its slot because the device was offline; nil for none (CHAT-3).
     var releasedEpoch: LoginEpoch?
-    /// The epoch of the login that the device ended by a logout, whose answer may have been lost; nil for none
-    /// (CHAT-11).
+    /// The epoch of the login that a logout ended, whose answer may have been lost; nil for none (CHAT-11).
     var loggedOutEpoch: LoginEpoch?
     /// The messages that the device has not confirmed, oldest first.
     var inbox = Inbox()
-    /// The ids of messages and operations received from the device, so that a message that is sent again is stored once
-    /// (C-14).
+    /// The ids of messages and operations received from the device, so that a repeated message is stored once (C-14).
     var taken = TakenIDs()
     /// The sync items that the device has (NIM-14).
     var pulled = PulledItems()
-    /// The numbers of the messages and operations that the server sends to the device. The device confirms them by
-    /// these numbers.
+    /// The numbers of the messages and operations for the device, by which the device confirms them.
     var numbering = Numbering()
     /// The operations of the user's other devices that this device has not confirmed, oldest first (CHAT-8).
     var operations: [DeviceOperation] = []
@@ -88,8 +84,7 @@ struct DeviceRecord: Hashable, Sendable, Codable {
     /// a new token, it continues this login when it reconnects and its slot is free (ZIM-6). Optional, like the
     /// properties below, because older versions did not store it.
     var expiredEpoch: LoginEpoch?
-    /// The epoch of the device's latest login. If the server must drop a device, it prefers the one with the lowest
-    /// epoch.
+    /// The epoch of the device's latest login. If a device must be dropped, the lowest epoch is preferred.
     var lastEpoch: LoginEpoch?
     /// The time at which the device joined each channel, for the channels of its login or of the login that lost its
     /// slot (RTM-8). Nil for none.
@@ -104,8 +99,7 @@ struct DeviceRecord: Hashable, Sendable, Codable {
     /// The app instance that logged in last on this device (RTM-6); nil if unknown.
     var lastInstance: UInt64?
 
-    /// True if the device is logged in by its own state: it is connected, disconnected, or was disconnected so long
-    /// that it lost its slot.
+    /// True if the device is logged in by its own state: it has a login, or lost its slot by being disconnected.
     var hasLogin: Bool { login != nil || releasedEpoch != nil }
 
     /// Adds a message to the inbox. If the inbox is full, its oldest messages are dropped. That happens only to a
@@ -168,8 +162,7 @@ struct LoginPace: Hashable, Sendable, Codable {
 struct LoginPaceKey: Hashable, Sendable, Codable {
     var user: String
     var device: String
-    /// The address that wrong credentials came from. Nil for requests with a correct credential, and if the address is
-    /// unknown.
+    /// The address that wrong credentials came from. Nil for correct credentials, and for unknown addresses.
     var origin: UInt32?
 }
 
@@ -178,8 +171,7 @@ struct DeviceLogin: Hashable, Sendable, Codable {
     var epoch: LoginEpoch
     /// The connection of the login; nil while the device is disconnected.
     var connection: ConnectionID?
-    /// True if other users see the device as online. With a presence hold, this remains true for some time after the
-    /// connection broke (RTM-4).
+    /// True if other users see the device as online, which a presence hold extends after a broken connection (RTM-4).
     var isPresent: Bool
     /// The time of the login. A resume keeps the time of the login that it continues.
     var since: Instant
@@ -229,12 +221,10 @@ struct Connection: Hashable, Sendable, Codable {
 
     /// The number of the latest tree request, except reads. If a request with a lower number arrives after it, the
     /// network delayed that request, and the server ignores it (C-3). Otherwise a delayed listen request would start a
-    /// listen that the client has already ended. The client gets no answer, and sends the request again if it is still
-    /// needed.
+    /// listen that the client has already ended. The client gets no answer, and sends the request again if needed.
     var treeRequest: UInt32?
 
-    /// True if messages wait until the device requests the sync. New messages then wait after them. Nil if no message
-    /// waits.
+    /// True if messages wait until the device requests the sync. New messages then wait, too. Nil if none waits.
     var holdsMessages: Bool?
 
     /// The users whose presence the connection watches, in the order of the requests (ZIM-5).
@@ -242,8 +232,7 @@ struct Connection: Hashable, Sendable, Codable {
     /// The channels whose list of members and missed messages were sent over the connection, or that the login joined
     /// over it (RTM-8). Nil for none.
     var replayed: OrderedSet<String>?
-    /// True if the connection has broken, and the policy makes the server detect that only by its silence (SYNC-9). Nil
-    /// if it has not broken.
+    /// True if the connection has broken, and the policy detects breaks only by silence (SYNC-9). Nil otherwise.
     var isBroken: Bool?
     /// The received pages of a reconciliation; nil if none is incomplete.
     var partialSnapshot: PartialSnapshot?
@@ -252,17 +241,15 @@ struct Connection: Hashable, Sendable, Codable {
     /// The number of the latest request that set the user's attributes, by itself or in a reconciliation. If an older
     /// one arrives after it, that request has no effect (C-3).
     var attributesRequest: UInt32?
-    /// The number of the latest join, leave or watch. If an older such request or reconciliation arrives after it, that
-    /// request has no effect.
+    /// The number of the latest join, leave or watch. An older request or reconciliation that arrives after it has no
+    /// effect.
     var changeRequest: UInt32?
-    /// The number of the latest accepted token renewal. If an older renewal arrives after it, that renewal has no
-    /// effect (P11).
+    /// The number of the latest accepted token renewal. An older renewal that arrives after it has no effect (P11).
     var renewalRequest: UInt32?
     /// The checksums of the frames, except answers, that were sent and received over the connection (C-15).
     var sentChecksum = FrameChecksum()
     var receivedChecksum = FrameChecksum()
-    /// True if the client has requested a sync over the connection. If frames are lost, the items of the sync are sent
-    /// again.
+    /// True if the client has requested a sync over the connection. If frames are lost, its items are sent again.
     var hasSynced = false
 
     mutating func noteReplayed(_ channel: String) {

@@ -10,8 +10,7 @@ struct ChangeFeed: Hashable, Sendable, Codable, EmptyWhenAbsent {
     /// The stored changes, in the order of their numbers.
     private(set) var changes: [ChangeRecord] = []
     private var numbering = Numbering()
-    /// The generated data of the user, which precedes all changes. It is generated one page at a time, and numbered
-    /// from 1.
+    /// The generated data of the user, which precedes all changes: generated one page at a time, numbered from 1.
     private(set) var population: Population?
     /// The number of the latest change, even if that change is no longer stored.
     private(set) var lastNumber: UInt64 = 0
@@ -168,7 +167,7 @@ extension ChangeKind {
     fileprivate func isReplaced(by other: ChangeKind) -> Bool {
         // A removed message remains removed, even if its sender revokes it later. A removed group that is created again
         // has none of its former members: a device that received only the new group would keep them, so the removal
-        // must remain in the feed.
+        // remains in the feed.
         if self == .messageRemoved || self == .groupRemoved { return other == self }
         func family(_ kind: ChangeKind) -> ChangeKind {
             switch kind {

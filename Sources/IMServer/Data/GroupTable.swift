@@ -49,14 +49,12 @@ struct GroupTable: Hashable, Sendable, Codable {
     /// The groups of a user, in the order of creation.
     func names(of user: String) -> [String] { groups.values.filter { $0.members[user] != nil }.map(\.group.id) }
 
-    /// The position of the user in the joining order of the present members, for each group of the user that has other
-    /// members.
+    /// The position of the user in the joining order of the present members, for each group with other members.
     func places(of user: String) -> OrderedDictionary<String, Int> {
         groups.compactMapValues { $0.members.count > 1 ? $0.members.index(forKey: user) : nil }
     }
 
-    /// Sorts the members of each group by the positions that `place` returns. Members for whom it returns nil come
-    /// last.
+    /// Sorts the members of each group by the positions that `place` returns. Members without a position come last.
     mutating func order(by place: (_ group: String, _ user: String) -> Int?) {
         for id in groups.keys {
             guard let members = groups[id]?.members, members.count > 1 else { continue }

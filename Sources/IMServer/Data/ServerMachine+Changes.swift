@@ -2,8 +2,7 @@ import IMLocalData
 import IMProtocol
 import SansIO
 
-// Changes of a user's data. A device requests changes in pages; a connected device also receives each new change at
-// once (ZIM-9).
+// Changes of a user's data. A device requests changes in pages; a connected one also receives each new change (ZIM-9).
 
 extension ServerMachine {
     /// A page of the changes after a number, which is that of the last change that the device has.
@@ -71,8 +70,8 @@ extension ServerMachine {
         guard let feed = accounts[user]?.feed else { return .notFound }
         guard feed.isEmpty else { return .limitExceeded }
         accounts.at(user) { $0.feed.begin(with: population, owner: user) }
-        // A connected device receives an empty page with the last number. The number shows the device that it must
-        // request the changes.
+        // A connected device receives an empty page with the last number. Because of the number, it requests the
+        // changes.
         let last = accounts[user]?.feed.lastNumber ?? 0
         for record in accounts[user]?.devices.values.elements ?? [] {
             guard last > 0, let connection = record.login?.connection else { continue }
@@ -81,14 +80,14 @@ extension ServerMachine {
         return .ok
     }
 
-    /// True if the data of a user was generated. Generated data depends on the names of users, so a redaction would
-    /// change it.
+    /// True if the data of a user was generated. Generated data depends on the names of users, so a redaction changes
+    /// it.
     public var hasPopulation: Bool { accounts.values.contains { $0.feed.population != nil } }
 
     /// Adds a message between two users to the data of both.
     ///
-    /// - Parameter receiver: the receiver, with a device if the message is for that device only. Nil if the receiver
-    ///   has blocked the sender.
+    /// - Parameter receiver: the receiver, with a device for a message to one device. Nil if the receiver has blocked
+    ///   the sender.
     mutating func noteMessage(
         _ message: ChatMessage, from user: String, device: String, to receiver: (user: String, device: String?)?,
         at now: Instant, into effects: inout [ServerEffect]
@@ -103,11 +102,11 @@ extension ServerMachine {
     }
 
     /// Adds a message with all its fields to the data of both users. A message to a login id is only on two devices
-    /// (CHAT-7). Its conversation has the receiver's login id on the sending device, and the sender's login id on the
+    /// (CHAT-7): its conversation has the receiver's login id on the sending device, and the sender's login id on the
     /// receiving device.
     ///
-    /// - Parameter receiver: the receiver, with a device if the message is for that device only. Nil if the receiver
-    ///   has blocked the sender.
+    /// - Parameter receiver: the receiver, with a device for a message to one device. Nil if the receiver has blocked
+    ///   the sender.
     mutating func note(
         _ sent: LocalMessage, from device: String, to receiver: (user: String, device: String?)?, at now: Instant,
         into effects: inout [ServerEffect]

@@ -3,8 +3,8 @@ import IMProtocol
 import OrderedCollections
 import SansIO
 
-// The changes that a user makes to conversations. They apply to all devices of this user and to no other user. A device
-// that was disconnected must reach the same state as a connected one, although it never receives the removed messages
+// The changes that a user makes to conversations. They apply to all devices of this user, and to no other user. A
+// disconnected device must reach the same state as a connected one, although it never receives the removed messages
 // (ZIM-9, CHAT-9).
 
 extension ServerMachine {
@@ -104,8 +104,8 @@ extension ServerMachine {
         return last
     }
 
-    /// The later one of a requested time and the stored time up to which a conversation is read, removed or emptied. A
-    /// device whose clock is slow must not move the stored time back: a device that connects later receives only the
+    /// The later one of a requested and the stored time up to which a conversation is read, removed or emptied. A
+    /// device with a slow clock must not move the stored time back: a device that connects later receives only the
     /// latest change.
     private func latest(
         _ time: Int64, _ kind: ChangeKind, _ id: ConversationID, of user: String

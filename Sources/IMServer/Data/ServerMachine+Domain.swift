@@ -135,8 +135,7 @@ extension ServerMachine {
             markReceived(to: [device], of: user)
             for reader in readers { markReceived(to: accounts[reader]?.devices.keys.elements ?? [], of: reader) }
             copyToOwnDevices(message.chatMessage, of: user, besides: device, at: now, into: &effects)
-            // A full inbox of one member must not stop the message for the others: that inbox drops its oldest
-            // messages.
+            // A full inbox of one member must not stop the message for others: that inbox drops its oldest messages.
             for reader in readers { store(message.chatMessage, for: reader, device: nil, at: now, into: &effects) }
         }
         return .ok
@@ -222,8 +221,7 @@ extension ServerMachine {
 
     func isFriend(_ other: String, of user: String) -> Bool { last(.friend, other, of: user) != nil }
 
-    /// The latest stored change of this kind about another user; nil if there is none, or if a later change made it
-    /// obsolete.
+    /// The latest stored change of this kind about another user; nil if there is none or it is obsolete.
     private func last(_ kind: ChangeKind, _ other: String, of user: String) -> LocalChange? {
         accounts[user]?.feed.last(kind, with: "userID", other).flatMap(LocalChange.init)
     }
@@ -274,8 +272,7 @@ extension LocalMessage {
 
 extension ChatMessage {
     /// True if the message belongs to a user's conversation with this name. False for a message between two devices of
-    /// the user: it waits for the receiving device, and the name of its conversation differs between the two devices
-    /// (CHAT-7).
+    /// the user: it waits for the receiving device, and its conversation has another name on each device (CHAT-7).
     func isOf(_ name: String, user: String) -> Bool {
         guard from != user || !to.hasPrefix("\(user)/") else { return false }
         return name == (isToGroup || from == user ? to : from)

@@ -28,8 +28,7 @@ extension OperationKind {
 // MARK: From the operation to the change
 
 extension ServerMachine {
-    /// Converts an operation into a change of the user's data. The conversion does not check whether the user has the
-    /// right to make the change.
+    /// Converts an operation into a change of the user's data. It does not check the right to make the change.
     func meaning(of operation: DeviceOperation, by user: String) -> OperationMeaning {
         let (target, ext) = (operation.target, operation.ext)
         guard !operation.kind.namesMember || ProtocolLimit.isName(ext) else { return .refused(.invalidArgument) }
@@ -138,8 +137,7 @@ extension ServerMachine {
 
 extension ServerMachine {
     /// The operations that notify the user's other devices of a change. Empty if no operation reports such a change, or
-    /// if it changes nothing. Must be called before the change is made, because it compares the change with the current
-    /// data.
+    /// if it changes nothing. Must be called before the change is made, because it compares the change with the data.
     func operations(of change: LocalChange, by user: String) -> [DeviceOperation] {
         func makeOperations(_ kind: OperationKind, _ target: String, _ ext: String = "") -> [DeviceOperation] {
             [DeviceOperation(id: "", kind: kind, target: target, ext: ext)]

@@ -16,8 +16,7 @@ extension ServerMachine {
         return data.suffix(policy.syncItemCountMax) + created
     }
 
-    /// Records that devices already have the user's latest message. Otherwise the next sync would deliver it to them as
-    /// a roaming message.
+    /// Records that devices already have the user's latest message. Otherwise the next sync would deliver it again.
     mutating func markReceived(to devices: [String], of user: String) {
         guard policy.syncBringsData, let number = accounts[user]?.feed.lastNumber else { return }
         let rangesMax = policy.changesKeptMax

@@ -41,11 +41,11 @@ extension ServerMachine {
         return Array(names)
     }
 
-    /// Adds the profiles of other users to the data of a user. The user is about to receive changes about them, or has
-    /// requested them.
+    /// Adds the profiles of other users to the data of a user. The user will receive changes about them, or requested
+    /// them.
     ///
-    /// - Parameter addsUnset: true if users who have not set a profile are added too, so that the result of the request
-    ///   shows that they exist.
+    /// - Parameter addsUnset: true if users without a profile are added too, because the request must show that they
+    ///   exist.
     mutating func addProfiles(
         _ names: [String], to user: String, addsUnset: Bool = false, at now: Instant, into effects: inout [ServerEffect]
     ) {

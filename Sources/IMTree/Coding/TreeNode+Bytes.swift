@@ -22,8 +22,7 @@ extension TreeNode {
     }
 }
 
-/// The first byte of a node. If the node has a priority, `hasPriority` is added to the byte and the priority follows
-/// it.
+/// The first byte of a node. If the node has a priority, `hasPriority` is added and the priority follows it.
 enum NodeTag {
     static let empty: UInt8 = 0
     static let no: UInt8 = 1

@@ -1,13 +1,11 @@
-// The JSON form of nodes, in keyframes and commands. Nodes in recordings of older versions have no priority; the rest
-// of the form is equal.
+// The JSON form of nodes, in keyframes and commands. In recordings of older versions, nodes have no priority.
 
 extension TreeNode: Codable {
     private enum CodingKeys: String, CodingKey {
         case null, bool, number, text, timestamp, children, priority
     }
 
-    /// The form of a value in JSON. A node was an enum with associated values in older versions, and `_0` was the key
-    /// of such a value.
+    /// The form of a value in JSON. In older versions a node was an enum, and `_0` the key of its associated value.
     private struct Payload<Value: Codable>: Codable {
         var _0: Value
     }

@@ -1,5 +1,4 @@
-/// The limits of Wilddog's tree. The client refuses a request that exceeds them, and does not send it (SYNC-10). The
-/// codes are Wilddog's.
+/// The limits of Wilddog's tree. The client refuses requests that exceed them (SYNC-10). The codes are Wilddog's.
 public enum TreeLimits {
     /// The maximum length of a path, in UTF-8 bytes (code 26106).
     public static let pathBytesMax = 768

@@ -39,8 +39,7 @@ extension SyncTree {
         return events.map(Effect.tell) + (started.map { [.listen($0)] } ?? []) + ended
     }
 
-    /// Removes a listener from a query. If the query is ``TreeQuery/all``, the listener is removed from all queries of
-    /// the path.
+    /// Removes a listener from a query. For ``TreeQuery/all``, the listener is removed from all queries of the path.
     public mutating func unlisten(_ id: TreeListenerID, to query: TreeQuery, at path: [TreeKey]) -> [Effect] {
         remove(id, from: query, at: path).effects
     }
@@ -67,8 +66,7 @@ extension SyncTree {
         return known
     }
 
-    /// True if a view without limits exists at the path or above it. The events of its listen also serve all views
-    /// below.
+    /// True if a view without limits exists at the path or above it. The events of its listen serve all views below.
     private func isCovered(_ path: [TreeKey]) -> Bool {
         points.first(on: path[...]) { point, _ in point.completeView } != nil
     }

@@ -18,8 +18,7 @@ public struct TreeOutlineRow: Sendable, Hashable {
 }
 
 extension SyncTree {
-    /// The known nodes at a path and below it, parents before their children. Visible writes that the server has not
-    /// acknowledged are included.
+    /// The known nodes at a path and below it, parents before their children. Visible pending writes are included.
     public func outline(of path: [TreeKey], rowsMax: Int) -> [TreeOutlineRow] {
         var outline = Outline(tree: self, rowsMax: rowsMax)
         outline.add(known(at: path), points[path[...]], at: path, isComplete: false, isPending: false)

@@ -30,7 +30,7 @@ extension TreeClient {
     /// - Parameters:
     ///   - contents: the storage that an earlier process left. Its writes are sent before any other write.
     ///   - bytesMax: the approximate limit for the stored data, in bytes. Only data of queries without a listen is
-    ///     deleted to comply with it.
+    ///     deleted.
     public mutating func persist(
         with contents: TreeStorage.Contents, bytesMax: Int = storageBytesMax, serverTime milliseconds: Double
     ) -> [Effect] {

@@ -26,8 +26,7 @@ public struct TreeStorage: Sendable, Hashable, Codable {
         case forget(UInt64)
         /// Sets nodes at paths of a query's data.
         case put(UInt64, [TreeWrite.Part])
-        /// Sets nodes at paths of a query's data, but not below a child that is missing. A part of a child does not
-        /// make the child complete.
+        /// Sets nodes at paths of a query's data, but not below a missing child: a part does not make a child complete.
         case amend(UInt64, [TreeWrite.Part])
         /// Adds a write that the server has not acknowledged.
         case hold(TreeWrite)

@@ -11,8 +11,7 @@ enum ChildChange: Hashable, Sendable {
     }
 }
 
-/// The changes of children that result from one operation. Several changes of one child are combined into one, or
-/// cancel each other.
+/// The changes of children that result from one operation. Several changes of one child become one, or none.
 struct ChildChanges: Sendable {
     private var changes = SortedMap<TreeKey, ChildChange>()
 

@@ -29,8 +29,7 @@ struct OrderedNode: Sendable, Hashable {
         hasher.combine(node)
     }
 
-    /// True if both have the same order and the same node in memory, so that the same change has the same result for
-    /// both.
+    /// True if both have the same order and the same node in memory, so that a change has the same result for both.
     func isIdentical(to other: OrderedNode) -> Bool { order == other.order && node.isIdentical(to: other.node) }
 
     // MARK: Changes

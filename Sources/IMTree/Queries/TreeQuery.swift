@@ -54,8 +54,7 @@ public struct TreeQuery: Hashable, Sendable, Codable {
         self.limit = limit
     }
 
-    /// True if the query has no start, end or limit, so that its result is the complete node. Comments call this a
-    /// query without limits.
+    /// True if the query has no start, end or limit, so that it selects the whole node: a query without limits.
     public var loadsAllData: Bool { start == nil && end == nil && limit == nil }
     public var isDefault: Bool { self == .all }
 

@@ -69,8 +69,7 @@ struct WindowFilter: Sendable, Hashable {
     ) {
         let child = isInRange((key, child)) ? child : .empty
         let before = window.node[key]
-        // A child that is added or removed is a change, even if the node at the changed path is the same before and
-        // after.
+        // A child that is added or removed is a change, even if the node at the changed path is the same.
         if before[keys] == child[keys], before.isEmpty == child.isEmpty { return }
         guard let limit, window.node.children.count >= limit.count else {
             return put(key, child, in: &window, &changes, leavesOut ? nil : whole)
@@ -106,8 +105,7 @@ struct WindowFilter: Sendable, Hashable {
     ) {
         let isFromEnd = limit.end == .last
         guard let edge = isFromEnd ? window.first : window.last else { return }
-        /// True if the first child is farther from the open end of the window than the other one, or at the same
-        /// position.
+        /// True if the first child is farther from the open end of the window than the other, or at its position.
         func isInside(_ one: OrderedNode.Child, _ other: OrderedNode.Child) -> Bool {
             let (own, others) = (order.position(of: one.key, one.node), order.position(of: other.key, other.node))
             return isFromEnd ? own >= others : own <= others

@@ -1,7 +1,6 @@
 extension TreeNode {
     /// The parts in which the node differs from an older node, removals last. Setting the parts in the older node, one
-    /// after the other, results in this node. The time depends on the number of differences, not on the size of the
-    /// nodes.
+    /// after the other, results in this node. The time depends on the number of differences, not on the nodes.
     public func changes(since old: TreeNode) -> [TreeWrite.Part] {
         var parts: [TreeWrite.Part] = []
         addChanges(since: old, at: [], to: &parts)

@@ -1,5 +1,5 @@
-/// The server's tree with the listens of the clients. A change returns the events for the clients. A value, like the
-/// client's ``SyncTree``.
+/// The server's tree with the listens of the clients. A change returns the events for the clients. A value, like
+/// ``SyncTree``.
 public struct TreeServer: Sendable, Hashable, Codable {
     public private(set) var root: TreeNode
     private var points = PathTree<ListenedPath>()

@@ -1,6 +1,5 @@
 /// An expression for the new value of a transaction, such as `value + 1`, or `if exists then abort else {"owner": "me",
-/// "since": timestamp}`. The app's function is represented by this value, so that a transaction can be recorded and
-/// replayed.
+/// "since": timestamp}`. This value replaces the app's function, so that a transaction can be recorded and replayed.
 ///
 /// `value` is the old value, `value/a/b` a value below it, and `exists` is true if there is an old value. In a sum, a
 /// missing value counts as 0. An impossible operation, such as a product of texts, aborts the transaction.

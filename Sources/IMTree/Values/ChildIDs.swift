@@ -26,8 +26,8 @@ public struct ChildIDs: Hashable, Sendable, Codable {
     }
 
     /// - Parameters:
-    ///   - milliseconds: the time in milliseconds since 1970, of which 48 bits are used. If the clock is set back, the
-    ///     last time is used again.
+    ///   - milliseconds: the time since 1970, of which 48 bits are used. If the clock is set back, the last time is
+    ///     used.
     ///   - random: returns a new random number at each call.
     public mutating func next(at milliseconds: Int64, _ random: () -> UInt64) -> TreeKey {
         let now = max(milliseconds, last, 0)

@@ -1,7 +1,6 @@
 /// A key with a three-way comparison, so that a lookup needs only one comparison at each node.
 public protocol SortedMapKey: Comparable, Sendable {
-    /// Compares two keys: below zero if this key comes before `other`, above zero if it comes after, zero if both are
-    /// equal.
+    /// Below zero if this key comes before `other`, above zero if it comes after, zero if both are equal.
     func compared(to other: Self) -> Int
 }
 

@@ -1,6 +1,5 @@
-/// The name of a child. Keys that are whole numbers of 32 bits come first, in the order of their values; if two values
-/// are equal, the shorter text comes first. The other keys follow in the order of their UTF-8 bytes. Keys are equal if
-/// their bytes are equal.
+/// The name of a child. Keys that are whole numbers of 32 bits come first, by value; of equal values, the shorter text
+/// comes first. The other keys follow in the order of their UTF-8 bytes. Keys are equal if their bytes are equal.
 public struct TreeKey: Sendable {
     public let text: String
     /// The value of `text` if it is a whole number of 32 bits; otherwise nil.

@@ -9,8 +9,7 @@ public enum TreeLeaf: Sendable, Codable {
 }
 
 extension TreeLeaf: Hashable {
-    /// Two texts are equal if their bytes are equal. Texts in different Unicode normalization forms are different
-    /// values.
+    /// Two texts are equal if their bytes are equal. Texts in different Unicode normalization forms differ.
     public static func == (one: TreeLeaf, other: TreeLeaf) -> Bool { SortValue(one) == SortValue(other) }
 
     public func hash(into hasher: inout Hasher) { SortValue(self).hash(into: &hasher) }

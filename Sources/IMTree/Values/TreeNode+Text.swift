@@ -12,8 +12,8 @@ extension TreeNode: CustomStringConvertible {
 }
 
 extension TreeNode {
-    /// The children as an array, in which missing children are empty nodes; nil if the keys are not array indices, or
-    /// if too many are missing.
+    /// The children as an array, in which missing children are empty nodes; nil if a key is no array index, or too many
+    /// are missing.
     private var array: [TreeNode]? {
         guard let last = children.last?.key.arrayIndex, last < 2 * children.count else { return nil }
         var array = [TreeNode](repeating: .empty, count: last + 1)
@@ -44,8 +44,7 @@ extension TreeLeaf: CustomStringConvertible {
     public var description: String {
         switch self {
         case .bool(let flag): flag ? "true" : "false"
-        // A whole number is written without a fraction, up to 2^53: above that, a double does not represent all whole
-        // numbers.
+        // A whole number is written without a fraction, up to 2^53: a double does not represent all larger ones.
         case .number(let number):
             if let whole = Int64(exactly: number), whole.magnitude < 1 << 53 { String(whole) } else { "\(number)" }
         case .text(let text): quoted(text)

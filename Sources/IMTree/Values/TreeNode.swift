@@ -137,8 +137,7 @@ public struct TreeNode: Sendable, Hashable {
         return TreeNode(children, priority: priority)
     }
 
-    /// A copy of the node in which the node at a path is replaced. Setting an empty node does not create nodes on the
-    /// path.
+    /// A copy of the node in which the node at a path is replaced. An empty node creates no nodes on the path.
     public func setting(_ keys: TreeKeys, to node: TreeNode) -> TreeNode {
         guard let key = keys.first else { return node }
         return setting(key, to: keys.count == 1 ? node : self[key].setting(keys.dropFirst(), to: node))

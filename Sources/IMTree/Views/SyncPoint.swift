@@ -2,14 +2,12 @@
 struct SyncPoint: Sendable, Hashable, Codable {
     /// The views, in the order of their creation.
     private(set) var views: [TreeView] = []
-    /// The number of the listen without limits at this path; nil if there is none, or if one at a path above serves
-    /// this path.
+    /// The number of the listen without limits at this path; nil if there is none, or if one above serves this path.
     var listen: UInt64?
 
     var isEmpty: Bool { views.isEmpty }
 
-    /// A view of the complete node, with any order; nil if there is none. The data of all other views can be derived
-    /// from it.
+    /// A view of the complete node, with any order; nil if there is none. All other views can be derived from it.
     var completeView: TreeView? { views.first { $0.query.loadsAllData } }
 
     func view(of query: TreeQuery) -> TreeView? { views.first { $0.query == query } }
@@ -70,7 +68,7 @@ struct SyncPoint: Sendable, Hashable, Codable {
         var sharedResult: SharedResult?
         for index in views.indices {
             if case .query(let query) = operation.source, views[index].query != query { continue }
-            // The result in the first view of the complete node is reused for the other views, because they compute the
+            // The result in the first view of the complete node is reused for the others, because they compute the
             // same.
             let before = operation.source == .server && sharedResult == nil ? views[index].wholeServerNode : nil
             events += views[index].apply(operation, writes, complete, sharedResult)

@@ -30,8 +30,7 @@ public struct TreeEvent: Sendable, Hashable {
     public var kind: TreeEventKind
     /// The key of the changed child; nil for an event with the whole value.
     public var key: TreeKey?
-    /// The key of the child before the changed one, in the order of the query. Nil if the changed child is the first
-    /// one or was removed.
+    /// The key of the child before the changed one, in the order of the query; nil for the first and a removed child.
     public var previousKey: TreeKey?
     public var node: TreeNode
 }
@@ -47,7 +46,7 @@ public struct TreeListenerID: RawRepresentable, Hashable, Sendable, Codable {
 struct TreeListener: Sendable, Hashable, Codable {
     var id: TreeListenerID
     var kinds: [TreeEventKind]
-    /// The value in the last value event. If the value becomes incomplete and then complete again without a change, no
-    /// event is sent.
+    /// The value in the last value event. A value that becomes incomplete and complete again without a change causes no
+    /// event.
     var lastValue: TreeNode?
 }

@@ -10,8 +10,7 @@ struct TreeOperation: Sendable {
     enum Kind: Sendable {
         case overwrite(TreeNode)
         case merge(PathTree<TreeNode>)
-        /// Ends a pending write. The ``PathTree`` contains the written paths: either the path of the write, or those of
-        /// the parts of an update.
+        /// Ends a pending write. The ``PathTree`` contains the written paths: that of the write, or those of an update.
         case acknowledge(PathTree<Bool>, isRevert: Bool)
         /// Ends the initial data of a listen: the server has sent all of it.
         case listenComplete

@@ -21,8 +21,7 @@ struct TreeView: Sendable, Hashable, Codable {
         _ query: TreeQuery, at path: [TreeKey], listen: UInt64?, server: StoredNode, _ writes: LocalWrites
     ) {
         (self.path, self.query, self.listen) = (path, query, listen)
-        // If the query has limits and the server left out a child, a write below that child does not make the child
-        // complete.
+        // If a query with limits left out a child, a write below that child does not make the child complete.
         let whole =
             server.isComplete && server.isFiltered
             ? writes.completeChildren(over: server.node) : writes.complete(over: server.isComplete ? server.node : nil)

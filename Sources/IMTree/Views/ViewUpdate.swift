@@ -20,8 +20,7 @@ struct ViewUpdate {
         case (.acknowledge(_, isRevert: true), _): cache = reverted(at: keys, cache)
         case (.acknowledge(let paths, isRevert: false), _): acknowledge(paths, at: keys, &cache)
         case (.listenComplete, .query) where keys.isEmpty && cache.server.isComplete:
-            // The complete node was known before the listen. From now on, the server updates only the result of the
-            // query.
+            // The complete node was known before the listen. From now on, the server updates only the query's result.
             receive(cache.server.node, at: keys, &cache, isFiltered: true)
         case (.listenComplete, _): listened(at: keys, &cache)
         }
@@ -55,8 +54,8 @@ struct ViewUpdate {
     private func child(_ key: TreeKey, written node: TreeNode, at keys: TreeKeys, _ cache: ViewCache) -> TreeNode {
         guard let last = keys.last else { return node }
         guard let known = source(cache).completeChild(key) else { return .empty }
-        // The write sets the priority of a node that is empty here. If the server has a node there, its events will
-        // contain the priority.
+        // The write sets the priority of a node that is empty here. If the server has the node, its events contain the
+        // priority.
         if last == .priority, known[keys.dropLast()].isEmpty { return known }
         return known.setting(keys, to: node)
     }
@@ -90,8 +89,7 @@ struct ViewUpdate {
                 let old = cache.server.ordered
                 cache.server.ordered = filter.replacing(old, with: old.node.setting(keys, to: node), &ignored)
             } else if !cache.server.isComplete(at: keys), keys.count > 1 {
-                // The event belongs to the listen of another view. Here the node is incomplete, and the event does not
-                // complete it.
+                // The event belongs to the listen of another view. Here the node is incomplete, and remains so.
                 return
             } else if key == .priority {
                 cache.server.ordered = filter.settingPriority(node.leaf, of: cache.server.ordered)
@@ -145,8 +143,7 @@ struct ViewUpdate {
         if let key = keys.first {
             updateChildEvents(key, at: keys, &cache, source, matchedServer: matchedServer && writes.isEmpty)
         } else if let server = cache.completeServerNode {
-            // If the query has limits and the server left out a child, a write below that child does not make the child
-            // complete.
+            // If a query with limits left out a child, a write below that child does not make the child complete.
             let node =
                 cache.server.isFiltered
                 ? writes.completeChildren(over: server) : writes.complete(over: server) ?? server
@@ -186,8 +183,7 @@ struct ViewUpdate {
 
     /// Updates a child that listeners see, after a change of the server's node.
     ///
-    /// - Parameter matchedServer: true if listeners saw exactly the server's node before the change, and no write
-    ///   applies.
+    /// - Parameter matchedServer: true if listeners saw exactly the server's node before, and no write applies.
     private mutating func updateChildEvents(
         _ key: TreeKey, at keys: TreeKeys, _ cache: inout ViewCache, _ source: some ChildSource, matchedServer: Bool
     ) {
@@ -254,8 +250,7 @@ struct ViewUpdate {
             source(cache), &changes)
     }
 
-    /// Computes the node that listeners see from the server's node and the remaining writes, after a write was rolled
-    /// back.
+    /// Computes the node that listeners see from the server's node and the remaining writes, after a rollback.
     private mutating func reverted(at keys: TreeKeys, _ cache: ViewCache) -> ViewCache {
         let (old, server) = (cache.events.ordered, cache.server)
         var ordered = old
