@@ -15,8 +15,7 @@ struct ConnectionTable: Hashable, Sendable {
         _modify { yield &connections[id] }
     }
 
-    /// Changes a connection in place. Every frame changes a small part of a connection, and the subscript would copy
-    /// all of it.
+    /// Changes a connection in place. Frames change small parts, and the subscript copies the whole connection.
     ///
     /// - Returns: the result of `body`; nil if the connection does not exist.
     @inline(__always)

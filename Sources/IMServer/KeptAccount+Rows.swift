@@ -43,8 +43,7 @@ extension KeptAccount {
         return KeptAccount(account, groupPlaces: groupPlaces ?? [:])
     }
 
-    /// The changes of the rows since an account was stored: a row for each new entry, and an empty one for each removed
-    /// entry.
+    /// The changes since an account was stored: a row for each new entry, and an empty row for each removed entry.
     ///
     /// - Parameter stored: the stored state of the account; nil if the account is not stored.
     public func rows(since stored: StoredAccount?) -> [KeptRow] {

@@ -31,8 +31,7 @@ extension ServerMachine {
 
     /// Stops pushes to the device. Push is bound while the device has a login, whether it is connected or not. Every
     /// end of the login unbinds push: a logout (unless the user keeps push), a kick, a ban, a new password, the expiry
-    /// of the token. Otherwise a user whose login the server ended would still get pushes, and could not stop them
-    /// (NIM-10).
+    /// of the token. Otherwise a user whose login the server ended could not stop the pushes (NIM-10).
     mutating func unbindPush(of device: String, user: String) {
         accounts[user]?.devices[device]?.isPushBound = false
     }

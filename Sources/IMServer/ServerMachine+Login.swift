@@ -188,8 +188,7 @@ extension ServerMachine {
     }
 
     /// Ends the older connection of the same device. A connection of the same process is replaced without a kick (C-8).
-    /// If it belongs to another process of the installation, that process has its own login, and is notified of its end
-    /// (C-6).
+    /// If it belongs to another process of the installation, that process is notified that its login has ended (C-6).
     private mutating func replace(
         _ old: ConnectionID, by login: LoginRequest, at now: Instant, into effects: inout [ServerEffect]
     ) {

@@ -104,8 +104,7 @@ extension ServerMachine {
         // The notice may be about a later login than the one that the device names: the answer to the later one was
         // lost.
         if let notice = account.devices[login.device.id]?.undeliveredKick, notice.epoch >= login.epoch {
-            // If another device of the exclusion group caused the end, `loginDecision` decides about an automatic login
-            // (NIM-4).
+            // If another device of the group caused the end, `loginDecision` decides about an automatic login (NIM-4).
             let group = policy.group(of: login.device)
             let isOfGroup = group != nil && notice.by.flatMap(policy.group(of:)) == group
             let isDecidedLater = login.mode == .forced || login.mode == .automatic && isOfGroup

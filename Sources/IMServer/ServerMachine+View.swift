@@ -65,7 +65,7 @@ extension ServerMachine {
 
     package var accountNames: [String] { Array(accounts.keys) }
 
-    /// All groups with their members, in the order of joining. `parent` is the group of a thread; else empty.
+    /// All groups with their members, in the order of joining. `parent` is the group of a thread, or empty.
     package var groupMembers: [(group: String, parent: String, members: [GroupMember])] {
         groups.groups.map { ($0.key, $0.value.group.rules.parent, $0.value.members.values.elements) }
     }

@@ -51,7 +51,7 @@ public struct ServerMachine: Machine, Codable {
     /// The number that the host gave the input that set the next deadline; 0 if there is none.
     package var nextDeadlineSetter: UInt64 { timers.nextSetter }
 
-    /// The number of the next input. The host sets it, and timers that are set store it. It is not part of the state.
+    /// The number of the next input. The host sets it, and each new timer stores it. It is not part of the state.
     package var inputNumber: UInt64 {
         get { timers.setter }
         set { timers.setter = newValue }

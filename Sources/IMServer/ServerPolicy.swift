@@ -21,8 +21,7 @@ public struct ServerPolicy: Hashable, Sendable, Codable {
     /// True if a disconnected device gets a refusal at its next login after a ban, a removal or a password change
     /// (NIM-7). False if it gets a kick.
     public var tellsEndsAsRefusals = false
-    /// True if a change of the password ends all logins (CHAT-10). False if it only invalidates the credentials
-    /// (NIM-7).
+    /// True if a new password ends all logins (CHAT-10). False if it only invalidates the credentials (NIM-7).
     public var passwordChangeEndsLogins = false
     /// The maximum number of devices of an account that the server stores, logged in or not. For one more device, the
     /// server drops the device that was disconnected longest, with everything that waits for it: first logged-out
@@ -68,8 +67,7 @@ public struct ServerPolicy: Hashable, Sendable, Codable {
     public var copiesToOwnDevices = false
     /// True if an admin call with a credential can list and end logins (CHAT-6).
     public var hasAccountCalls = false
-    /// The maximum number of waiting messages, and of operations, for a device. One more is refused, and its sender
-    /// notified.
+    /// The maximum number of waiting messages, and of operations, of a device. Others are refused with a status.
     public var messagesStoredMax = 1000
     /// The maximum size of the messages that wait for a device, in bytes.
     public var inboxBytesMax = 1_048_576
@@ -82,8 +80,7 @@ public struct ServerPolicy: Hashable, Sendable, Codable {
     public var channelReplayMax = 0
     /// The maximum age of replayed channel messages.
     public var channelReplayAge = Interval.seconds(30)
-    /// The maximum number of changes, not reads, of the tree by one connection within ``treeWritesWindow``; 0 for no
-    /// limit.
+    /// The maximum number of tree changes by one connection within ``treeWritesWindow``; 0 for no limit.
     public var treeWritesMax = 0
     /// The length of the period for ``treeWritesMax``. A period starts with the first change after the previous period.
     public var treeWritesWindow = Interval.seconds(5)
@@ -113,8 +110,7 @@ public struct ServerPolicy: Hashable, Sendable, Codable {
     /// How long the full inbox of a disconnected device makes the server refuse new messages and notify their senders.
     /// After this time, the server accepts new messages, and drops and counts the oldest ones in that inbox.
     public var givenUpAfter = Interval.seconds(7 * 24 * 3600)
-    /// True if a login from another running app instance on the same device ends the login of the earlier instance
-    /// (RTM-6).
+    /// True if a login from another running app instance on the device ends the login of the first one (RTM-6).
     public var endsOtherInstances = false
     /// The maximum number of accounts, and also of removed accounts that are stored. A login or a command that would
     /// create another account is refused.

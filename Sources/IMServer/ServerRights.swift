@@ -170,8 +170,7 @@ extension ServerMachine {
         return isParticipant(message.conversation, user) ? nil : .notFound
     }
 
-    /// True if a user is in a conversation now. Former members of a group are not. In a conversation between two users,
-    /// both are.
+    /// True if a user is in a conversation now: a member of the group, or one of the two users.
     private func isParticipant(_ id: ConversationID, _ user: String) -> Bool {
         guard id.kind == .group, let group = groups[id.id] else { return true }
         return group.members[user] != nil

@@ -241,8 +241,7 @@ struct Connection: Hashable, Sendable, Codable {
     /// The number of the latest request that set the user's attributes, by itself or in a reconciliation. If an older
     /// one arrives after it, that request has no effect (C-3).
     var attributesRequest: UInt32?
-    /// The number of the latest join, leave or watch. An older request or reconciliation that arrives after it has no
-    /// effect.
+    /// The number of the latest join, leave or watch. An older one or reconciliation that arrives later has no effect.
     var changeRequest: UInt32?
     /// The number of the latest accepted token renewal. An older renewal that arrives after it has no effect (P11).
     var renewalRequest: UInt32?

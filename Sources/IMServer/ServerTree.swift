@@ -12,8 +12,7 @@ struct ServerTree: Hashable, Sendable {
     /// The onDisconnect operations of each connection, in the order of registration (SYNC-6).
     private(set) var orders: OrderedDictionary<ConnectionID, [TreeChange]> = [:]
     private(set) var rules = TreeRules()
-    /// An upper bound of the tree's weight. Each change adds to it, because the exact weight takes a pass over the
-    /// tree.
+    /// An upper bound of the tree's weight, because computing the exact weight takes a pass over the tree.
     private var weightBound = 0
 
     init(_ root: TreeNode = .empty) {
@@ -260,8 +259,7 @@ extension ServerTree: Codable {
         case root, tree, listens, orders, rules
     }
 
-    /// Reads the tree. Older versions stored only the nodes and the onDisconnect operations, so their trees have no
-    /// listens.
+    /// Reads the tree. Older versions stored only the nodes and the onDisconnect operations.
     init(from decoder: any Decoder) throws {
         let container = try decoder.container(keyedBy: CodingKeys.self)
         if let tree = try container.decodeIfPresent(TreeServer.self, forKey: .tree) {

@@ -166,8 +166,7 @@ extension ChangeKind {
     /// True if a later change of the same subject and of kind `other` makes a change of this kind obsolete.
     fileprivate func isReplaced(by other: ChangeKind) -> Bool {
         // A removed message remains removed, even if its sender revokes it later. A removed group that is created again
-        // has none of its former members: a device that received only the new group would keep them, so the removal
-        // remains in the feed.
+        // has none of its former members: a device that received only the new group would keep them.
         if self == .messageRemoved || self == .groupRemoved { return other == self }
         func family(_ kind: ChangeKind) -> ChangeKind {
             switch kind {

@@ -70,8 +70,7 @@ extension ServerMachine {
         guard let feed = accounts[user]?.feed else { return .notFound }
         guard feed.isEmpty else { return .limitExceeded }
         accounts.at(user) { $0.feed.begin(with: population, owner: user) }
-        // A connected device receives an empty page with the last number. Because of the number, it requests the
-        // changes.
+        // A connected device receives an empty page with the last number, and then requests the changes.
         let last = accounts[user]?.feed.lastNumber ?? 0
         for record in accounts[user]?.devices.values.elements ?? [] {
             guard last > 0, let connection = record.login?.connection else { continue }
@@ -80,8 +79,7 @@ extension ServerMachine {
         return .ok
     }
 
-    /// True if the data of a user was generated. Generated data depends on the names of users, so a redaction changes
-    /// it.
+    /// True if data of a user was generated. Generated data depends on names of users, so a redaction changes it.
     public var hasPopulation: Bool { accounts.values.contains { $0.feed.population != nil } }
 
     /// Adds a message between two users to the data of both.

@@ -41,11 +41,9 @@ extension ServerMachine {
         return Array(names)
     }
 
-    /// Adds the profiles of other users to the data of a user. The user will receive changes about them, or requested
-    /// them.
+    /// Adds the profiles of other users to the data of a user, who requested them or will receive changes about them.
     ///
-    /// - Parameter addsUnset: true if users without a profile are added too, because the request must show that they
-    ///   exist.
+    /// - Parameter addsUnset: true if users without a profile are added too, to show that they exist.
     mutating func addProfiles(
         _ names: [String], to user: String, addsUnset: Bool = false, at now: Instant, into effects: inout [ServerEffect]
     ) {

@@ -19,8 +19,7 @@ public struct TreeClient: Sendable, Hashable, Codable {
     /// The queries that are kept synced without a listener of the app (SYNC-3); nil if the app never requested one.
     var synced: SyncedQueries?
 
-    /// The maximum number of attempts of a transaction. An attempt fails if the server has another value than its
-    /// input.
+    /// The maximum number of attempts of a transaction, each of which found a new value on the server.
     public static let retriesMax = 25
 
     public init() {}
@@ -48,7 +47,8 @@ public struct TreeClient: Sendable, Hashable, Codable {
         /// Requests the data of queries from the device. The first number is that of the request, the others are those
         /// of the queries. The owner passes the data to ``loaded(_:_:serverTime:)``.
         case load(UInt64, [UInt64])
-        /// The answer to ``recall(_:_:at:)``: the known node, including the device's data; nil if it is incomplete.
+        /// The answer to ``recall(_:_:at:)``: the known node, including the device's data; nil if it is not fully
+        /// known.
         case recalled(UInt64, TreeNode?)
     }
 
@@ -190,8 +190,7 @@ public struct TreeClient: Sendable, Hashable, Codable {
         let notification: [Effect] = isAccepted(number) ? [] : [.written(number, isRefused: isRefused)]
         if !isRefused, hasEarlierWrite(number) {
             // The answer to an earlier write to the same path was lost, so the client will send that write again. It
-            // must send this later write again as well: otherwise the earlier value would remain on the server
-            // (SYNC-10).
+            // must send this later write again, too: otherwise the earlier value would remain (SYNC-10).
             if !notification.isEmpty { accepted = (accepted ?? []) + [number] }
             acceptedOnConnection = (acceptedOnConnection ?? []) + [number]
             return notification + proceed(serverTime: milliseconds)
@@ -250,8 +249,7 @@ public struct TreeClient: Sendable, Hashable, Codable {
 
     // MARK: Transactions
 
-    /// Ends or marks the transactions whose path a write of the app affects: a write takes precedence over a
-    /// transaction.
+    /// Ends or marks the transactions whose path a write of the app affects, because a write takes precedence.
     private mutating func override(_ write: TreeWrite) -> [Effect] {
         var effects: [Effect] = []
         for index in transactions.indices.reversed()
@@ -265,8 +263,7 @@ public struct TreeClient: Sendable, Hashable, Codable {
         return effects
     }
 
-    /// Runs transactions again if their input has changed. Sends each transaction that no earlier one at its path
-    /// delays.
+    /// Runs transactions again if their input has changed. Sends the first one of each path.
     mutating func proceed(serverTime milliseconds: Double) -> [Effect] {
         var effects: [Effect] = []
         for id in transactions.map(\.id) {

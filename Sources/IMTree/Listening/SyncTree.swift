@@ -103,7 +103,7 @@ public struct SyncTree: Sendable, Hashable, Codable {
 
     // MARK: The known state
 
-    /// The server's complete node at a path; nil if it is incomplete.
+    /// The server's complete node at a path; nil if it is not fully known.
     public func completeServerNode(at path: [TreeKey]) -> TreeNode? {
         points.first(on: path[...]) { $0.completeServerNode(at: $1) }
     }
@@ -112,7 +112,7 @@ public struct SyncTree: Sendable, Hashable, Codable {
     /// it again. Nil if the client's node is incomplete.
     public func hash(of listen: TreeListen) -> TreeHash? { serverNode(of: listen)?.hash }
 
-    /// The server's node for a listen; nil if it is incomplete.
+    /// The server's node for a listen; nil if it is not fully known.
     func serverNode(of listen: TreeListen) -> TreeNode? {
         let point = points[listen.path[...]].value
         let view =
@@ -136,15 +136,14 @@ public struct SyncTree: Sendable, Hashable, Codable {
         points[path[...]].value?.view(of: query) != nil || completeServerNode(at: path) != nil
     }
 
-    /// The complete node at a path with all pending writes, including those that listeners do not see; nil if it is
-    /// incomplete.
+    /// The complete node at a path with all pending writes, visible or not; nil if it is not fully known.
     ///
     /// - Parameter excluded: the numbers of writes to leave out.
     public func completeNode(at path: [TreeKey], besides excluded: [UInt64] = []) -> TreeNode? {
         writes.everything(at: path, over: completeServerNode(at: path), besides: excluded)
     }
 
-    /// The node that a new listener to a query would receive; nil if it is incomplete.
+    /// The node that a new listener to a query would receive; nil if it is not fully known.
     public func known(_ query: TreeQuery, at path: [TreeKey]) -> TreeNode? {
         if let view = points[path[...]].value?.view(of: query), view.cache.events.isComplete {
             return view.cache.events.node
@@ -158,10 +157,10 @@ public struct SyncTree: Sendable, Hashable, Codable {
         return (shown.node, shown.isComplete)
     }
 
-    /// The complete node at a path with the visible pending writes; nil if it is incomplete.
+    /// The complete node at a path with the visible pending writes; nil if it is not fully known.
     func visibleNode(at path: [TreeKey]) -> TreeNode? { laidOver(completeServerNode(at: path), at: path) }
 
-    /// The node that results from applying the visible pending writes to a node of the server; nil if it is incomplete.
+    /// A node of the server with the visible pending writes at its path; nil if it is not fully known.
     public func laidOver(_ node: TreeNode?, at path: [TreeKey]) -> TreeNode? { writes.at(path).complete(over: node) }
 
     // MARK: Operations

@@ -106,8 +106,7 @@ struct TreePersistence: Sendable, Hashable, Codable {
             (query.isComplete, query.isCurrent) = (true, true)
             return keep(query, &changes)
         }
-        // The record of the query is stored again only if the size has doubled or halved, because it may be
-        // approximate.
+        // An approximate size is enough: the record of the query is only stored again if the size doubles or halves.
         guard query.bytes.leadingZeroBitCount == before.leadingZeroBitCount else { return keep(query, &changes) }
         bytes &+= query.bytes &- before
         tracked.set(number, query)

@@ -1,5 +1,4 @@
-/// The server's tree with the listens of the clients. A change returns the events for the clients. A value, like
-/// ``SyncTree``.
+/// The server's tree with the clients' listens, as a value. A change returns the events for the clients.
 public struct TreeServer: Sendable, Hashable, Codable {
     public private(set) var root: TreeNode
     private var points = PathTree<ListenedPath>()

@@ -26,8 +26,7 @@ public struct ChildIDs: Hashable, Sendable, Codable {
     }
 
     /// - Parameters:
-    ///   - milliseconds: the time since 1970, of which 48 bits are used. If the clock is set back, the last time is
-    ///     used.
+    ///   - milliseconds: the time since 1970; 48 bits of it are used. A time before the last one is ignored.
     ///   - random: returns a new random number at each call.
     public mutating func next(at milliseconds: Int64, _ random: () -> UInt64) -> TreeKey {
         let now = max(milliseconds, last, 0)

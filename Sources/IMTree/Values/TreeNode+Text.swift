@@ -12,8 +12,8 @@ extension TreeNode: CustomStringConvertible {
 }
 
 extension TreeNode {
-    /// The children as an array, in which missing children are empty nodes; nil if a key is no array index, or too many
-    /// are missing.
+    /// The children as an array, in which missing children are empty nodes; nil if a key is no index, or too many are
+    /// missing.
     private var array: [TreeNode]? {
         guard let last = children.last?.key.arrayIndex, last < 2 * children.count else { return nil }
         var array = [TreeNode](repeating: .empty, count: last + 1)

@@ -46,7 +46,6 @@ public struct TreeListenerID: RawRepresentable, Hashable, Sendable, Codable {
 struct TreeListener: Sendable, Hashable, Codable {
     var id: TreeListenerID
     var kinds: [TreeEventKind]
-    /// The value in the last value event. A value that becomes incomplete and complete again without a change causes no
-    /// event.
+    /// The value in the last value event. An unchanged value that becomes complete again causes no event.
     var lastValue: TreeNode?
 }

@@ -54,8 +54,7 @@ struct ViewUpdate {
     private func child(_ key: TreeKey, written node: TreeNode, at keys: TreeKeys, _ cache: ViewCache) -> TreeNode {
         guard let last = keys.last else { return node }
         guard let known = source(cache).completeChild(key) else { return .empty }
-        // The write sets the priority of a node that is empty here. If the server has the node, its events contain the
-        // priority.
+        // The write sets the priority of a node that is empty here. If the server has the node, it sends the priority.
         if last == .priority, known[keys.dropLast()].isEmpty { return known }
         return known.setting(keys, to: node)
     }

@@ -84,9 +84,9 @@ struct PendingTreeWrites: Sendable, Hashable {
     /// The visible writes, relative to a path.
     func at(_ path: [TreeKey]) -> LocalWrites { path.reduce(visible) { $0.at($1) } }
 
-    /// The node at a path after all writes, including those that listeners do not see; nil if it is incomplete.
+    /// The node at a path after all writes, visible or not; nil if it is not fully known.
     ///
-    /// - Parameter node: the server's complete node at the path; nil if it is incomplete.
+    /// - Parameter node: the server's complete node at the path; nil if it is not fully known.
     func everything(at path: [TreeKey], over node: TreeNode?, besides excluded: [UInt64] = []) -> TreeNode? {
         var all = LocalWrites()
         for write in writes where !excluded.contains(write.id) { all.add(write) }
