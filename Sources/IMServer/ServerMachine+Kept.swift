@@ -87,7 +87,7 @@ extension ServerMachine {
     /// The stored form of an account; nil if there is none.
     public func keptAccount(of user: String) -> KeptAccount? {
         accounts[user].map { account in
-            KeptAccount(account.afterProcess(holds: holdsPresence), groupPlaces: groups.places(of: user))
+            KeptAccount(account.afterProcess(holds: holdsPresence), groupPlaces: groups.positions(of: user))
         }
     }
 
@@ -108,12 +108,12 @@ extension ServerMachine {
 
     /// Restores the stored accounts into a server that has not started yet. They must be in the order of creation.
     public mutating func restore(_ all: [(user: String, kept: KeptAccount)]) {
-        var places: [String: OrderedDictionary<String, Int>] = [:]
+        var positions: [String: OrderedDictionary<String, Int>] = [:]
         for (user, kept) in all {
             restore(kept.account, of: user)
-            places[user] = kept.groupPlaces
+            positions[user] = kept.groupPlaces
         }
-        groups.order { group, user in places[user]?[group] }
+        groups.sortMembers { group, user in positions[user]?[group] }
         restoreChannels()
         holdPresence(at: .zero)
         accounts.clearTouched()

@@ -50,15 +50,15 @@ struct GroupTable: Hashable, Sendable, Codable {
     func names(of user: String) -> [String] { groups.values.filter { $0.members[user] != nil }.map(\.group.id) }
 
     /// The position of the user in the joining order of the present members, for each group with other members.
-    func places(of user: String) -> OrderedDictionary<String, Int> {
+    func positions(of user: String) -> OrderedDictionary<String, Int> {
         groups.compactMapValues { $0.members.count > 1 ? $0.members.index(forKey: user) : nil }
     }
 
-    /// Sorts the members of each group by the positions that `place` returns. Members without a position come last.
-    mutating func order(by place: (_ group: String, _ user: String) -> Int?) {
+    /// Sorts the members of each group by the results of `position`. Members without a position come last.
+    mutating func sortMembers(by position: (_ group: String, _ user: String) -> Int?) {
         for id in groups.keys {
             guard let members = groups[id]?.members, members.count > 1 else { continue }
-            let positioned = members.values.enumerated().map { (place(id, $1.user) ?? .max, $0, $1) }
+            let positioned = members.values.enumerated().map { (position(id, $1.user) ?? .max, $0, $1) }
             groups[id]?.members = OrderedDictionary(
                 uniqueKeysWithValues: positioned.sorted { ($0.0, $0.1) < ($1.0, $1.1) }.map { ($0.2.user, $0.2) })
         }

@@ -110,7 +110,8 @@ extension SortedMap: Sequence {
 
     /// Iterates over the elements in ascending order of their keys.
     public struct Iterator: Sequence, IteratorProtocol {
-        /// The nodes whose elements are still to be returned, the next one last. Their right subtrees follow them.
+        /// The nodes whose elements are still to be returned, the next one last. The right subtree of each node follows
+        /// its element.
         private var path: [Node] = []
 
         fileprivate init(_ root: Node?) { descend(root) }

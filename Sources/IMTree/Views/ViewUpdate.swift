@@ -62,7 +62,7 @@ struct ViewUpdate {
     private mutating func merged(_ parts: PathTree<TreeNode>, at keys: TreeKeys, _ cache: ViewCache) -> ViewCache {
         var all = parts.parts.map { (keys: keys + $0.keys, node: $0.node) }
         if filter.leavesOut {
-            // Parts in the window come first: a child that leaves makes room for another.
+            // Parts in the window are applied first, because a child that leaves the window makes room for another.
             func isInWindow(_ part: (keys: TreeKeys, node: TreeNode)) -> Bool {
                 part.keys.first.map { cache.events.isComplete(for: $0) } ?? true
             }
@@ -124,7 +124,7 @@ struct ViewUpdate {
         let children = all.children
             .filter { before.node.has($0.key) || before.isComplete(for: $0.key) || $0.value.value != nil }
             .map { TreeWrite.Part([$0.key], $0.value.applied(to: before.node[$0.key])) }
-        // Parts in the window come first: a child that leaves makes room for another.
+        // Parts in the window are applied first, because a child that leaves the window makes room for another.
         func isPresent(_ part: TreeWrite.Part) -> Bool { before.node.has(part.keys[0]) }
         let inOrder =
             filter.leavesOut ? children.filter(isPresent) + children.filter { !isPresent($0) } : children.inOrder
