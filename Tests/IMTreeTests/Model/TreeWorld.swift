@@ -100,11 +100,10 @@ struct TreeWorld {
             clients[index].incoming.append(.written(write.id, isRefused: false))
         case .transaction(let number, let path, let node, let hash):
             let node = node.resolved(at: time)
-            guard let events = server.apply(node, at: path, over: hash) else {
+            guard server.root[path[...]].hash == hash else {
                 return clients[index].incoming.append(.transacted(number, .stale))
             }
-            deliver(events)
-#CHECK
+            deliver(server.apply(.set(node), at: path))
             plain.put(PlainTree(node), at: path.map(\.text))
             acceptedCount += 1
             clients[index].incoming.append(.transacted(number, .taken))
@@ -115,6 +114,10 @@ struct TreeWorld {
         for (receiver, serverEvent) in events {
             clients[Int(receiver.rawValue)].incoming.append(.serverEvent(serverEvent))
         }
-#CHECK
+    }
+
+    private mutating func endListens(of index: Int) {
+        for listen in listens[index] { server.unlisten(listen, by: clients[index].id) }
+        listens[index] = []
     }
 }
