@@ -24,7 +24,7 @@ import Testing
                 // The end of the process drops its inputs.
                 try core.closeClient(phone)
             }
-            try harness.ask("pad", .send(to: "alice", text: "one"))
+            try harness.runCommand("pad", .send(to: "alice", text: "one"))
             // The server has received the end of the phone's connection, or it has not.
             let status = try harness.status("pad")
             #expect(status == .stored || status == .ok)

@@ -21,9 +21,9 @@ struct PackageManifest {
     init(_ manifest: String) {
         // The text of each declaration ends where the next one begins.
         let declarations = manifest.matches(of: /\.(target|executableTarget|testTarget)\(\s*name: "([^"]+)"/)
-        let ends = heads.dropFirst().map(\.range.lowerBound) + [manifest.endIndex]
-        let names = Set(heads.map { String($0.output.2) })
-        targets = zip(heads, ends).map { head, end in
+        let ends = declarations.dropFirst().map(\.range.lowerBound) + [manifest.endIndex]
+        let names = Set(declarations.map { String($0.output.2) })
+        targets = zip(declarations, ends).map { head, end in
             let text = String(manifest[head.range.upperBound..<end])
             let name = String(head.output.2)
             let isTest = head.output.1 == "testTarget"
