@@ -244,6 +244,14 @@ import Testing
         #expect(feed(server, "alice").count == 3)
     }
 
+    @Test("ZIM-9: a device whose clock is fast does not read messages that arrive later")
+    func readWithFastClock() {
+        let server = people()
+        _ = change(server, 1, .readElsewhere(bob, upTo: ServerTranscript.noon + 3_600_000))
+        #expect(
+            feed(server, "alice").last.flatMap(LocalChange.init) == .readElsewhere(bob, upTo: ServerTranscript.noon))
+    }
+
     @Test("ZIM-9: a removed message stays removed when its sender revokes it")
     func removedAndRevoked() {
         let server = people()

@@ -25,7 +25,6 @@ struct MessageTimes: Hashable, Sendable, Codable, EmptyWhenAbsent {
     ///   - clock: the wall clock, milliseconds since 1970.
     /// - Returns: the time up to which the conversation is read, removed or emptied: the requested time, but not after
     ///   now or the latest message.
-    @discardableResult
     mutating func cutoff(_ requested: Int64 = .max, at clock: Int64) -> Int64 {
         let time = min(requested, max(latestMessage, clock))
         latestCutoff = max(latestCutoff, time)

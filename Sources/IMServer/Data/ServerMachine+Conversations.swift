@@ -16,9 +16,10 @@ extension ServerMachine {
             requested.messageTime = conversation(requested.id, of: user).messageTime
             add(.conversation(requested), to: user, at: now, into: &effects)
         case .readElsewhere(let id, let time):
-            messageTimes.cutoff(time, at: wallClock(at: now))
+            // Messages after now remain unread, even if the clock of the requesting device is ahead.
+            let cutoffTime = messageTimes.cutoff(time, at: wallClock(at: now))
             for id in conversations(id, of: user) {
-                let time = latest(time, .readElsewhere, id, of: user)
+                let time = latest(cutoffTime, .readElsewhere, id, of: user)
                 noteRead(id, by: user, upTo: time, at: now, into: &effects)
                 add(.readElsewhere(id, upTo: time), to: user, at: now, into: &effects)
             }
