@@ -70,6 +70,19 @@ import Testing
         #expect(!feed(server, "bob").contains { $0.fields.contains(AnswerField(name: "messageID", value: "m3")) })
     }
 
+    @Test("ZIM-9: a message is refused if a device of its sender has no room for the copy")
+    func fullOwnDevice() {
+        let server = people()
+        server.command(.setPolicy(key: "messages-stored-max", value: "2"))
+        for name in ["m1", "m2"] {
+            #expect(change(server, 1, message(name, bob)).last == "1 change-ack ok")
+            server.confirm(3, name)
+        }
+        #expect(change(server, 1, message("m3", bob)) == ["1 change-ack limit-exceeded"])
+        server.confirm(2, "m1")
+        #expect(change(server, 1, message("m3", bob)).last == "1 change-ack ok")
+    }
+
     @Test("ZIM-9: only the sender can revoke a message; both users are notified")
     func revoke() {
         let server = people()

@@ -126,7 +126,7 @@ enum QuerySelfChecks {
                 guard checked < 4 else { return nil }
                 let explanation = try session.why(event.number)
                 let known = explanation.kick?.decision.map { [$0] } ?? explanation.chain.steps.map(\.number)
-                guard explanation.kick?.endedLogin === logins[index].number else {
+                guard explanation.kick?.endedLogin == logins[index].number else {
                     return "the wrong login is named as the ended one"
                 }
                 guard known.contains(decision.number) else { return "the wrong login is named as the cause of a kick" }

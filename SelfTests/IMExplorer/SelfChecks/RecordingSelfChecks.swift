@@ -318,7 +318,7 @@ extension RecordingSelfChecks {
                     var other = verifier
                     // If the changed data is unreadable, the change is detected too.
                     let isDetected = payload.withUnsafeBytes {
-                        (try? other.take(view.replacingPayload($0))) != .some(nil)
+                        (try? other.check(view.replacingPayload($0))) != .some(nil)
                     }
                     guard isDetected else { return "a changed byte is not detected" }
                 }

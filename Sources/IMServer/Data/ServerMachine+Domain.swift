@@ -116,13 +116,12 @@ extension ServerMachine {
             // The server does not notify a sender that the receiver has blocked them.
             let isBlocked = accounts[receiver.user].map { $0.feed.hasBlocked(user) } ?? false
             let chatMessage = message.chatMessage
-            guard isBlocked || hasRoom(for: chatMessage, of: receiver.user, device: receiver.device, at: now) else {
-                return .limitExceeded
-            }
+            let ownDevices = receiver.device == nil ? devicesWithCopies(of: user, besides: device) : []
+            guard isBlocked || hasRoom(for: chatMessage, of: receiver.user, device: receiver.device, at: now),
+                ownDevices.allSatisfy({ hasRoom(for: chatMessage, of: user, device: $0, at: now) })
+            else { return .limitExceeded }
             note(message, from: device, to: isBlocked ? nil : receiver, at: now, into: &effects)
-            if receiver.device == nil {
-                copyToOwnDevices(chatMessage, of: user, besides: device, at: now, into: &effects)
-            }
+            for id in ownDevices { deliver(chatMessage, to: user, device: id, at: now, into: &effects) }
             guard receiver.user != user || receiver.device != nil, !isBlocked else { return .ok }
             store(chatMessage, for: receiver.user, device: receiver.device, at: now, into: &effects)
         case .group:
@@ -134,21 +133,19 @@ extension ServerMachine {
             notify(readers + [user], .message(message), at: now, into: &effects)
             markReceived(to: [device], of: user)
             for reader in readers { markReceived(to: accounts[reader]?.devices.keys.elements ?? [], of: reader) }
-            copyToOwnDevices(message.chatMessage, of: user, besides: device, at: now, into: &effects)
-            // A full inbox of one member must not stop the message for others: that inbox drops its oldest messages.
+            for id in devicesWithCopies(of: user, besides: device) {
+                deliver(message.chatMessage, to: user, device: id, at: now, into: &effects)
+            }
+            // A full inbox of one member must not stop the message for the others: that inbox drops its oldest
+            // messages.
             for reader in readers { store(message.chatMessage, for: reader, device: nil, at: now, into: &effects) }
         }
         return .ok
     }
 
-    private mutating func copyToOwnDevices(
-        _ message: ChatMessage, of user: String, besides device: String, at now: Instant,
-        into effects: inout [ServerEffect]
-    ) {
-        guard policy.copiesToOwnDevices else { return }
-        for id in accounts[user]?.devices.keys ?? [] where id != device {
-            deliver(message, to: user, device: id, at: now, into: &effects)
-        }
+    /// The sender's devices that get a copy of a message that the sender sends on another device.
+    private func devicesWithCopies(of user: String, besides device: String) -> [String] {
+        policy.copiesToOwnDevices ? (accounts[user]?.devices.keys ?? []).filter { $0 != device } : []
     }
 
     /// A message in the data of a user. If `name` contains only an id and no sender, the first message with that id.
