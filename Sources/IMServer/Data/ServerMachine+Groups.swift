@@ -126,6 +126,7 @@ extension ServerMachine {
         guard before.role != .owner || member.role == .owner else { return .forbidden }
         var changed = [member]
         if transfersOwnership {
+            changed[0].mutedUntil = 0
             var former = own
             (former.role, former.mutedUntil) = (.member, 0)
             changed.append(former)
@@ -190,7 +191,8 @@ extension ServerMachine {
                 continue
             }
             guard wasOwner else { continue }
-            newOwner.role = .owner
+            // Nobody else could end the mute of an owner.
+            (newOwner.role, newOwner.mutedUntil) = (.owner, 0)
             note(.member(group: group, newOwner))
             notify(remaining, .member(group: group, newOwner), at: now, into: &effects)
         }
