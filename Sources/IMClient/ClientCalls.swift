@@ -12,7 +12,7 @@ struct PendingRequest: Hashable, Sendable, Codable {
     var leaving: String?
     /// The name of the new credential, if the request renews the token; empty otherwise.
     var credential: String = ""
-    /// The path of an onDisconnect operation; empty for any other request.
+    /// The path of an onDisconnect operation, `/` for the root; empty for any other request.
     var path: String = ""
     /// The user's attributes that the request sets; nil for any other request.
     var attributes: [AnswerField]?

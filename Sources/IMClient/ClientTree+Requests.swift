@@ -216,7 +216,7 @@ extension ClientTree {
         _ common: inout ClientCommon, into effects: inout [ClientEffect]
     ) {
         if let connection = context.connection {
-            let pending = PendingRequest(command: command, path: request.path)
+            let pending = PendingRequest(command: command, path: request.path.isEmpty ? "/" : request.path)
             return calls.sendRequest(request, for: pending, over: connection, &common, at: context.now, into: &effects)
         }
         guard queuedOnDisconnects.count < common.policy.outboxCountMax else {

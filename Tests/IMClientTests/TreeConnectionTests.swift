@@ -229,4 +229,13 @@ import Testing
         #expect(lines.contains { $0.hasSuffix("done 3 timeout") } && lines.last?.hasSuffix("connect 2") == true)
         #expect(!phone.succeed().contains { $0.contains("on-disconnect") })
     }
+
+    @Test("C-15: a lost answer to an onDisconnect operation at the root ends the connection, as at any other path")
+    func unansweredAtRoot() {
+        let phone = TreeTranscript()
+        phone.goOnline()
+        #expect(phone.onDisconnect("/", .null).first?.hasPrefix("send 1 on-disconnect set") == true)
+        let lines = phone.wait(10)
+        #expect(lines.contains { $0.hasSuffix("done 2 timeout") } && lines.contains { $0.hasSuffix("close 1") })
+    }
 }
