@@ -24,7 +24,10 @@ extension ClientMachine {
         if isToChannel && !subscriptions.channels.contains(target) {
             return effects.complete(command, .notFound)
         }
-        guard !calls.isTooOften(.messages, common, at: now) else { return effects.complete(command, .rateLimited) }
+        // Without a connection the message fails or waits. A message that fails does not count (RTM-9).
+        if openLink != nil || waitsForLink, calls.isTooOften(.messages, common, at: now) {
+            return effects.complete(command, .rateLimited)
+        }
         let message = ChatMessage(id: makeID(), from: login.user, to: target, text: text, isToChannel: isToChannel)
         messages.send(
             message, command: command, over: openLink?.id, waits: waitsForLink, &common, at: now, into: &effects)

@@ -50,8 +50,11 @@ struct Subscriptions: Hashable, Sendable {
             return effects.complete(command, .limitExceeded)
         }
         if reach.connection != nil {
+            // A join that the second limit refuses does not count for the first one.
+            let times = calls.times
             guard !calls.isTooOften(.joins, common, at: now) else { return effects.complete(command, .rateLimited) }
             guard !calls.isTooOften(.joinsOfOneChannel, name: channel, common, at: now) else {
+                calls.times = times
                 return effects.complete(command, .channelRateLimited)
             }
         }

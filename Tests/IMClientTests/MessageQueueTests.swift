@@ -274,4 +274,26 @@ import Testing
             ClientPhase.online.transcript(zim).command(.send(to: "room", text: "hi", isToChannel: true))
                 == ["done 2 unsupported"])
     }
+
+    @Test("RTM-9: a call that is refused does not count for a rate limit")
+    func refusedCalls() {
+        var policy = rtm
+        policy.callRates = [
+            CallRate(.messages, 1, within: .seconds(3)), CallRate(.joins, 2, within: .seconds(3)),
+            CallRate(.joinsOfOneChannel, 1, within: .seconds(5)),
+        ]
+        let phone = ClientTranscript(policy)
+        phone.login()
+        #expect(phone.command(.send(to: "bob", text: "hi")) == ["done 2 network-unavailable"])
+        phone.succeed()
+        #expect(phone.command(.send(to: "bob", text: "hi")) == ["send 1 send bob: hi"])
+        #expect(phone.command(.send(to: "bob", text: "hi")) == ["done 4 rate-limited"])
+        phone.command(.join(channel: "c"))
+        phone.receive(.joinAck(.ok, channel: "c", members: []), request: phone.request)
+        phone.command(.leave(channel: "c"))
+        phone.receive(.leaveAck(.ok, channel: "c"), request: phone.request)
+        #expect(phone.command(.join(channel: "c")) == ["done 7 channel-rate-limited"])
+        #expect(phone.command(.join(channel: "d")) == ["send 1 join d"])
+        #expect(phone.command(.join(channel: "e")) == ["done 9 rate-limited"])
+    }
 }
