@@ -95,8 +95,9 @@ extension ClientMachine {
             if call.reportsProgress == true { reportProgress(answer, into: &effects) }
             completeCall(call, answer, into: &effects)
         case .failed(let status):
-            data.stage = .failed(status == .ok ? .dataUnavailable : status)
-            failDataCalls(status, into: &effects)
+            let failure = status == .ok ? .dataUnavailable : status
+            data.stage = .failed(failure)
+            failDataCalls(failure, into: &effects)
         }
     }
 

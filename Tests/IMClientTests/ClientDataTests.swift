@@ -96,6 +96,14 @@ import Testing
         #expect(phone.state == .online)
     }
 
+    @Test("C-1: no call succeeds if the store fails without a reason")
+    func failedWithoutReason() {
+        let phone = phone()
+        phone.goOnline()
+        phone.command(call)
+        #expect(answer(phone, .failed(.ok)) == ["done 2 data-unavailable"])
+    }
+
     @Test("ZIM-9: changes come in pages after the known number, and events continue after them")
     func pages() {
         let phone = phone()
