@@ -30,10 +30,10 @@ import Testing
     @Test func aFrameArrivesWithItsDelay() {
         let pairing = pair(
             link([
-                .sent(Self.phone, words: "login", event: 3, at: 20),
-                .received(Self.server, words: "login", event: 4, at: 30),
-                .sent(Self.server, words: "ack", event: 5, at: 30),
-                .received(Self.phone, words: "ack", event: 6, at: 40),
+                .sent(Self.phone, contents: "login", event: 3, at: 20),
+                .received(Self.server, contents: "login", event: 4, at: 30),
+                .sent(Self.server, contents: "ack", event: 5, at: 30),
+                .received(Self.phone, contents: "ack", event: 6, at: 40),
             ]))
         #expect(pairing.arrivals == [3: 4, 5: 6])
         #expect(pairing.origins == [4: 3, 6: 5])
@@ -44,11 +44,11 @@ import Testing
     @Test func theLostOneOfEqualFramesIsFoundByLatency() {
         let pairing = pair(
             link([
-                .sent(Self.phone, words: "beat", event: 3, at: 100),
-                .received(Self.server, words: "beat", event: 4, at: 110),
-                .sent(Self.phone, words: "beat", event: 5, at: 200),
-                .sent(Self.phone, words: "beat", event: 6, at: 300),
-                .received(Self.server, words: "beat", event: 7, at: 310),
+                .sent(Self.phone, contents: "beat", event: 3, at: 100),
+                .received(Self.server, contents: "beat", event: 4, at: 110),
+                .sent(Self.phone, contents: "beat", event: 5, at: 200),
+                .sent(Self.phone, contents: "beat", event: 6, at: 300),
+                .received(Self.server, contents: "beat", event: 7, at: 310),
             ]))
         #expect(pairing.arrivals == [3: 4, 6: 7])
     }
@@ -56,28 +56,28 @@ import Testing
     @Test func equalFramesInFlightKeepTheirOrder() {
         let pairing = pair(
             link([
-                .sent(Self.phone, words: "beat", event: 3, at: 100),
-                .sent(Self.phone, words: "beat", event: 4, at: 105),
-                .received(Self.server, words: "beat", event: 5, at: 110),
-                .received(Self.server, words: "beat", event: 6, at: 115),
+                .sent(Self.phone, contents: "beat", event: 3, at: 100),
+                .sent(Self.phone, contents: "beat", event: 4, at: 105),
+                .received(Self.server, contents: "beat", event: 5, at: 110),
+                .received(Self.server, contents: "beat", event: 6, at: 115),
             ]))
         #expect(pairing.arrivals == [3: 5, 4: 6])
     }
 
     @Test func onASlowedLinkTheOldestOfEqualFramesArrives() {
         let moments = link([
-            .sent(Self.phone, words: "beat", event: 3, at: 100),
-            .received(Self.server, words: "beat", event: 4, at: 110),
+            .sent(Self.phone, contents: "beat", event: 3, at: 100),
+            .received(Self.server, contents: "beat", event: 4, at: 110),
             .slowed(node: NodeIndex(rawValue: 0), by: 250, at: 150),
-            .sent(Self.phone, words: "beat", event: 5, at: 200),
-            .sent(Self.phone, words: "beat", event: 6, at: 300),
-            .sent(Self.phone, words: "beat", event: 7, at: 400),
-            .received(Self.server, words: "beat", event: 8, at: 460),
-            .received(Self.server, words: "beat", event: 9, at: 560),
+            .sent(Self.phone, contents: "beat", event: 5, at: 200),
+            .sent(Self.phone, contents: "beat", event: 6, at: 300),
+            .sent(Self.phone, contents: "beat", event: 7, at: 400),
+            .received(Self.server, contents: "beat", event: 8, at: 460),
+            .received(Self.server, contents: "beat", event: 9, at: 560),
             // Fast again, but after the slow ones.
-            .slowed(node: NodeIndex(rawValue: 0), by: 0, at: 570), .sent(Self.phone, words: "beat", event: 10, at: 580),
-            .received(Self.server, words: "beat", event: 11, at: 660),
-            .received(Self.server, words: "beat", event: 12, at: 660),
+            .slowed(node: NodeIndex(rawValue: 0), by: 0, at: 570), .sent(Self.phone, contents: "beat", event: 10, at: 580),
+            .received(Self.server, contents: "beat", event: 11, at: 660),
+            .received(Self.server, contents: "beat", event: 12, at: 660),
         ])
         let origins: [UInt64: UInt64] = [4: 3, 8: 5, 9: 6, 11: 7, 12: 10]
         #expect(pair(moments).origins == origins)
@@ -92,23 +92,23 @@ import Testing
     @Test func equalFramesThatWereHeldKeepTheirOrder() {
         let pairing = pair(
             link([
-                .sent(Self.phone, words: "beat", event: 3, at: 100),
-                .sent(Self.phone, words: "beat", event: 4, at: 200),
-                .sent(Self.phone, words: "beat", event: 5, at: 300),
-                .received(Self.server, words: "beat", event: 6, at: 320),
-                .received(Self.server, words: "beat", event: 7, at: 320),
-                .received(Self.server, words: "beat", event: 8, at: 320),
+                .sent(Self.phone, contents: "beat", event: 3, at: 100),
+                .sent(Self.phone, contents: "beat", event: 4, at: 200),
+                .sent(Self.phone, contents: "beat", event: 5, at: 300),
+                .received(Self.server, contents: "beat", event: 6, at: 320),
+                .received(Self.server, contents: "beat", event: 7, at: 320),
+                .received(Self.server, contents: "beat", event: 8, at: 320),
             ]))
         #expect(pairing.origins == [6: 3, 7: 4, 8: 5])
         #expect(pairing.arrivals == [3: 6, 4: 7, 5: 8])
     }
 
     @Test func theNetworksEventsShowItsDelay() {
-        func slowing(_ command: String) -> Int64? { FramePairing.slowing(EnvironmentAction(command: command)) }
-        #expect(slowing("net delay 300ms --jitter 20ms") == 300_000_000)
-        #expect(slowing("net clear") == 0)
+        func extraDelay(_ command: String) -> Int64? { FramePairing.extraDelay(EnvironmentAction(command: command)) }
+        #expect(extraDelay("net delay 300ms --jitter 20ms") == 300_000_000)
+        #expect(extraDelay("net clear") == 0)
         for command in ["net down", "net delay", "net delay x", "net", "", "app sleep 300ms", "net loss 20%"] {
-            #expect(slowing(command) == nil)
+            #expect(extraDelay(command) == nil)
         }
     }
 
@@ -116,11 +116,11 @@ import Testing
         let far = Int64.max
         let pairing = pair(
             link([
-                .slowed(node: NodeIndex(rawValue: 0), by: far, at: 30), .sent(Self.phone, words: "a", event: 3, at: 40),
-                .received(Self.server, words: "a", event: 4, at: far),
+                .slowed(node: NodeIndex(rawValue: 0), by: far, at: 30), .sent(Self.phone, contents: "a", event: 3, at: 40),
+                .received(Self.server, contents: "a", event: 4, at: far),
                 .slowed(node: NodeIndex(rawValue: 0), by: .min, at: far),
-                .sent(Self.phone, words: "a", event: 5, at: far),
-                .received(Self.server, words: "a", event: 6, at: far),
+                .sent(Self.phone, contents: "a", event: 5, at: far),
+                .received(Self.server, contents: "a", event: 6, at: far),
             ]))
         #expect(pairing.origins == [4: 3, 6: 5])
     }
@@ -128,10 +128,10 @@ import Testing
     @Test func aHeldFrameArrivesLateAndADuplicateTwice() {
         let pairing = pair(
             link([
-                .sent(Self.phone, words: "a", event: 3, at: 100), .sent(Self.phone, words: "b", event: 4, at: 101),
-                .received(Self.server, words: "b", event: 5, at: 111),
-                .received(Self.server, words: "b", event: 6, at: 112),
-                .received(Self.server, words: "a", event: 7, at: 9_000),
+                .sent(Self.phone, contents: "a", event: 3, at: 100), .sent(Self.phone, contents: "b", event: 4, at: 101),
+                .received(Self.server, contents: "b", event: 5, at: 111),
+                .received(Self.server, contents: "b", event: 6, at: 112),
+                .received(Self.server, contents: "a", event: 7, at: 9_000),
             ]))
         #expect(pairing.arrivals == [3: 7, 4: 5])
         #expect(pairing.origins == [5: 4, 6: 4, 7: 3])
@@ -143,10 +143,10 @@ import Testing
         // Both attempts reach the server with the same frames; only the second gets a frame through.
         let pairing = pair(
             link([
-                .sent(Self.phone, words: "login", event: 3, at: 30),
+                .sent(Self.phone, contents: "login", event: 3, at: 30),
                 .connecting(second, event: 4, at: 5_000), .opened(accepted, event: 5, at: 5_010),
-                .opened(second, event: 6, at: 5_020), .sent(second, words: "login", event: 7, at: 5_020),
-                .received(accepted, words: "login", event: 8, at: 5_030),
+                .opened(second, event: 6, at: 5_020), .sent(second, contents: "login", event: 7, at: 5_020),
+                .received(accepted, contents: "login", event: 8, at: 5_030),
             ]))
         #expect(pairing.arrivals == [7: 8])
         #expect(pairing.peers[Self.phone] == Self.server)
@@ -161,10 +161,10 @@ import Testing
                 .connecting(Self.phone, event: 0, at: 0), .connecting(pad, event: 1, at: 0),
                 .opened(Self.server, event: 2, at: 10), .opened(other, event: 3, at: 10),
                 .opened(Self.phone, event: 4, at: 20), .opened(pad, event: 5, at: 20),
-                .sent(Self.phone, words: "login phone", event: 6, at: 20),
-                .sent(pad, words: "login pad", event: 7, at: 20),
-                .received(other, words: "login phone", event: 8, at: 30),
-                .received(Self.server, words: "login pad", event: 9, at: 30),
+                .sent(Self.phone, contents: "login phone", event: 6, at: 20),
+                .sent(pad, contents: "login pad", event: 7, at: 20),
+                .received(other, contents: "login phone", event: 8, at: 30),
+                .received(Self.server, contents: "login pad", event: 9, at: 30),
             ])
         #expect(pairing.arrivals == [6: 8, 7: 9])
         #expect(pairing.peers[pad] == Self.server)
@@ -180,8 +180,8 @@ import Testing
             moments += [
                 .connecting(client, event: event, at: at), .opened(server, event: event + 1, at: at + 10),
                 .opened(client, event: event + 2, at: at + 20),
-                .sent(client, words: "login", event: event + 3, at: at + 20),
-                .received(server, words: "login", event: event + 4, at: at + 30),
+                .sent(client, contents: "login", event: event + 3, at: at + 20),
+                .received(server, contents: "login", event: event + 4, at: at + 30),
             ]
         }
         let pairing = pair(moments)
