@@ -23,7 +23,14 @@ struct HypotheticalRun {
     private var changed: [NodeIndex: NodeMachine] = [:]
     private var pending: [(end: CausalGraph.End, frame: Frame)] = []
     /// The newest change of a client's state in this run.
-    private(set) var change: StateChange?
+    private(set) var change: ClientChange?
+
+    /// A change of a client's state.
+    struct ClientChange {
+        var change: StateChange
+        /// The policy of the client, as recorded. It can differ from the policy of the profile.
+        var policy: ClientPolicy
+    }
 
     /// - Parameters:
     ///   - targetNode: the node for which the condition must hold; nil for all.
@@ -91,7 +98,9 @@ struct HypotheticalRun {
         machine.handle(input, at: now, into: &effects)
         changed[node] = machine
         for effect in effects {
-            if case .transition(let found) = effect { change = found }
+            if case .transition(let found) = effect, let policy = machine.client?.policy {
+                change = ClientChange(change: found, policy: policy)
+            }
             if try holds(.effect(effect)) { return true }
             guard case .send(let id, let frame) = effect,
                 let peer = graph.peer(of: .init(node: node, connection: id.rawValue))

@@ -75,7 +75,7 @@ struct WhyNotFinder {
         answer.waiting = try waiting(answer)
         answer.pendingKicks = try pendingKicks()
         answer.toleratedLogin = try toleratedLogin()
-        var change: StateChange?
+        var change: HypotheticalRun.ClientChange?
         (answer.timer, change) = try timer()
         answer.rule = try rule(of: answer, timerChange: change)
         answer.nextMatch = try session.search(isForward: true) { view, session in
@@ -281,8 +281,8 @@ struct WhyNotFinder {
     // MARK: Timers
 
     /// The first timer after which the condition holds if no frame arrives before, and the state change that it causes.
-    private func timer() throws -> (WhyNotAnswer.Timer?, StateChange?) {
-        var found: (timer: WhyNotAnswer.Timer, change: StateChange?)?
+    private func timer() throws -> (WhyNotAnswer.Timer?, HypotheticalRun.ClientChange?) {
+        var found: (timer: WhyNotAnswer.Timer, change: HypotheticalRun.ClientChange?)?
         let onlyNode = node
         for node in clients + (server.map { [$0.node] } ?? []) {
             var run = try HypotheticalRun(session, condition, of: onlyNode, state)
@@ -314,7 +314,9 @@ struct WhyNotFinder {
 
     /// The rule that decided the event or the state in the answer. The text of the condition has no influence on the
     /// rule.
-    private func rule(of answer: WhyNotAnswer, timerChange: StateChange?) throws -> DecidingRule? {
+    private func rule(
+        of answer: WhyNotAnswer, timerChange: HypotheticalRun.ClientChange?
+    ) throws -> DecidingRule? {
         if let frame = answer.frames.first, frame.isDecisive {
             guard case .effect(.send(_, let sent)) = try session.event(frame.number).content,
                 case .kicked = sent.body
@@ -357,9 +359,9 @@ struct WhyNotFinder {
         }
     }
 
-    private func rule(of change: StateChange, timer: NodeTimer) -> DecidingRule? {
-        var rule = rules.rule(of: change, timer: timer)
-        let policy = session.dialect.clientPolicy
+    private func rule(of change: HypotheticalRun.ClientChange, timer: NodeTimer) -> DecidingRule? {
+        var rule = rules.rule(of: change.change, timer: timer)
+        let policy = change.policy
         switch rule?.ids.first {
         case "C-12":
             rule?.values += [

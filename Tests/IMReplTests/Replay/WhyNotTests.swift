@@ -145,6 +145,14 @@ import Testing
         #expect(try answer(Self.beginning + "@phone logout\nwait 1s", "to == online").0.rule?.ids == ["C-4"])
     }
 
+    @Test func `the values of a timer's rule come from the recorded client`() throws {
+        let script = Self.beginning.replacing(
+            "client new", with: "client policy heartbeat-interval-ms=7s heartbeat-answer-limit-ms=3s\nclient new")
+        let (answer, _) = try answer(script, "reconnect")
+        #expect(answer.timer?.name.text == "heartbeat-answer")
+        #expect(answer.rule?.values == ["heartbeat-interval=7s", "heartbeat-answer-limit=3s"])
+    }
+
     @Test(arguments: [
         ("nim", "onTokenKick", "NetEase NIM has no callback 'onTokenKick'; did you mean 'onKick'?"),
         (
