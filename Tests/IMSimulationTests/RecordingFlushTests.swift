@@ -63,4 +63,46 @@ import Testing
         // Events are reported before they are written here, which shows that the sink detects the order.
         #expect(try !log(in: .whenFull) { _ in true }.unwritten.isEmpty)
     }
+
+    /// A sink on a disk that can be full.
+    private final class FullSink: ByteSink {
+        var bytes: [UInt8] = []
+        var isFull = false
+
+        func write(_ bytes: UnsafeRawBufferPointer) throws(SessionError) {
+            if isFull { throw .unwritable(reason: "No space left on device") }
+            self.bytes.append(contentsOf: bytes)
+        }
+
+        func close() throws(SessionError) {}
+    }
+
+    @Test(arguments: [RecordingFailurePolicy.continues, .stops], [true, false])
+    func `the end writes the events that a full disk refused, or throws`(
+        policy: RecordingFailurePolicy, hasSpaceAgain: Bool
+    ) throws {
+        let sink = FullSink()
+        var configuration = WorldConfiguration(try #require(Dialects.named("nim")))
+        configuration.flushing = .eachBatch
+        configuration.recordingFailurePolicy = policy
+        let recording = Recording(
+            sink: sink, path: nil, header: SessionHeader(title: "", profile: "nim", application: "", os: ""),
+            epochNanoseconds: configuration.epochNanoseconds)
+        let world = try SimulatedWorld(configuration, recording: recording)
+        let writtenCount = try SessionReader(bytes: sink.bytes).eventCount
+        sink.isFull = true
+        try world.core.command(.addAccount("alice"))
+        try #require(world.core.recordingFailure != nil)
+        sink.isFull = !hasSpaceAgain
+        guard hasSpaceAgain else {
+            #expect(throws: SessionError.self) { try world.shutDown() }
+            return
+        }
+        try world.shutDown()
+        let reader = try SessionReader(bytes: sink.bytes)
+        #expect(reader.completeness == .closed)
+        // The command, its result and the closing record.
+        #expect(reader.eventCount >= writtenCount + 3)
+        #expect(try Verifier.verify(reader, schema: IMSessionSchema()) == .verified(events: reader.eventCount))
+    }
 }

@@ -104,6 +104,19 @@ extension WorldCore {
         }
     }
 
+    /// Closes a recording that could not be written. If there is space again, the file contains all retained events and
+    /// is complete. It gets no keyframes, because the machines may have changed after its last event.
+    ///
+    /// - Throws: the error that prevented the file from being completed.
+    func closeUnwritten(_ unwritten: Recording) throws {
+        recording = nil
+        diskFullState?.recording = nil
+        // A server that continues without a recording waits for nothing else.
+        if diskFullState?.machine == nil { diskFullState = nil }
+        if unwritten.writer.log.resume() { recordingFailure = nil }
+        try unwritten.writer.close(at: now)
+    }
+
     /// Continues the file with the current state of the server. The file does not contain the events that happened
     /// without a recording.
     private func resumeRecording(_ diskFullState: DiskFullState) {

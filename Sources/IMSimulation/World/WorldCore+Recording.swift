@@ -156,8 +156,11 @@ extension WorldCore {
     }
 
     /// Writes the last states of the machines and the closing record.
+    ///
+    /// - Throws: the error that prevented the file from being completed.
     public func closeRecording() throws {
         saveAndCarryOut()
+        if recordingFailure != nil, let unwritten = diskFullState?.recording { return try closeUnwritten(unwritten) }
         guard let recording else { return }
         self.recording = nil
         let subjects = nodes.enumerated().compactMap { position, node in
