@@ -77,18 +77,22 @@ import Testing
         func close() throws(SessionError) {}
     }
 
-    @Test(arguments: [RecordingFailurePolicy.continues, .stops], [true, false])
-    func `the end writes the events that a full disk refused, or throws`(
-        policy: RecordingFailurePolicy, hasSpaceAgain: Bool
-    ) throws {
-        let sink = FullSink()
+    private func world(_ policy: RecordingFailurePolicy, _ sink: FullSink) throws -> SimulatedWorld {
         var configuration = WorldConfiguration(try #require(Dialects.named("nim")))
         configuration.flushing = .eachBatch
         configuration.recordingFailurePolicy = policy
         let recording = Recording(
             sink: sink, path: nil, header: SessionHeader(title: "", profile: "nim", application: "", os: ""),
             epochNanoseconds: configuration.epochNanoseconds)
-        let world = try SimulatedWorld(configuration, recording: recording)
+        return try SimulatedWorld(configuration, recording: recording)
+    }
+
+    @Test(arguments: [RecordingFailurePolicy.continues, .stops], [true, false])
+    func `the end writes the events that a full disk refused, or throws`(
+        policy: RecordingFailurePolicy, hasSpaceAgain: Bool
+    ) throws {
+        let sink = FullSink()
+        let world = try world(policy, sink)
         let writtenCount = try SessionReader(bytes: sink.bytes).eventCount
         sink.isFull = true
         try world.core.command(.addAccount("alice"))
@@ -104,5 +108,22 @@ import Testing
         // The command, its result and the closing record.
         #expect(reader.eventCount >= writtenCount + 3)
         #expect(try Verifier.verify(reader, schema: IMSessionSchema()) == .verified(events: reader.eventCount))
+    }
+
+    @Test(arguments: [true, false])
+    func `a server that waits for space starts again, unless the operator stops it`(isStopped: Bool) throws {
+        let sink = FullSink()
+        let world = try world(.stops, sink)
+        let server = try #require(world.core.serverID)
+        sink.isFull = true
+        try world.core.command(.addAccount("alice"))
+        try #require(!world.core.isRunning(server))
+        #expect(throws: WorldError.self) { try world.core.server(.up) }
+        if isStopped { try world.core.server(.down) }
+        sink.isFull = false
+        world.core.retryWriting()
+        #expect(world.core.isRunning(server) == !isStopped)
+        if isStopped { try world.core.server(.up) }
+        #expect(world.core.isRunning(server))
     }
 }

@@ -307,6 +307,12 @@ extension WorldCore {
     }
 
     private func stopServer(_ id: NodeID) throws {
+        // The last inputs are saved first. If this fails, the server is suspended.
+        saveAndCarryOut()
+        if diskFullState?.machine != nil, diskFullState?.startsServer == true {
+            diskFullState?.startsServer = false
+            return
+        }
         guard let machine = self[id].machine?.server else { throw WorldError("the server is already down") }
         network?.setListening(false)
         // The accounts, stored messages and the tree remain; the connections do not.
@@ -315,6 +321,10 @@ extension WorldCore {
     }
 
     private func restartServer(_ id: NodeID) throws {
+        guard diskFullState?.machine == nil else {
+            diskFullState?.startsServer = true
+            throw WorldError("the server cannot write its data now; it starts when it can")
+        }
         guard self[id].machine == nil, var kept = self[id].stoppedServer else {
             throw WorldError("the server is already up")
         }

@@ -15,6 +15,8 @@ package struct DiskFullState {
     var machine: ServerMachine?
     /// The recording that cannot continue for now; nil if there is none.
     var recording: Recording?
+    /// False if the operator has stopped the server: then it stays down when there is space again.
+    var startsServer = true
 }
 
 extension WorldCore {
@@ -95,6 +97,11 @@ extension WorldCore {
             of: diskFullState.server
         ) { recording, index, _, comment in
             recording.writer.stop(index, at: now, comment: comment)
+        }
+        guard diskFullState.startsServer else {
+            flushAndNotify()
+            onDiskFull?("it can be written again: the server is down; 'server up' starts it")
+            return
         }
         do {
             try server(.up)
