@@ -87,6 +87,18 @@ import Testing
         #expect(counts[0] > 50 && counts[1] > counts[0] && counts[2] == counts[1] && counts[3] == counts[0])
     }
 
+    @Test func `a world that dropped events refuses a new recording, and continues the current one`() throws {
+        let (first, second) = (MemorySink(), MemorySink())
+        let recorded = try world(recording(first))
+        recorded.core.keepsEvents = false
+        try logIn(recorded)
+        #expect(throws: WorldError.self) { try recorded.core.replaceRecording(recording(second)) }
+        let count = try #require(recorded.core.recording).eventCount
+        pass(recorded, 100)
+        try recorded.shutDown()
+        #expect(try SessionReader(bytes: first.bytes).eventCount > count + 1)
+    }
+
     @Test func `a fork contains the causes of earlier events`() throws {
         let (first, second) = (MemorySink(), MemorySink())
         let original = try world(recording(first))

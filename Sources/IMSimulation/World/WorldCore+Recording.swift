@@ -134,14 +134,17 @@ extension WorldCore {
     public var hasAllEvents: Bool { eventsDropped == 0 }
 
     /// Closes the current recording and continues in `next`; nil to record nothing. A recording that starts late begins
-    /// with the earlier events. If ``hasAllEvents`` is false, nothing is recorded.
+    /// with the earlier events.
     ///
-    /// - Throws: the error that prevented the current file from being completed.
+    /// - Throws: ``WorldError`` if ``hasAllEvents`` is false; then the current recording continues. Otherwise the error
+    ///   that prevented the current file from being completed.
     public func replaceRecording(_ next: Recording?) throws {
+        guard next == nil || hasAllEvents else {
+            throw WorldError("too late to start a recording: it needs the beginning of the session")
+        }
         try closeRecording()
         recordingFailure = nil
         next?.writer.log.retainsUnwritten = configuration.recordingFailurePolicy != .ends
-        guard next == nil || hasAllEvents else { return }
         recording = next
         guard next != nil else { return }
         // The events get the numbers that they have in the new file.
