@@ -132,6 +132,14 @@ import Testing
         #expect(example.systemConditions == [2, 3, 4])
     }
 
+    /// The program ends only in `endProcess`, which does not destroy globals.
+    @Test func onlyOneFunctionEndsTheProcess() throws {
+        let files = try SourceTree.files(of: "IMRepl").filter { file in
+            file.code.contains { $0.line.contains(/\b_?exit\(/) }
+        }
+        #expect(files.map(\.name) == ["IMRepl/Program/ProcessEnd.swift"])
+    }
+
     /// The maximum number of lines of a file.
     static let linesOfFileMax = 400
 

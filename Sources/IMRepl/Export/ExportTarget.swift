@@ -54,7 +54,7 @@ final class ExportTarget {
             try buffer.withUnsafeBytes { try file.write($0) }
         } catch let error as SessionError {
             // The reader of the standard output has closed it.
-            if path == nil, file.errorNumber == EPIPE { exit(141) }
+            if path == nil, file.errorNumber == EPIPE { endProcess(.unread) }
             throw file.failure(error)
         }
         buffer.removeAll(keepingCapacity: true)
