@@ -114,7 +114,10 @@ import Testing
         #expect(
             try wireshark("--install").lines
                 == ["\(path) is already installed", "\(coloursPath) already has the colours"])
-        #expect(try !wireshark().output.contains("not installed"))
+        #expect(
+            try wireshark().lines.prefix(2) == [
+                "the dissector: \(path) (installed)", "the colours:   \(coloursPath) (installed)",
+            ])
         try "-- mine".write(toFile: path, atomically: true, encoding: .utf8)
         let refused = try wireshark("--install")
         #expect(refused.status == 3)

@@ -38,7 +38,7 @@ private struct WiresharkInstallation {
         let state =
             switch FileManager.default.contents(atPath: scriptPath) {
             case nil: "not installed"
-            case script?: "there"
+            case script?: "installed"
             case .some: "another version is installed"
             }
         let areColoursInstalled = text(coloursPath).map { ColouringRules.areInstalled(in: $0) } ?? false
