@@ -132,6 +132,43 @@ import Testing
         #expect(result.status == 0, "\(result.errors)")
     }
 
+    @Test func `without a selected application, a setting applies to all of them`() throws {
+        let sandbox = try Sandbox()
+        try sandbox.write(
+            """
+            import subprocess, sys
+            server = subprocess.Popen([sys.argv[1], "serve", "--listen", "127.0.0.1:0", "--profile", "nim,zim"],
+                stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, bufsize=1)
+            def until(text):
+                lines = []
+                while True:
+                    line = server.stdout.readline()
+                    if not line: sys.exit("no '%s' in %s" % (text, lines))
+                    lines.append(line.rstrip())
+                    if text in line: return lines
+            def say(line):
+                server.stdin.write(line + "\\n")
+                server.stdin.flush()
+            url = until("serving ")[-1].split(" on ")[1].split(";")[0]
+            say("set events=off")
+            for profile in ["nim", "zim"]:
+                say("use " + profile)
+                say("set")
+                shown = until("events=")[-1]
+                assert shown == "events=off", shown
+                subprocess.run([sys.argv[1], "--connect", url, "--profile", profile, "--no-record",
+                    "-c", "client new phone --platform ios", "-c", "login alice",
+                    "-c", "expect state online within 10s"], stdout=subprocess.DEVNULL, check=True)
+                say("status")
+                lines = until(profile + ": 1 account")
+                assert not any("presence alice" in line for line in lines), lines
+            say("quit")
+            server.stdout.read()
+            """, "driver.py")
+        let result = try sandbox.run("/usr/bin/env", ["python3", "driver.py", try Program.imrepl()])
+        #expect(result.status == 0, "\(result.errors)")
+    }
+
     @Test func `a server continues when its input ends`() throws {
         let sandbox = try Sandbox()
         let server = try ServerProcess(in: sandbox)

@@ -62,8 +62,8 @@ struct ServedApplications {
             worlds.append(try plan.open(in: program, recording: recording, log: log) { output.error($0) })
             shells.append(
                 Shell(
-                    operating: worlds[worlds.count - 1], plan, log: log, recordingPath: path, output: output,
-                    host: program))
+                    operating: worlds[worlds.count - 1], plan, log: log, view: screen, recordingPath: path,
+                    output: output, host: program))
         }
         self.worlds = worlds
         self.shells = shells

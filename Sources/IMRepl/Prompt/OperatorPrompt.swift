@@ -94,6 +94,11 @@ final class OperatorPrompt: PromptReceiver {
             for shell in current.map({ [$0] }) ?? applications { try shell.printServerStatus() }
             return
         }
+        // A setting applies to all applications, because they share one screen.
+        if name == "set", current == nil, statement.words.count > 1 {
+            for shell in applications { try shell.run(&command) }
+            return
+        }
         let isForAll = ["help", "?", "quit", "exit", "q", "clear", "echo", "history", "sessions", "set"].contains(name)
         try (isForAll ? current ?? applications[0] : selected).run(&command)
     }

@@ -134,9 +134,9 @@ package final class Shell {
     }
 
     /// A shell on a world that other code opens and closes, such as the world of a server whose operator types
-    /// commands.
+    /// commands. `view` prints the events of `log`; nil if nothing prints them.
     package init(
-        operating world: any World, _ plan: WorldPlan, log: EventLog, recordingPath: String?,
+        operating world: any World, _ plan: WorldPlan, log: EventLog, view: Screen? = nil, recordingPath: String?,
         output: any ShellOutput, host: any ShellHost
     ) {
         self.plan = plan
@@ -149,7 +149,7 @@ package final class Shell {
         isInteractive = true
         interruption = Interruption()
         files = RecordingFiles(dataFolder: plan.settings.dataFolder)
-        view = Screen(output: output)
+        self.view = view ?? Screen(output: output)
         // Time passes in this world without commands of the shell.
         settings.settle = .zero
     }
