@@ -37,6 +37,17 @@ import Testing
         #expect(shownLog.output.contains("callback onKick reason=1"))
     }
 
+    @Test func `the list of recordings counts no event of a log as a fault`() throws {
+        let folder = "\(sandbox.path)/sessions"
+        try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
+        let made = try sandbox.imrepl("import", "app.log", "-o", "\(folder)/app.pcapng")
+        #expect(made.status == 0, "\(made.errors)")
+        let lines = try sandbox.imrepl("sessions").lines
+        try #require(lines.count == 2)
+        let cells = lines[1].split(separator: " ")
+        #expect(cells.first == "app" && cells[3] == "nim" && cells[7] == "0", "\(lines[1])")
+    }
+
     @Test func `a command for sessions reports that a text file may be a log`() throws {
         let result = try sandbox.imrepl("verify", "app.log")
         #expect(result.status == 5)

@@ -31,14 +31,16 @@ package struct SessionSummary: Sendable {
     private mutating func note(_ view: EventView, in reader: SessionReader) {
         states.note(view)
         lastTime = max(lastTime, view.time)
-        if view.role == .environment { faults += 1 }
         let kinds = EventPeek.kinds(of: view)
         if kinds == EventPeek.transitions {
             if EventPeek.transition(view.payload)?.to == .kicked { kicks += 1 }
             return
         }
         let isLogin = kinds == EventPeek.frames && EventPeek.frameType(view.payload) == "login"
-        guard isLogin || kinds.contains(.command) || kinds.contains(.start) || kinds.contains(.mark) else { return }
+        guard
+            isLogin || view.role == .environment || kinds.contains(.command) || kinds.contains(.start)
+                || kinds.contains(.mark)
+        else { return }
         note(SessionEvent(view, node: reader.name(of: view.node), schema: IMSessionSchema()), of: view.node)
     }
 
@@ -52,7 +54,10 @@ package struct SessionSummary: Sendable {
         case .input(.clientCommand(_, .login(let call))): note(user: call.user)
         case .input(.frame(_, let frame)), .effect(.send(_, let frame)):
             if case .login(let login) = frame.body { note(user: login.user) }
-        case .header, .clock, .stop, .input, .effect, .environment, .keyframe, .closing, .unreadable: break
+        // An event of a log is stored like a fault.
+        case .environment(.observed): break
+        case .environment: faults += 1
+        case .header, .clock, .stop, .input, .effect, .keyframe, .closing, .unreadable: break
         }
     }
 
