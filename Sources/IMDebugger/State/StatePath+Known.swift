@@ -1,4 +1,3 @@
-import IMText
 import Recorder
 
 /// The check that a watched field exists. A field that is missing now may appear later. A field that never appears in
@@ -68,9 +67,7 @@ private struct FieldSearch {
 
     func errorText(for node: String) -> String {
         let word = String(path.dropFirst(existingPart.isEmpty ? 0 : existingPart.count + 1).prefix { $0 != "." })
-        let hint = Suggestion.nearest(to: word, among: names).map { "did you mean '\($0)'?" }
-        let choice = names.isEmpty ? "it has no fields" : "available: \(names.joined(separator: ", "))"
         let parent = existingPart.isEmpty ? node : "\(node).\(existingPart)"
-        return "\(parent) has no '\(word)' anywhere in this recording; \(hint ?? choice)"
+        return "\(parent) has no '\(word)' anywhere in this recording; \(StatePath.hint(for: word, among: names))"
     }
 }

@@ -26,6 +26,12 @@ package struct StatePath: Equatable, Sendable {
     /// The last component of the path.
     package var lastName: String { path.split(separator: ".").last.map(String.init) ?? "" }
 
+    /// The hint for a field that does not exist: a similar name, or the names of the existing fields.
+    static func hint(for word: String, among names: [String]) -> String {
+        if let similar = Suggestion.nearest(to: word, among: names) { return "did you mean '\(similar)'?" }
+        return names.isEmpty ? "it has no fields" : "available: \(names.joined(separator: ", "))"
+    }
+
     /// The value in a state; nil while the node does not run or has no such field.
     package func value(in state: Replay<IMSessionSchema>) -> StateTree? {
         guard let machine = state[node] else { return nil }
@@ -50,9 +56,7 @@ extension DebugSession {
         let names = tree[path: existingPart]?.names ?? []
         let rest = path.path.dropFirst(existingPart.isEmpty ? 0 : existingPart.count + 1)
         let word = String(rest.prefix { $0 != "." })
-        let hint = Suggestion.nearest(to: word, among: names).map { "did you mean '\($0)'?" }
         let parent = existingPart.isEmpty ? node : "\(node).\(existingPart)"
-        throw DebuggerError(
-            "\(parent) has no '\(word)' here; " + (hint ?? "available: \(names.joined(separator: ", "))"))
+        throw DebuggerError("\(parent) has no '\(word)' here; \(StatePath.hint(for: word, among: names))")
     }
 }

@@ -87,6 +87,18 @@ import Testing
         #expect(session.debug.stops.isEmpty)
     }
 
+    @Test(arguments: [
+        ("phone.sate", "phone has no 'sate' here; did you mean 'state'?"),
+        ("phone.state.x", "phone.state has no 'x' here; it has no fields"),
+    ])
+    func `an unknown field has no value`(field: String, message: String) throws {
+        let session = try session("readme").debug
+        try session.move(to: session.count)
+        let path = try StatePath(field, in: session)
+        let error = try #require(throws: DebuggerError.self) { try session.value(of: path, in: session.state()) }
+        #expect("\(error)" == message)
+    }
+
     @Test(arguments: ["phone.state", "pad.login.retryCount", "phone.phase.online", "pad.user", "phone"])
     func `a field that appears later can be watched from the beginning`(field: String) throws {
         let session = try session("readme")
