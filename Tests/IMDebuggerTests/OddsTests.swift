@@ -10,13 +10,15 @@ import Testing
 
 /// An outcome that depends on chance is open before the decision, and the same in all runs after it.
 @Suite struct OddsTests {
-    private func odds(_ steps: [ScenarioStep], seed: UInt64, _ text: String) throws -> Odds {
+    private func odds(
+        _ steps: [ScenarioStep], seed: UInt64, _ text: String, runs: Int = 40, pointsMax: Int = 60
+    ) throws -> Odds {
         let scenario = Scenario(profile: "nim", seed: seed, steps: steps)
         let decoded = try DecodedSession(SessionReader(bytes: ScenarioRecording.bytes(playing: scenario)))
         let condition = try ShrinkCondition(text)
         let finder = try OddsFinder(decoded, timingPerMille: 0) { condition.run($0, reseededBy: $1) }
         try #require(finder.occursInRecording)
-        return finder.find(runs: 40, words: { _ in "" })
+        return finder.find(runs: runs, pointsMax: pointsMax, words: { _ in "" })
     }
 
     @Test func withoutRandomnessAllRunsAreEqual() throws {
@@ -29,6 +31,20 @@ import Testing
         #expect(odds.alwaysFrom?.number == 0)
         #expect(odds.points.first?.courses == 1)
         #expect(odds.summary.first?.contains("at least 91 %") == true)
+    }
+
+    @Test func theNumberOfExaminedEventsIsLimited() throws {
+        let steps: [ScenarioStep] = [
+            ScenarioStep("phone", .addClient(.ios, device: nil)),
+            ScenarioStep("phone", .login(user: "alice", .manual, lifetime: nil)), .wait(.seconds(1)),
+        ]
+        let text = "to == online"
+        let all = try odds(steps, seed: 1, text, runs: 1).points.map(\.number)
+        try #require(all.count > 3)
+        for pointsMax in 2...all.count {
+            let numbers = try odds(steps, seed: 1, text, runs: 1, pointsMax: pointsMax).points.map(\.number)
+            #expect(numbers.count <= pointsMax && numbers.first == 0 && numbers.last == all.last, "\(pointsMax)")
+        }
     }
 
     /// A sample proves nothing for certain, and chance matters although the outcome is the same.

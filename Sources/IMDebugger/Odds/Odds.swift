@@ -112,14 +112,16 @@ package struct OddsFinder {
 
     /// - Parameters:
     ///   - runs: the number of runs from each event.
-    ///   - pointsMax: the maximum number of examined events. If there are more, every n-th event is examined.
+    ///   - pointsMax: the maximum number of examined events, at least 2. If there are more, every n-th event and the last
+    ///     one are examined.
     ///   - progress: called after each event, with the number of finished events and the number of all events. The
     ///     search ends if it returns false.
     package func find(
         runs: Int, pointsMax: Int = 60, words: (SessionEvent) -> String, progress: (Int, Int) -> Bool = { _, _ in true }
     ) -> Odds {
         let all = points()
-        let stride = max(1, (all.count + pointsMax - 1) / pointsMax)
+        // One of the points is the last event, which is always examined.
+        let stride = max(1, (all.count + pointsMax - 3) / (pointsMax - 1))
         let selected = all.indices.filter { $0 % stride == 0 || $0 == all.count - 1 }.map { all[$0] }
         var odds = Odds(points: [], runs: runs, randomized: randomized)
         for (done, point) in selected.enumerated() {
