@@ -83,22 +83,22 @@ package struct Reproducer {
         var outcome = Outcome()
         var found: CandidateRun?
         let usual = vendor
-        let lostLinesMax = app.lostLinesMax
+        // For each pass, the number of lines that the log may have lost, and the number of runs for each hypothesis. The
+        // first pass assumes that the log has lost at most two lines. The second pass allows more lost lines.
+        let passes: [(lostLinesMax: Int, runs: Int)] =
+            app.isComplete
+            ? [(0, options.runsMax)]
+            : [(2, options.runsMax / 5), (app.lostLinesMax, options.runsMax * 4 / 5)]
         var hypotheses = hypotheses.map { (numbers: $0, explained: 0) }
         // The first explanation that sets the device's clock. It is only used if no other settings explain the log at a
         // lower cost, because a set clock can hide wrong settings.
         var clockRun: CandidateRun?
-        // The first pass assumes that the log has lost at most two lines. The second pass allows more lost lines.
-        for lost in app.isComplete ? [0] : [2, lostLinesMax] {
-            app.lostLinesMax = lost
+        for pass in passes {
+            app.lostLinesMax = pass.lostLinesMax
             for index in hypotheses.indices where found == nil && !isCancelled {
                 numbers = hypotheses[index].numbers
                 vendor = numbers.map { usual.withNumbers($0) } ?? usual
-                let isFirstPass = lost == 2
-                runsMax =
-                    runs
-                    + (app.isComplete
-                        ? options.runsMax : isFirstPass ? options.runsMax / 5 : options.runsMax * 4 / 5)
+                runsMax = runs + pass.runs
                 queue = []
                 postponed = []
                 signatures = []
