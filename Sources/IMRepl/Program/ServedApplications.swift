@@ -86,13 +86,13 @@ struct ServedApplications {
     /// Ends all worlds. The recording is complete afterwards.
     func shutDown() throws {
         do {
-            let failure = try worlds.compactMap { try $0.perform { $0.recordingFailure } }.first
-            for world in worlds { try world.shutDown() }
+            var failure: (any Error)?
+            for world in worlds {
+                do { try world.shutDown() } catch { failure = failure ?? error }
+            }
             try host.shutDown()
             data.close()
-            if let failure {
-                throw ShellError(message: "the recording is not complete: \(failure)", reason: .environment)
-            }
+            if let failure { throw failure }
         } catch let error as WorldError {
             throw ShellError(message: error.description, reason: .environment)
         }
