@@ -20,7 +20,7 @@ import Testing
             ("c-05-kicked-in-every-state", 0, nil, 1),
         ] as [(String, Int, Int?, Int)])
     func `the causes of a kick are the login that took the slot and the one that lost it`(
-        name: String, kick: Int, decision: Int?, lost: Int
+        name: String, kick: Int, decision: Int?, endedLogin: Int
     ) throws {
         let session = try SessionLibrary.replay(name)
         let finder = CauseFinder(session.debug)
@@ -28,7 +28,7 @@ import Testing
         let logins = try session.shown(by: "node == server and dir == in and type == login")
         try #require(kicks.count > kick && logins.count > max(decision ?? 0, lost))
         let scenario = try finder.kickOrigin(of: finder.chain(from: kicks[kick]).steps)
-        #expect(scenario == KickOrigin(decision: decision.map { logins[$0] }, lost: logins[lost]))
+        #expect(scenario == KickOrigin(decision: decision.map { logins[$0] }, endedLogin: logins[lost]))
     }
 
     /// A device is disconnected while others log in, log out and are kicked. Neither the login of a third device, nor a
@@ -142,7 +142,7 @@ import Testing
             else { return false }
             return request.user == "alice"
         }
-        #expect(scenario == KickOrigin(decision: nil, lost: login?.number))
+        #expect(scenario == KickOrigin(decision: nil, endedLogin: login?.number))
     }
 
     @Test func `an admin call that was delivered late is found`() throws {
