@@ -20,7 +20,7 @@ import Testing
             ("c-05-kicked-in-every-state", 0, nil, 1),
         ] as [(String, Int, Int?, Int)])
     func `the causes of a kick are the login that took the slot and the one that lost it`(
-        name: String, kick: Int, decision: Int?, endedLogin: Int
+        name: String, kick: Int, decision: Int?, lost: Int
     ) throws {
         let session = try SessionLibrary.replay(name)
         let finder = CauseFinder(session.debug)
