@@ -128,30 +128,6 @@ import Testing
         #expect(cheapest.events.count == count)
     }
 
-    @Test func `the second pass of the search has more runs, also for a short log`() throws {
-        var events: [(offset: Int64, event: LoggedEvent, awake: Int64?)] = []
-        func add(_ seconds: Double, _ kind: LoggedEvent.Kind, _ name: String, _ fields: [(String, String)]) {
-            var event = LoggedEvent(kind: kind, name: name, line: events.count + 1)
-            event.fields = fields.map { AnswerField(name: $0.0, value: $0.1) }
-            events.append((seconds.nanoseconds, event, nil))
-        }
-        add(0, .life, LoggedEvent.processStarted, [])
-        add(1, .call, "login", [("user", "alice")])
-        add(1.04, .callback, "onLogin", [("step", "5")])
-        // One login cannot be kicked twice.
-        add(9, .callback, "onKick", [("reason", "1"), ("clientType", "1")])
-        add(10, .callback, "onKick", [("reason", "1"), ("clientType", "1")])
-        let app = try #require(ObservedApp(events, profile: "nim", platform: .ios, hasMonotonicClock: true))
-        try #require(app.lostLinesMax == 2)
-        var options = Reproducer.Options()
-        options.runsMax = 5
-        var search = try #require(Reproducer(app, options))
-        let outcome = try search.search()
-        #expect(outcome.explanations.isEmpty)
-        // The profile's settings and the known ones are tried. Two passes with a fifth of the runs make two runs of each.
-        #expect(outcome.runs > 2 * (1 + NIMCauses().knownNumbers.count))
-    }
-
     @Test func `a time of day keeps the form of the log`() throws {
         for (stamp, later) in [
             ("2026/11/18 21:40:03:221", "21:41:03:321"), ("2026-11-18T21:40:03.2+0100", "21:41:03.300"),
