@@ -88,7 +88,7 @@ struct LoginCallChecker: Checker {
             if Self.forbids(status) { isOver = true }
             ends += 1
             guard ends > automaticLogins else { return }
-            violations.add(.logins, "CHAT-9", "the end of an automatic login is notified more than once", "\(ends)")
+            violations.add(.logins, "P13", "the end of an automatic login is notified more than once", "\(ends)")
         default: break
         }
     }

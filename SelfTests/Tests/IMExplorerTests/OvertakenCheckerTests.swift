@@ -28,6 +28,15 @@ import Testing
         #expect(violations.map(\.rule) == (mode == .resume ? [] : ["C-6"]))
     }
 
+    @Test(arguments: [1, 2])
+    func anAutomaticLoginWhoseEndIsNotifiedAgainIsAViolation(_ count: Int) throws {
+        var (checker, violations) = (LoginCallChecker(try policy("agora-chat")), [Violation]())
+        let end = (Int64(2), SessionEvent.Content.effect(.notify(.autologinCompleted(.ok))))
+        let call = command(1, .login(user: "alice", credential: "", mode: .automatic))
+        traced([(0, call)] + Array(repeating: end, count: count)) { checker.observe($0, $1, into: &violations) }
+        #expect(violations.map(\.rule) == Array(repeating: "P13", count: count - 1))
+    }
+
     @Test(arguments: [true, false])
     func aRemovedMessageIsAViolation(_ isOperatedTwice: Bool) throws {
         let dialect = try #require(Dialects.named("agora-chat"))
