@@ -43,14 +43,17 @@ import Testing
                 "at the end: phone kicked → online, pad online → logged-out", "at the end: phone kicked, pad online",
                 "at the end: phone kicked, pad online", "at the end: phone kicked → reconnecting, pad online",
             ])
-        #expect(result.lines.contains { $0.hasPrefix("with reason=server: #79 ") })
         #expect(result.lines.contains { $0.hasPrefix("  is: ") && $0.hasSuffix("BannedByServer(7)") })
         #expect(result.lines.contains { $0.hasPrefix("20s later: #77 ") })
         #expect(result.lines.contains("same outcome: 2 states and callbacks, at different times"))
         #expect(result.lines.last { $0.hasPrefix("stable: ") } == "stable: nothing changes for 3m after +129.120s")
-        // The line with the new value precedes the line with the old value.
-        let old = try #require(result.lines.lastIndex { $0.hasPrefix("  - ") && $0.hasSuffix("by=pad-ec67") })
-        #expect(result.lines.firstIndex { $0.hasPrefix("  + ") && $0.contains("note kicked=server") } ?? 0 < old)
+        // In the answer to 'edit', the line with the old value precedes the line with the new value.
+        let edit = try #require(result.lines.firstIndex { $0.hasPrefix("with reason=server: #79 ") })
+        let old = try #require(
+            result.lines[edit...].firstIndex { $0.hasPrefix("  - ") && $0.hasSuffix("kicked=other-login by=pad-ec67") })
+        let new = try #require(
+            result.lines[edit...].firstIndex { $0.hasPrefix("  + ") && $0.contains("note kicked=server") })
+        #expect(old < new)
     }
 
     @Test func `long differences are shortened, and --all shows every line`() throws {
