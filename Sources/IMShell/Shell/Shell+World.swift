@@ -21,7 +21,7 @@ extension Shell {
         guard let dialect = Dialects.named(profile) else {
             throw CommandFailure(WorldPlan.unknown(profile: profile).message)
         }
-        guard startsNewSession || dialect.profile != plan.dialect.profile else {
+        guard startsNewSession || isClosed || dialect.profile != plan.dialect.profile else {
             return printResult(
                 "\(profile) is already the profile, and the session continues; 'use \(profile) --restart' starts a new "
                     + "session"

@@ -66,7 +66,8 @@ package final class Shell {
     package var sourceFolders: [String] = []
     /// Returns the typed lines, for `history`; nil if no history is stored.
     package var typedLines: (() -> [String])?
-    private var isClosed = false
+    /// True if the world is shut down.
+    private(set) var isClosed = false
     /// The flag that ^C sets while a command runs.
     package let interruption: Interruption
     /// True if ^C can interrupt a wait even if the shell is not interactive.
@@ -152,54 +153,6 @@ package final class Shell {
         self.view = view ?? Screen(output: output)
         // Time passes in this world without commands of the shell.
         settings.settle = .zero
-    }
-
-    /// Prints events. `@unchecked Sendable`: the world's thread prints events while the shell's thread sets the
-    /// verbosity; `lock` guards `minimumWeight` and `dialect`.
-    package final class Screen: @unchecked Sendable {
-        private let output: any ShellOutput
-        private let lock = NSLock()
-        private var minimumWeight: EventFormatter.Weight? = .traffic
-        /// The dialect that names the callbacks in JSON output; nil for text output.
-        private var dialect: (any Dialect)?
-        var showsServerFrames = true
-        /// The maximum length of an event's text in bytes. Longer texts are cut; nil for no maximum.
-        package var textBytesMax: Int?
-
-        package init(output: any ShellOutput) {
-            self.output = output
-        }
-
-        func set(_ shown: EventVerbosity) {
-            lock.withLock { minimumWeight = shown.minimumWeight }
-        }
-
-        func setDialect(_ dialect: any Dialect) {
-            lock.withLock { self.dialect = dialect }
-        }
-
-        func shows(_ event: SessionEvent, _ weight: EventFormatter.Weight) -> Bool {
-            guard let shown = lock.withLock({ minimumWeight }), weight >= shown else { return false }
-            // The client and the server both record a frame. It is shown only for the client.
-            return event.node != WorldCore.serverName || weight != .traffic || showsServerFrames
-        }
-
-        package func show(_ event: SessionEvent, _ weight: EventFormatter.Weight, _ text: () -> String) {
-            guard shows(event, weight) else { return }
-            let known = lock.withLock { dialect }
-            guard let known else {
-                return output.line(
-                    EventText.line(event, cut(text()), columns: output.columns, clock: output.clock))
-            }
-            output.event(event, cut(text()), dialect: known)
-        }
-
-        func printResult(_ text: String) { output.line(text) }
-
-        private func cut(_ text: String) -> String {
-            guard let textBytesMax, text.utf8.count > textBytesMax else { return text }
-            return "\(String(decoding: text.utf8.prefix(textBytesMax), as: UTF8.self))… (\(text.utf8.count) bytes)"
-        }
     }
 
     func setEventVerbosity(_ shown: EventVerbosity) {
@@ -310,20 +263,56 @@ package final class Shell {
     // MARK: The session
 
     /// Starts a new session with another profile.
+    ///
+    /// If the new recording cannot be created, the old session continues. If the new world cannot be opened, a new
+    /// session with the old profile begins. If the old recording could not be completed, the requested session begins.
+    ///
+    /// - Throws: ``ShellError`` in each of these cases.
     func startNewSession(with dialect: any Dialect) throws {
         let isRecording = recordingPath != nil
-        try close()
-        isClosed = false
-        plan.startNewSession(with: dialect, in: host)
-        let recording = isRecording ? try files.begin(plan, path: nil) : nil
+        var newPlan = plan
+        newPlan.startNewSession(with: dialect, in: host)
+        let recording = isRecording ? try files.begin(newPlan, path: nil) : nil
+        var closingError: (any Error)?
+        // The old world closes first, because both worlds use the same files of the data folder.
+        do { try close() } catch { closingError = error }
+        do {
+            try open(newPlan, recording: recording)
+        } catch {
+            if let path = recording?.path { unlink(path) }
+            // The shell needs a world for the next commands.
+            var oldPlan = plan
+            oldPlan.startNewSession(with: plan.dialect, in: host)
+            let profile = plan.dialect.profile
+            do {
+                try open(oldPlan, recording: isRecording ? files.begin(oldPlan, path: nil) : nil)
+            } catch let second {
+                throw ShellError(
+                    message: "\(error); the old session has ended, and no new session with \(profile) can begin: "
+                        + "\(second); 'use \(profile)' tries again", reason: .environment)
+            }
+            throw ShellError(
+                message: "\(error); the old session has ended, and a new session with \(profile) begins",
+                reason: .environment)
+        }
+        if let closingError {
+            throw ShellError(
+                message: "\(closingError); a new session with \(dialect.profile) begins", reason: .environment)
+        }
+    }
+
+    /// Opens the world of a new session.
+    private func open(_ newPlan: WorldPlan, recording: Recording?) throws {
+        log = EventLog(dialect: newPlan.dialect)
+        view.setDialect(newPlan.dialect)
+        Self.show(log, on: view, showsAdvice: isInteractive && newPlan.settings.connect == nil)
+        Self.printBegin(newPlan, recording: recording, on: output)
+        let eventOutput = newPlan.kind == .live ? output.nonBlocking : output
+        world = try newPlan.open(in: host, recording: recording, log: log) { eventOutput.error($0) }
+        plan = newPlan
         recordingPath = recording?.path
-        hasAutomaticName = isRecording
-        log = EventLog(dialect: dialect)
-        view.setDialect(dialect)
-        Self.show(log, on: view, showsAdvice: isInteractive && plan.settings.connect == nil)
-        Self.printBegin(plan, recording: recording, on: output)
-        let eventOutput = plan.kind == .live ? output.nonBlocking : output
-        world = try plan.open(in: host, recording: recording, log: log) { eventOutput.error($0) }
+        hasAutomaticName = recording != nil
+        isClosed = false
         cursors = [:]
         lastWaitCursor = .start
         lastCommands = [:]
