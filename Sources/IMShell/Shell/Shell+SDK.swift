@@ -210,7 +210,7 @@ extension Shell: ShellContext {
         switch source {
         case .provisioned: return try world.perform { $0.vault.reference(for: user) }
         case .token(let inline): secret = inline.plain
-        case .tokenFile(let path): secret = try SecretFile.read(path)
+        case .tokenFile(let path): secret = try SecretFile.read(path, kind: "token")
         case .tokenEnvironment(let name):
             guard let value = ProcessInfo.processInfo.environment[name], !value.isEmpty else {
                 throw CommandFailure("the environment variable '\(name)' is not set")
@@ -220,7 +220,7 @@ extension Shell: ShellContext {
             guard plan.dialect.clientPolicy.features.contains(.passwords) else {
                 throw CommandFailure("\(plan.dialect.title) logs in with tokens; give a token with --token-file")
             }
-            let password = try SecretFile.read(path)
+            let password = try SecretFile.read(path, kind: "password")
             return try worldCall { try $0.vault.keep(password: password) }
         }
         return try world.perform { $0.vault.keep(secret) }
@@ -232,15 +232,18 @@ enum SecretFile {
     static let bytesMax = 64 * 1024
 
     /// The first line of the file that is not empty.
-    static func read(_ path: String) throws -> String {
+    ///
+    /// - Parameter kind: the kind of the secret, for the error.
+    /// - Throws: ``CommandFailure`` if the file cannot be read or contains no such line.
+    static func read(_ path: String, kind: String) throws -> String {
         guard let data = FileManager.default.contents(atPath: path) else {
             throw CommandFailure("the file '\(path)' cannot be read")
         }
-        guard data.count <= bytesMax, let text = String(data: data, encoding: .utf8) else {
-            throw CommandFailure("the file '\(path)' contains no token")
+        guard data.count <= bytesMax, let text = String(data: data, encoding: .utf8),
+            let line = text.split(whereSeparator: \.isNewline).first
+        else {
+            throw CommandFailure("the file '\(path)' contains no \(kind)")
         }
-        let line = text.split(whereSeparator: \.isNewline).first.map(String.init) ?? ""
-        guard !line.isEmpty else { throw CommandFailure("the file '\(path)' contains no token") }
-        return line
+        return String(line)
     }
 }

@@ -3,6 +3,7 @@ import IMProfiles
 import IMProtocol
 import IMServer
 import SansIO
+import TestSupport
 import Testing
 
 @testable import IMDebugger
@@ -200,6 +201,17 @@ import Testing
         try run(["client new phone"], in: strict)
         #expect(try failure(of: "login alice --ttl 60s", in: strict).message.contains("creates no tokens"))
         try strict.close()
+    }
+
+    @Test(arguments: [("--token-file", "token"), ("--password-file", "password")])
+    func anEmptyFileContainsNoSecretOfTheRequestedKind(option: String, kind: String) throws {
+        let sandbox = try Sandbox()
+        let path = try sandbox.write("\n", "empty")
+        let chat = try shell("agora-chat")
+        defer { try? chat.close() }
+        #expect(
+            try failure(of: "login alice \(option) '\(path)'", in: chat).message
+                == "the file '\(path)' contains no \(kind)")
     }
 
     @Test func passwordsAreOnlyForSystemsThatHaveThem() throws {
