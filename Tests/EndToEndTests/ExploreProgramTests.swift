@@ -158,6 +158,18 @@ import Testing
         #expect(typed.status == 1 && typed.errors.contains("works only in scripts in virtual time"))
     }
 
+    @Test func `'use' in a script with 'check rules' starts with new checkers`() throws {
+        let sandbox = try Sandbox()
+        let lines = [
+            "client new phone --platform ios", "@phone login alice", "wait 5s", "use zim",
+            "client new phone --platform ios", "@phone login bob", "wait 5s", "expect state online", "check rules",
+        ]
+        try sandbox.write(Scenario.head + lines.joined(separator: "\n") + "\n", "rules.imr")
+        // The checkers of the first session have stored its last user, so they report a false C-11 for the second one.
+        let checked = try sandbox.explore("run", "rules.imr", "--no-record")
+        #expect(checked.status == 0 && !checked.output.contains("not checked"), "\(checked.output)\(checked.errors)")
+    }
+
     @Test func `odds count the runs in which a condition holds`() throws {
         let sandbox = try recorded()
         let result = try sandbox.imrepl(

@@ -1,4 +1,5 @@
 import Foundation
+import IMProfiles
 import IMSession
 import IMSimulation
 import Recorder
@@ -10,8 +11,43 @@ import Testing
 @testable import IMShell
 @testable import IMText
 
-/// Tests of `use` if the new session cannot begin.
+/// Tests of `use`: the rule checker of the new session, and the shell if the new session cannot begin.
 @Suite struct NewSessionTests {
+    /// Stores the names of the nodes that started. `@unchecked Sendable`: only the test's thread uses the object,
+    /// because the world is simulated.
+    private final class NodeRecorder: RuleChecker, @unchecked Sendable {
+        let profile: String
+        private(set) var nodes: [String] = []
+
+        init(_ profile: String) { self.profile = profile }
+
+        func observe(_ event: SessionEvent, in core: WorldCore) {
+            if case .start = event.content { nodes.append(event.node) }
+        }
+
+        func checkAtQuiescence(_ world: SimulatedWorld) -> String? { nil }
+    }
+
+    /// A host that stores its rule checkers. `@unchecked Sendable` as ``NodeRecorder``.
+    private final class CheckingHost: ShellHost, @unchecked Sendable {
+        private(set) var checkers: [NodeRecorder] = []
+
+        func open(
+            _ plan: WorldPlan, recording: Recording?, summarize: @escaping @Sendable (SessionEvent) -> String,
+            warn: @escaping @Sendable (String) -> Void
+        ) throws -> any World {
+            try SimulationHost().open(plan, recording: recording, summarize: summarize, warn: warn)
+        }
+
+        func sessions(_ action: SessionsAction, in shell: Shell) throws {}
+
+        func ruleChecker(_ dialect: any Dialect) -> (any RuleChecker)? {
+            let checker = NodeRecorder(dialect.profile)
+            checkers.append(checker)
+            return checker
+        }
+    }
+
     /// A host that opens a world only for one profile.
     private struct OneProfileHost: ShellHost {
         var profile = "nim"
@@ -40,6 +76,27 @@ import Testing
 
     private func run(_ line: String, in shell: Shell) throws {
         try ScriptRunner.execute(try #require(try Statement.parse(line)), in: shell)
+    }
+
+    @Test func `'use' in a script with 'check rules' passes the new session's events to a new checker`() throws {
+        let source = """
+            #! imrepl script 1
+            # profile: nim
+            client new phone
+            use zim
+            client new pad
+            check rules
+            """
+        let script = try ScriptFile.parse(Array(source.utf8), named: "a.imr", origin: .file, variables: [])
+        let plan = try WorldPlan(
+            .forTests, head: script.metadata, defaultKind: .simulated, isScripted: true, title: "test")
+        let host = CheckingHost()
+        let shell = try Shell(plan, recording: .off, output: LineOutput.silent, isInteractive: false, host: host)
+        defer { try? shell.close() }
+        try ScriptRunner(shell: shell, script: script).run()
+        #expect(host.checkers.map(\.profile) == ["nim", "zim"])
+        #expect(host.checkers.map(\.nodes) == [["server", "phone"], ["server", "pad"]])
+        #expect(shell.plan.rules === host.checkers.last)
     }
 
     @Test func `the old session continues if the new recording cannot be created`() throws {
