@@ -36,7 +36,8 @@ public enum WiresharkDissector {
     private static func entry(of field: SchemaMessage.Field, in message: SchemaMessage) -> String {
         let key = "\(message.name.split(separator: ".").dropFirst(2).joined(separator: ".")).\(field.name)"
         let set = enumOfField[key].map { ", enum = \(LuaText.quoted($0))" } ?? ""
-        return "[\(field.number)] = { name = \(LuaText.quoted(field.name)), type = \(LuaText.quoted(field.type))\(set) }"
+        let (name, type) = (LuaText.quoted(field.name), LuaText.quoted(field.type))
+        return "[\(field.number)] = { name = \(name), type = \(type)\(set) }"
     }
 
     /// The roles of `Recorder.EventRole`, from 1, with the names of `show --json`.
