@@ -75,7 +75,8 @@ import Testing
             .received(Self.server, contents: "beat", event: 8, at: 460),
             .received(Self.server, contents: "beat", event: 9, at: 560),
             // Fast again, but after the slow ones.
-            .slowed(node: NodeIndex(rawValue: 0), by: 0, at: 570), .sent(Self.phone, contents: "beat", event: 10, at: 580),
+            .slowed(node: NodeIndex(rawValue: 0), by: 0, at: 570),
+            .sent(Self.phone, contents: "beat", event: 10, at: 580),
             .received(Self.server, contents: "beat", event: 11, at: 660),
             .received(Self.server, contents: "beat", event: 12, at: 660),
         ])
@@ -116,7 +117,8 @@ import Testing
         let far = Int64.max
         let pairing = pair(
             link([
-                .slowed(node: NodeIndex(rawValue: 0), by: far, at: 30), .sent(Self.phone, contents: "a", event: 3, at: 40),
+                .slowed(node: NodeIndex(rawValue: 0), by: far, at: 30),
+                .sent(Self.phone, contents: "a", event: 3, at: 40),
                 .received(Self.server, contents: "a", event: 4, at: far),
                 .slowed(node: NodeIndex(rawValue: 0), by: .min, at: far),
                 .sent(Self.phone, contents: "a", event: 5, at: far),
@@ -128,7 +130,8 @@ import Testing
     @Test func aHeldFrameArrivesLateAndADuplicateTwice() {
         let pairing = pair(
             link([
-                .sent(Self.phone, contents: "a", event: 3, at: 100), .sent(Self.phone, contents: "b", event: 4, at: 101),
+                .sent(Self.phone, contents: "a", event: 3, at: 100),
+                .sent(Self.phone, contents: "b", event: 4, at: 101),
                 .received(Self.server, contents: "b", event: 5, at: 111),
                 .received(Self.server, contents: "b", event: 6, at: 112),
                 .received(Self.server, contents: "a", event: 7, at: 9_000),
