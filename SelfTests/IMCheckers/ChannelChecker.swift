@@ -28,8 +28,7 @@ struct ChannelChecker: Checker {
     private var sentMessages: [SentMessage] = []
     private var members: [String: Member] = [:]
     private var acceptedTexts: Set<String> = []
-    /// The server stores no channel messages from before this time, because it then restarted or began to refuse a
-    /// user's requests.
+    /// The server stores no channel messages from before this time: it then restarted or began to refuse a user.
     private var storedSince = Instant.zero
 
     init(_ policy: ServerPolicy) {

@@ -36,8 +36,7 @@ struct IdleClient {
     var serverTrace: ServerTrace
     var now: Instant
     var stableFor: Interval
-    /// After this time without a fault, every client is online or in a final state, and the server has detected every
-    /// dead connection.
+    /// After this time without a fault, every client is online or in a final state, and no dead connection is left.
     var recoveryLimit: Interval
     /// The local data of the client's user; nil while it is not open.
     var database: () -> UserDatabase?
@@ -46,11 +45,9 @@ struct IdleClient {
     /// True if this client and all others are stable.
     var areAllStable: Bool
 
-    /// True if enough time has passed for the client to be online or in a final state. A client in another state is
-    /// then stuck.
+    /// True if the client had enough time to be online or in a final state. A client in another state is stuck.
     var hasRecovered: Bool { stableFor >= recoveryLimit }
-    /// True if no request or message can still wait for an answer. A request that is lost on a working connection ends
-    /// only at its time limit.
+    /// True if no request or message can still wait for an answer. A lost request ends only at its time limit.
     func isAnswered(_ policy: ClientPolicy) -> Bool {
         stableFor >= max(policy.requestTimeLimit, policy.messageTimeLimit) + .seconds(1)
     }
@@ -60,8 +57,7 @@ struct IdleClient {
 struct IdleWorld {
     /// The stable clients that are online according to the client and to the server.
     var online: [(name: String, user: String, device: String, channels: [String])] = []
-    /// How long the whole world has been stable, counted from the end of the recovery time limit; nil if a part is not
-    /// stable.
+    /// How long the world has been stable after the recovery time limit; nil if a part of the world is not stable.
     var stableFor: Interval?
     var trace: ServerTrace
 }

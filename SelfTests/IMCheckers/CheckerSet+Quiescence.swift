@@ -61,8 +61,7 @@ extension CheckerSet {
 
     private func checkNetwork(of id: NodeID, stableFor: Interval, in core: WorldCore) {
         let name = core.name(of: id)
-        // Also checked for a client whose process has ended, because the server may not have detected the end of the
-        // connection.
+        // An ended process is also checked, because the server may not have detected the end of its connection.
         if stableFor >= quiescenceTime, let violation = network.violation(of: id.rawValue) {
             note([violation], of: name)
         }
@@ -78,8 +77,7 @@ extension CheckerSet {
         return trace.isRunning && trace.state == .online && trace.acceptedLink == nil
     }
 
-    /// How long nothing has disturbed the client's network and process. Zero during a disturbance, or if a packet is in
-    /// flight.
+    /// How long the client's network and process have been undisturbed; zero while a packet is in flight.
     private func stableFor(of id: NodeID, _ world: SimulatedWorld) -> Interval {
         let core = world.core
         guard let trace = clients[id.rawValue]?.trace, !core.isAsleep(id), world.isNetworkReliable(of: id),

@@ -45,8 +45,7 @@ public final class CheckerSet {
         recoveryLimit = RecoveryTimes.recoveryLimit(dialect)
     }
 
-    /// Creates the checkers of a copy of a world. They start with everything that `other` has observed, and then
-    /// continue independently.
+    /// Creates the checkers of a copy of a world, with all observations of `other`. They continue independently.
     package init(copying other: CheckerSet) {
         violations = other.violations
         dialect = other.dialect

@@ -80,8 +80,7 @@ struct EndedLoginChecker: Checker {
             endedLinks.insert(connection)
             if let acceptedLogin = trace.acceptedLogins[connection] {
                 currentLogins[acceptedLogin.slot] = nil
-                // If a new process replaces an earlier one on the same device, the server does not notify the earlier
-                // one (C-6).
+                // If a new process replaces an earlier one of the same device, the earlier one is not notified (C-6).
                 let pendingLogin = trace.pendingLogin?.login
                 let isSameDevice =
                     pendingLogin?.device.id == acceptedLogin.slot.device
@@ -162,8 +161,7 @@ struct EndedLoginChecker: Checker {
                 currentLogins[other] = nil
             }
         }
-        // This checker does not model which device the server kicks under this policy, so it drops all logins of the
-        // user.
+        // This checker does not model which device this policy kicks, so it drops all logins of the user.
         if policy.takenPlace == .kicksCurrent { currentLogins = currentLogins.filter { $0.key.user != slot.user } }
         currentLogins[slot] = CurrentLogin(device: login.device, epoch: epoch)
         if login.mode != .resume { lastDevice[group] = login.device.id }

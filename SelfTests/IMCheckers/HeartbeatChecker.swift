@@ -14,13 +14,11 @@ struct HeartbeatChecker: Checker {
     /// A connection that was possibly closed too early. The violation is reported with the next input, because a later
     /// effect of the current input can show another reason, such as an expired token.
     private var suspicion: Violation?
-    /// The request numbers of unanswered tree requests. The client also closes a connection if such an answer is
-    /// missing (SYNC-9).
+    /// The numbers of unanswered tree requests. A missing answer also makes the client close the connection (SYNC-9).
     private var treeRequests: Set<UInt32> = []
     /// True during a logout, which closes the connection at its own time limit (NIM-10).
     private var isLeaving = false
-    /// True if the device woke or its clock was set in the current input. The client must then probe its connection
-    /// (C-10).
+    /// True if the current input woke the device or set its clock. The client must then probe its connection (C-10).
     private var isProbeDue = false
 
     init(_ policy: ClientPolicy) { self.policy = policy }
@@ -80,8 +78,7 @@ struct HeartbeatChecker: Checker {
             }
         }
         guard case .deadlineReached = input else { return }
-        // Both the heartbeat timer and the answer's timer belong to the client and are exact, so no tolerance is
-        // needed.
+        // The heartbeat timer and the answer timer both belong to the client and are exact, so no tolerance is needed.
         if let unansweredSince, policy.silenceLimit == .zero, !hasSlept, !isLeaving,
             now - unansweredSince > policy.heartbeatAnswerLimit
         {

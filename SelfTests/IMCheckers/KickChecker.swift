@@ -15,8 +15,7 @@ struct KickChecker: Checker {
     private var isSingle: Bool
     /// The unconfirmed kicks, by the slot of the ended login.
     private var unconfirmed: [DeviceSlot: KickNotice] = [:]
-    /// The logins that the current request must end, and those that it must not end. `ended` has the logins that it did
-    /// end.
+    /// The logins that the current request must end, and those that it must not end. `ended` has the logins that ended.
     private var request: (ends: Set<DeviceSlot>, spares: Set<DeviceSlot>)?
     private var isGranted = false
     private var ended: Set<DeviceSlot> = []
@@ -91,8 +90,7 @@ struct KickChecker: Checker {
         }
     }
 
-    /// Checks that a granted request ends all logins that it names, and that no request ends a login that it does not
-    /// name.
+    /// Checks that a granted request ends all logins that it names, and that no request ends any other login.
     private mutating func checkRequest(into violations: inout [Violation]) {
         defer { (request, isGranted, ended) = (nil, false, []) }
         guard let request else { return }
@@ -230,8 +228,7 @@ struct KickedChecker: Checker {
         pending = nil
         let isOver = trace.state.isOver
         let wasOver = state.isOver
-        // A client whose login request is not yet answered has no epoch, so it cannot compare the kick's epoch with its
-        // own.
+        // A client whose login request is not yet answered has no epoch to compare with the kick's epoch.
         let isMine = notice.epoch == epoch || [.online, .syncing, .reconnecting].contains(state)
         if notice.epoch >= epoch, isMine, !wasOver, !isOver {
             let detail = "\(notice.reason.name), still \(trace.state.name)"

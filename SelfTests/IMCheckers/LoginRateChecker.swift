@@ -13,7 +13,7 @@ struct LoginRateChecker: Checker {
     private var loginTimes: [DeviceSlot: [Instant]] = [:]
     private var refusedUntil: [DeviceSlot: Instant] = [:]
     /// Until this time the checker cannot count the device's logins, because the server may have refused one of them
-    /// before it counted.
+    /// without counting it.
     private var unknownUntil: [DeviceSlot: Instant] = [:]
 
     init(_ policy: ServerPolicy) { self.policy = policy }

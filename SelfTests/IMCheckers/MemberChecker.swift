@@ -3,9 +3,8 @@ import IMProtocol
 import IMServer
 import IMSession
 
-/// The members of the joined channels as the app was notified of them: the members in the answer to the join, and later
-/// arrivals and departures (RTM-4). The SDK also reports changes whose frame was lost or that happened while it was
-/// disconnected (C-15).
+/// The members of joined channels, from the answer to the join and from later notifications of the app (RTM-4). The SDK
+/// also reports changes whose frame was lost or that happened while the client was disconnected (C-15).
 struct MemberChecker: Checker {
     private var joining: [CommandID: String] = [:]
     private var notifiedMembers: [String: Set<String>] = [:]

@@ -18,17 +18,14 @@ struct MessageChecker: Checker {
     private var accepted: [String: (message: ChatMessage, sender: DeviceSlot)] = [:]
     /// The time of each device's first login to its user's account.
     private var since: [DeviceSlot: Instant] = [:]
-    /// The ids that apps gave to messages with data. The server treats a second message with the same id as the first
-    /// one.
+    /// The ids that apps gave to messages with data. The server treats messages with the same id as one message.
     private var ids: Set<String> = []
     /// The users who received each group message.
     private var readers: [String: Set<String>] = [:]
-    /// True if the operator set a small limit for waiting messages. Messages in groups and in users' data then displace
-    /// older ones.
+    /// True if the limit for waiting messages is small. Messages in groups and in users' data then displace older ones.
     private var isLimitSmall = false
     private var displacesOldest = false
-    /// The texts of the messages that each user deleted. The server no longer delivers them to any device of the user
-    /// (CHAT-9).
+    /// The texts of the messages that each user deleted. No device of the user may receive them any more (CHAT-9).
     private var deletedTexts: [String: Set<String>] = [:]
     /// The ids of the accepted operations. A repeated operation has no effect.
     private var operations: Set<String> = []
@@ -50,14 +47,13 @@ struct MessageChecker: Checker {
     /// The request that the server is processing.
     private var request: (connection: ConnectionID, body: FrameBody)?
     private var connections: [ConnectionID: DeviceSlot] = [:]
-    /// The users that each user blocks. `withheld` has the texts of blocked senders, with the user who must not receive
-    /// them.
+    /// The users that each user blocks. `withheld` has each text of a blocked sender, with the user who must not
+    /// receive the text.
     private var blocked: [String: Set<String>] = [:]
     private var withheld: [String: String] = [:]
     /// The position of each accepted message in the order of acceptance, and the time of its acceptance.
     private var order: [String: (position: Int, time: Instant)] = [:]
-    /// The position of the last message that each client reported to its app, for the current user; nil after a network
-    /// fault.
+    /// The position of the last message that each client reported to its app for each user, before any network fault.
     private var lastNotified: [String: Int] = [:]
     private var isDisturbed: Set<String> = []
     private let replayAge: Interval?
@@ -225,8 +221,7 @@ struct MessageChecker: Checker {
         receivers[message.text] = slots
     }
 
-    /// Notes that the user is a member of the group. The user must receive the message on all devices that had logged
-    /// in before it was sent.
+    /// Adds the devices of a group's member as receivers, if their first login was before the message was accepted.
     private mutating func addReceiver(_ user: String, _ text: String) {
         guard !isLimitSmall, let sender = accepted[text]?.sender, let time = order[text]?.time else { return }
         let slots = (devices[user] ?? []).map { DeviceSlot(user: user, device: $0) }

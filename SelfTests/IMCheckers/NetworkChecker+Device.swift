@@ -3,8 +3,7 @@ import IMProtocol
 import IMSession
 import SansIO
 
-// A model of one device's network and connection. It implements the network commands independently of the simulated
-// network.
+// A model of one device's network and connection that is independent of the simulated network.
 
 extension NetworkChecker {
     /// A frame that must arrive between `earliest` and `latest`. `latest` is nil if the frame waits for another frame.
@@ -30,14 +29,12 @@ extension NetworkChecker {
         var lateness: Interval?
         /// For each direction, the latest permitted arrival of the last frame. A later frame must not arrive earlier.
         var latest: [Instant?] = [.zero, .zero]
-        /// True if the server has closed the connection and the client has not. `unansweredSince` is the time at which
-        /// the client then first sent a frame.
+        /// True if only the server has closed the connection. `unansweredSince` is the time of the client's next frame.
         var isClosedByServer = false
         var unansweredSince: Instant?
         /// True if no frame on the connection was ever delayed.
         var isTimely = true
-        /// False if random losses decide which frames arrive, or if the device's network failed. The connection is then
-        /// not checked.
+        /// False if losses are random or the device's network failed. The connection is then not checked.
         var isKnown = true
     }
 
@@ -59,8 +56,7 @@ extension NetworkChecker {
         var loss: UInt64 = 0
         var isHalfOpen = false
         var link: Link?
-        /// The start of the half-open state. `hanging` has the connections that were requested during it, which never
-        /// open.
+        /// The start of the half-open state. `neverOpening` has the connections that were requested in that state.
         var halfOpenSince: Instant?
         var neverOpening: Set<ConnectionID> = []
         /// False if it is unknown to how many more frames each rule applies. A waking device may send a frame over an
@@ -72,8 +68,7 @@ extension NetworkChecker {
         var isDelayed = false
         /// The login request that was sent over the current connection.
         var login: Login?
-        /// Login requests that may still arrive over ended connections, and whether the network of those connections
-        /// failed.
+        /// Login requests that may still arrive over ended connections. `isSevered` is true if their network failed.
         var earlier: [(login: Login, isSevered: Bool)] = []
         /// The delay that the scenario set for each direction, and the maximum random part of it.
         var delay = Interval.zero
@@ -154,8 +149,7 @@ extension NetworkChecker {
             link?.held = [[], []]
         }
 
-        // Each method checks and mutates a device in one call. A check of a device in an array, followed by a mutation,
-        // would copy the device.
+        // Each method checks and mutates a device in one call, because a separate check would copy the device.
 
         mutating func arrived(_ frame: Frame, atServer id: ConnectionID, at now: Instant) {
             if link?.server == id { arrived(frame, 0, at: now) }

@@ -54,8 +54,7 @@ struct NetworkChecker {
             {
                 resets[id] = event.time
             }
-            // Both ends detect a reset at once. After `up` or `clear`, the server may detect a close that the network
-            // dropped before.
+            // Both ends detect a reset at once. After `up` or `clear`, the server may detect an earlier close.
             if [.reset, .up, .clear].contains(action) {
                 closedWhileDropping = closedWhileDropping.filter { $0.value != node }
             }
@@ -192,8 +191,7 @@ struct NetworkChecker {
         }
     }
 
-    /// Assigns a server connection to a client. A login request may arrive over an ended connection, even after the
-    /// login request over the next connection.
+    /// Assigns a server connection to a client. A login request over an ended connection may arrive after the next one.
     private mutating func loggedIn(_ login: Login, of node: Int, on id: ConnectionID) {
         if let index = devices[node].earlier.firstIndex(where: { $0.login == login }) {
             owners[id] = node
@@ -224,9 +222,7 @@ struct NetworkChecker {
         devices[node].endLink(isSevered: false)
     }
 
-    /// A violation if a frame has not arrived for too long. The method can be called at any time.
-    ///
-    /// - Parameter awakeSince: the time from which the device reads frames.
+    /// A violation if a frame is overdue; can be called at any time. The device reads frames from `awakeSince` on.
     func overdue(of node: Int, at now: Instant, awakeSince: Instant) -> Violation? {
         guard node < devices.count, devices[node].areRulesKnown, let link = devices[node].link, link.isKnown,
             link.isTimely, link.server != nil
@@ -241,10 +237,7 @@ struct NetworkChecker {
         return nil
     }
 
-    /// A violation of the rules for an idle network. Call the method only if nothing is in flight between the client
-    /// and the server.
-    ///
-    /// - Parameter node: the client's node index.
+    /// Checks the client at this node index. Call the method only if nothing is in flight between client and server.
     func violation(of node: Int) -> Violation? {
         guard node < devices.count else { return nil }
         if unanswered.values.contains(node) {

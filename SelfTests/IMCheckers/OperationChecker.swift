@@ -56,8 +56,7 @@ struct OperationChecker: Checker {
         }
     }
 
-    /// True if the operation certainly changed something. The server does not notify other devices of an operation
-    /// without effect.
+    /// True if the operation certainly has an effect. Other devices are not notified of operations without an effect.
     private mutating func isEffective(_ operation: DeviceOperation) -> Bool {
         switch operation.kind {
         case .groupCreate: groups.insert(operation.target).inserted

@@ -13,8 +13,7 @@ struct RetryChecker: Checker {
     private var retries: Int? = 0
     /// The time at which the client started to wait; nil if it has a connection or no login.
     private var waitingSince: Instant?
-    /// The time at which the current input ended the connection; nil if it did not. A connection that is opened in the
-    /// same input is not a retry.
+    /// The time at which the current input ended the connection, or nil. A connection in the same input is not a retry.
     private var endedInInput: Instant?
     /// True if the app set its retry limit while a retry was already waiting. The client checks the limit when an
     /// attempt fails, so it still makes this retry (NIM-6).
@@ -26,8 +25,7 @@ struct RetryChecker: Checker {
     /// True if the token has expired. The client then makes no attempts (RTM-5).
     private var isTokenExpired = false
     private var renewals: Set<CommandID> = []
-    /// The permanent refusal of the current login by the server; nil if there was none, or after the next command
-    /// (C-11, CHAT-3).
+    /// The server's permanent refusal of the current login; nil if none, or after the next command (C-11, CHAT-3).
     private var refusal: Status?
     private static let refusals: Set<Status> = [
         .wrongCredential, .banned, .loggedInElsewhere, .tooManyDevices, .deviceChanged,
@@ -169,8 +167,7 @@ struct RetryChecker: Checker {
     }
 }
 
-/// An attempt without an answer of the server lasts for its full time limit. Events of an older connection do not end
-/// it (C-9, P9).
+/// An unanswered attempt lasts for its full time limit. Events of an older connection do not end the attempt (C-9, P9).
 struct AttemptChecker: Checker {
     private let policy: ClientPolicy
     private var attempt: (link: ConnectionID, since: Instant)?

@@ -10,11 +10,9 @@ struct SlotLimitChecker: Checker {
     private var connected: [DeviceSlot: Device] = [:]
     /// Disconnected devices whose logins may still occupy their slots.
     private var disconnected: [DeviceSlot: Device] = [:]
-    /// True if the policy changed after a login. The server applies the new policy to later logins only, so the earlier
-    /// logins may exceed its limits.
+    /// True if the policy changed after a login. The earlier logins may exceed the limits of the new policy.
     private var hasPolicyChanged = false
-    /// The devices whose login ended because of the current login request. `isAdmitted` is true if that request was
-    /// accepted.
+    /// The devices whose login the current login request ended. `isAdmitted` is true if that request was accepted.
     private var ended: [(slot: DeviceSlot, device: Device)] = []
     private var isAdmitted = false
     private var checkedPolicy: ServerPolicy?

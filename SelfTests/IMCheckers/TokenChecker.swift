@@ -7,8 +7,7 @@ import SansIO
 /// expires later. The app is warned of each expiry.
 struct TokenChecker: Checker {
     private let policy: ClientPolicy
-    /// The expiry of the newest token as the server sent it, in milliseconds since 1970; 0 if the token does not expire
-    /// or the server sent no expiry.
+    /// The expiry of the newest token as the server sent it, in milliseconds since 1970; 0 if there is none.
     private var expiresAt: Int64 = 0
     /// True if the server reported that the newest token does not expire.
     private var isEndless = false
@@ -32,13 +31,11 @@ struct TokenChecker: Checker {
     private var expiryNoticeAt: Int64?
     /// A logout in progress, which may fail. The app gets no notifications before its completion (CHAT-11).
     private var logoutID: CommandID?
-    /// True if the app was warned of the newest token's expiry, even if the device's own clock caused the warning
-    /// before the server sent its time.
+    /// True if the app was warned of the newest token's expiry, by the server's time or by the device's own clock.
     private var isWarned = false
     /// The maximum error of a client's time plus the delay of a timer, in milliseconds.
     private static let lateMax: Int64 = 1001
-    /// The longest delay of an answer, in milliseconds. If the server's time appears to be older, the server's clock
-    /// was set back.
+    /// The longest delay of an answer, in milliseconds. If the delay seems longer, the server's clock was set back.
     private static let delayMax: Int64 = 60_000
     /// The expiry that the app was last warned of; nil if another warning is allowed.
     private var warnedOf: Int64?
@@ -161,8 +158,7 @@ struct TokenChecker: Checker {
         expiryNoticeAt = isTimeRight && expiresAt > now ? expiresAt : nil
     }
 
-    /// True if the server has refused the token. Where a refusal does not end the login, a refused token counts as
-    /// expired (RTM-5).
+    /// True if the server refused the token without ending the login. The token then counts as expired (RTM-5).
     private func isRefused(_ input: NodeInput?) -> Bool {
         guard !policy.refusalEndsLogin, case .frame(_, let frame)? = input, case .loginAck(let reply) = frame.body
         else { return false }

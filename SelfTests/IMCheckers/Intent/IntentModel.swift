@@ -4,9 +4,8 @@ import IMProtocol
 import IMServer
 import IMSession
 
-/// The reference model of intent: the requests of each app and of the operator, which of them were granted, and the
-/// state that must follow. The model reads only commands and completions, so it also finds an error that client and
-/// server share.
+/// The reference model of intent: the granted requests of each app and of the operator, and the state that must follow.
+/// The model reads only commands and completions, so it also finds an error that client and server share.
 struct IntentModel: Checker {
     typealias DeviceSlot = ServerTrace.DeviceSlot
 
@@ -52,8 +51,7 @@ struct IntentModel: Checker {
 
     // MARK: Quiescence
 
-    /// Compares the granted requests of an app with the state of client and server. The client must be online, with all
-    /// its requests answered.
+    /// Compares an app's granted requests with client and server. The client must be online and have all answers.
     func checkAtQuiescence(_ client: IdleClient, _ machine: ClientMachine, _ server: ServerMachine) -> [Violation] {
         guard client.isAnswered(machine.policy), machine.state == .online, let app = apps[client.name],
             let user = machine.user, let view = server.view(of: user, device: machine.device.id),
@@ -119,8 +117,7 @@ struct IntentModel: Checker {
 
 /// The requests of one app's process, and their outcome.
 struct AppIntent {
-    /// True for each channel whose join was granted, false after a granted leave. A channel whose state is unknown is
-    /// absent.
+    /// For each channel, true after a granted join and false after a granted leave; absent if the state is unknown.
     private(set) var channels: [String: Bool] = [:]
     /// True for each user whose watch was granted, false after a granted end of the watch.
     private(set) var watches: [String: Bool] = [:]

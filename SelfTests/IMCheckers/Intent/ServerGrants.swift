@@ -3,8 +3,7 @@ import IMServer
 import IMSession
 import IMTree
 
-/// The operator's orders and the server's grants: bans, refused users, security rules, confirmed kicks, and the answers
-/// to messages.
+/// The operator's orders and the server's grants: bans, refusals, security rules, confirmed kicks and message answers.
 struct ServerGrants {
     private typealias DeviceSlot = ServerTrace.DeviceSlot
 
@@ -92,8 +91,7 @@ struct ServerGrants {
         violations.add(.intent, "NIM-7", "a request of a refused user is served", user)
     }
 
-    /// The answer `ok` means that the receiver is connected now. The answer `stored` means that the receiver is not
-    /// connected (C-14).
+    /// Checks that the answer is `ok` for a connected receiver and `stored` for one that is not connected (C-14).
     private func checkAnswer(
         _ status: Status, to message: ChatMessage, _ trace: ServerTrace, into violations: inout [Violation]
     ) {

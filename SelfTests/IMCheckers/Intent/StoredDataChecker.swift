@@ -15,8 +15,7 @@ struct StoredDataChecker: Checker {
     private var expected: [DataAnswer] = []
     /// The exported messages and the user who exported them, by folder.
     private var exports: [String: (user: String, messages: [LocalMessage])] = [:]
-    /// The changes of each call in progress, by its number, and the changes that the client must have stored by the end
-    /// of the current input.
+    /// The changes of each call in progress, by number, and those that must be stored by the end of the current input.
     private var changes: [UInt32: [ChangeRecord]] = [:]
     private var unstoredChanges: [ChangeRecord] = []
 

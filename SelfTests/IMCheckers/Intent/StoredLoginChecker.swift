@@ -3,8 +3,7 @@ import IMProtocol
 import IMSession
 
 /// The device stores the login that the server granted. The checker compares both after each input, and at the start of
-/// the next process. After a kick, a logout or an expired token, the stored login permits no automatic login (C-6,
-/// C-11, NIM-3).
+/// the next process. After the end of the login, the stored login permits no automatic login (C-6, C-11, NIM-3).
 struct StoredLoginChecker: Checker {
     private let policy: ClientPolicy
     private var stored: LocalData?
@@ -66,8 +65,7 @@ extension NodeInput {
 }
 
 extension LocalData {
-    /// True if both have the same last login, received position and unsent data. Items are not compared, because the
-    /// client stores them separately.
+    /// True if both are equal except for their items. The client stores the items separately.
     fileprivate func isSameLogin(as other: LocalData) -> Bool {
         var other = other
         other.items = items

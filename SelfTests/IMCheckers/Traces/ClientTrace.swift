@@ -12,8 +12,7 @@ package final class ClientTrace {
     @exclusivity(unchecked) package private(set) var state = ClientState.loggedOut
     /// True if the app has switched the client offline (SYNC-8).
     @exclusivity(unchecked) package private(set) var isSwitchedOff = false
-    /// True if the client was replaced by another process of its device. It connects again only if the app requests it
-    /// (SYNC-1).
+    /// True if another process of the device replaced this one. Only the app can start a new connection (SYNC-1).
     @exclusivity(unchecked) package private(set) var isReplaced = false
     /// True if the server refused the last login request for a permanent reason.
     @exclusivity(unchecked) package private(set) var isRefused = false
@@ -172,8 +171,7 @@ package final class ClientTrace {
         candidate = nil
     }
 
-    /// Completes an event. Call the method after the checkers have observed the event, because it removes connections
-    /// that they need.
+    /// Updates the connections. Call the method after the checkers: they need the connections that the event ends.
     package func finish(_ event: SessionEvent) {
         switch event.content {
         case .input(.linkFailed(let id, _)), .input(.linkClosed(let id, _)), .effect(.closeLink(let id)):

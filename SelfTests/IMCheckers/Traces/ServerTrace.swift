@@ -41,8 +41,7 @@ package final class ServerTrace {
     @exclusivity(unchecked) package private(set) var linksOfEndedLogins: Set<ConnectionID> = []
     /// The time at which a connection last ended.
     @exclusivity(unchecked) package private(set) var lastConnectionEnd = Instant.zero
-    /// The last login of each device: its epoch and its start. A resume keeps the start. A return as a new login sets a
-    /// new start (CHAT-3).
+    /// The epoch and the start of each device's last login. A resume keeps the start, a new login does not (CHAT-3).
     @exclusivity(unchecked) package private(set) var logins: [DeviceSlot: (epoch: LoginEpoch, since: Instant)] = [:]
     /// True if the server stores fewer devices than a user may have. It does not notify a device that it dropped (C-6).
     @exclusivity(unchecked) package private(set) var forgetsDevices = false

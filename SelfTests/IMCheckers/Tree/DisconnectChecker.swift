@@ -4,8 +4,7 @@ import IMTree
 import SansIO
 
 /// Checks onDisconnect writes. The value must be in the tree as soon as the connection has ended, unless the write was
-/// cancelled or is forbidden (SYNC-6, SYNC-9). A value is only checked if no later onDisconnect write concerns its
-/// path.
+/// cancelled or is forbidden (SYNC-6, SYNC-9). A value is not checked if a later onDisconnect write concerns its path.
 struct DisconnectChecker: Checker {
     /// True if the server ends a broken connection only after the silence limit.
     private let breakWaitsForSilence: Bool
@@ -125,8 +124,7 @@ struct DisconnectChecker: Checker {
         }
     }
 
-    /// True if the tree has the value of the write. The value of a server timestamp is the time at which the connection
-    /// ended (SYNC-7).
+    /// True if the tree has the value of the write. A server timestamp is the time of the connection's end (SYNC-7).
     private func isPresent(_ write: DisconnectWrite, _ root: TreeNode) -> Bool {
         let currentValue = root[write.treePath[...]]
         guard write.value == TreeNode(.serverTimestamp) else { return currentValue == write.value }

@@ -3,8 +3,7 @@ import IMSession
 import IMTree
 
 /// Checks that transactions compute the values that their expressions define (SYNC-5). Hand-written functions compute a
-/// few expressions a second time. At a path where only these transactions run, each value must follow from the previous
-/// one.
+/// few expressions a second time. Where only these transactions run, each value must follow from the previous one.
 package struct ExpressionChecker: Checker {
     /// The path at which only transactions with these expressions run.
     package static let treePath = "e"

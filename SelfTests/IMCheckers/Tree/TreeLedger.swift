@@ -4,16 +4,14 @@ import IMServer
 import IMSession
 import IMTree
 
-/// Records the writes of apps at paths that have only one kind of write. The value of a counter that only transactions
-/// change is the number of transactions that succeeded. A path that is written once has the written value (SYNC-4,
-/// SYNC-2, P15).
+/// Records the writes of apps at paths that have only one kind of write. A counter that only transactions change has
+/// the number of successful transactions. A path that is written once has the written value (SYNC-4, SYNC-2, P15).
 package struct TreeLedger: Checker {
     /// The path of the counter. Only transactions that add 1 run there.
     package static let counter = "n"
     /// The path whose children are each written once.
     package static let once = "w"
-    /// The path below which each client writes to a child with its own name, and registers an onDisconnect write there
-    /// (SYNC-6).
+    /// Each client writes a child of this path that has the client's name, also by an onDisconnect write (SYNC-6).
     package static let presence = "p"
 
     private struct Write {
@@ -127,8 +125,7 @@ package struct TreeLedger: Checker {
 
     private func violations(of node: String, root: TreeNode, link: ConnectionID?, isAlone: Bool) -> [Violation] {
         var violations: [Violation] = []
-        // The server performs the onDisconnect writes of an older connection before any write of a newer connection
-        // (P8).
+        // The server performs onDisconnect writes of an older connection before any write of a newer connection (P8).
         if ownOpen[node]?.isEmpty ?? true, let own = ownWrites[node], own.link != nil, own.link == link {
             let currentValue = root[[TreeKey](path: "\(Self.presence)/\(node)")[...]]
             if currentValue != own.value {

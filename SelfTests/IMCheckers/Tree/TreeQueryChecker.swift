@@ -2,8 +2,7 @@ import IMTree
 
 /// The result of a query, by an independent implementation of the order of children and of query bounds (SYNC-4).
 package enum TreeQueryChecker {
-    /// The sort position of a node: no value, false, true, numbers, texts, nodes with children. Nodes with equal
-    /// positions are sorted by key.
+    /// The sort position of a node: no value, false, true, numbers, texts, nodes with children. Ties are sorted by key.
     private struct Rank: Comparable {
         var kind = 0
         var number = 0.0
@@ -30,8 +29,7 @@ package enum TreeQueryChecker {
             if !node.isLeaf, !node.isEmpty { kind = 5 }
         }
 
-        /// The sort position of a key. Keys that are 32-bit integers precede all other keys. Of two keys with the same
-        /// number, the shorter one is first.
+        /// The sort position of a key: 32-bit integers before other keys, and the shorter of two equal integers first.
         init(key: String) {
             let number = Int32(key)
             (kind, self.number) = number.map { (0, Double($0)) } ?? (1, 0)
