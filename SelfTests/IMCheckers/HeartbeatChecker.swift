@@ -64,8 +64,7 @@ struct HeartbeatChecker: Checker {
         case .clientCommand(_, .logout): isLeaving = true
         case .app(.woke):
             hasSlept = false
-            unansweredSince = nil
-            lastHeartbeatAt = nil
+            (lastHeartbeatAt, unansweredSince) = (nil, nil)
         case .linkClosed where !trace.isInputStale, .linkFailed where !trace.isInputStale:
             (lastHeartbeatAt, unansweredSince) = (nil, nil)
         default: break

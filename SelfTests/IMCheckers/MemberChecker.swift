@@ -20,21 +20,14 @@ struct MemberChecker: Checker {
             let names = completion.rows.compactMap { $0["member"] }
             notifiedMembers[channel] = Set(names)
         case .effect(.notify(.memberChanged(let channel, let user, let joined))):
-            guard joined else {
-                if let users = notifiedMembers[channel], !users.contains(user) {
-                    let detail = "\(user) in \(channel)"
-                    violations.add(
-                        .presence, "RTM-4", "the app is notified of the departure of a user who is no member", detail)
-                }
-                notifiedMembers[channel]?.remove(user)
-                return
+            if let users = notifiedMembers[channel], users.contains(user) == joined {
+                let kind =
+                    joined
+                    ? "the app is notified of the arrival of a user who is a member"
+                    : "the app is notified of the departure of a user who is no member"
+                violations.add(.presence, "RTM-4", kind, "\(user) in \(channel)")
             }
-            if notifiedMembers[channel]?.contains(user) == true {
-                let detail = "\(user) in \(channel)"
-                violations.add(
-                    .presence, "RTM-4", "the app is notified of the arrival of a user who is a member", detail)
-            }
-            notifiedMembers[channel]?.insert(user)
+            if joined { notifiedMembers[channel]?.insert(user) } else { notifiedMembers[channel]?.remove(user) }
         default: break
         }
     }

@@ -131,9 +131,8 @@ struct MessageChecker: Checker {
                 remove(of: user, isPermanent: isNew) { Self.isOf($0, operation.target, of: user) }
             }
         case (.changeAck(.ok), .change(let record)) where record.kind == .blacklist:
-            if let other = record.fields["userID"] {
-                setBlocked(other, record.fields["isOn"] == "true", on: connection)
-            }
+            guard let other = record.fields["userID"] else { return }
+            setBlocked(other, record.fields["isOn"] == "true", on: connection)
         default: break
         }
     }
@@ -327,17 +326,14 @@ struct MessageChecker: Checker {
             violations.add(.messages, "RTM-8", "a sender receives its own channel message", "'\(message.text)'")
         }
         // A member does not receive channel messages from before the join or the login (RTM-8).
-        if message.isToChannel, let acceptedAt = order[message.text]?.time,
-            let since = joinedSince[node]?[message.to], acceptedAt < since
-        {
-            violations.add(
-                .messages, "RTM-8", "a member receives a channel message from before the join", "'\(message.text)'")
-        }
-        if message.isToChannel, let acceptedAt = order[message.text]?.time, let since = loginSince[node],
-            acceptedAt < since
-        {
-            violations.add(
-                .messages, "RTM-8", "a member receives a channel message from before the login", "'\(message.text)'")
+        if message.isToChannel, let acceptedAt = order[message.text]?.time {
+            let detail = "'\(message.text)'"
+            if let since = joinedSince[node]?[message.to], acceptedAt < since {
+                violations.add(.messages, "RTM-8", "a member receives a channel message from before the join", detail)
+            }
+            if let since = loginSince[node], acceptedAt < since {
+                violations.add(.messages, "RTM-8", "a member receives a channel message from before the login", detail)
+            }
         }
         guard !message.isToChannel, !message.isToGroup, message.from != user else { return }
         let (receiver, device) = Self.address(message.to)

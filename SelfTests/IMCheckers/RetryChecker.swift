@@ -42,9 +42,7 @@ struct RetryChecker: Checker {
         case .input(let input):
             endedInInput = nil
             isSwitchedOn = false
-            if isAttemptExpected {
-                violations.add(.retries, "C-9", "no attempt is made although the network is back")
-            }
+            if isAttemptExpected { violations.add(.retries, "C-9", "no attempt is made although the network is back") }
             isAttemptExpected = isReasonToTry(input) && isWaiting(trace)
             switch input {
             case .clientCommand: refusal = nil
@@ -69,7 +67,7 @@ struct RetryChecker: Checker {
             connect(at: event.time, trace, into: &violations)
         case .effect(.transition(let change)):
             isAttemptExpected = false
-            changed(change, trace)
+            changed(change)
         default: break
         }
     }
@@ -121,10 +119,7 @@ struct RetryChecker: Checker {
     }
 
     private mutating func connect(at now: Instant, _ trace: ClientTrace, into violations: inout [Violation]) {
-        defer {
-            waitingSince = nil
-            isDecidedBeforeLimit = false
-        }
+        defer { (waitingSince, isDecidedBeforeLimit) = (nil, false) }
         // The client may connect again at once if the connection had worked, or if the network changed.
         guard endedInInput == nil else { return }
         guard let since = waitingSince else {
@@ -152,16 +147,10 @@ struct RetryChecker: Checker {
         }
     }
 
-    private mutating func changed(_ change: StateChange, _ trace: ClientTrace) {
+    private mutating func changed(_ change: StateChange) {
         switch change.to {
-        case .online, .syncing:
-            // If the SDK hides a broken connection, the time of the resumed login cannot be observed, so the
-            // count of retries restarts here.
-            retries = 0
-            waitingSince = nil
-        case .loggedOut, .kicked, .tokenExpired:
-            retries = 0
-            waitingSince = nil
+        // If the SDK hides a broken connection, the resumed login cannot be observed, so the count restarts here.
+        case .online, .syncing, .loggedOut, .kicked, .tokenExpired: (retries, waitingSince) = (0, nil)
         case .connecting, .reconnecting, .offline: break
         }
     }

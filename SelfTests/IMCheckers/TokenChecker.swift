@@ -44,6 +44,7 @@ struct TokenChecker: Checker {
 
     mutating func observe(_ event: SessionEvent, _ trace: ClientTrace, into violations: inout [Violation]) {
         let epochMilliseconds = trace.epochMilliseconds
+        let now = epochMilliseconds + event.time.nanoseconds / 1_000_000
         if case .input = event.content { checkWarning(epochMilliseconds, event.time, trace, into: &violations) }
         switch event.content {
         case .start, .stop: self = TokenChecker(policy)
@@ -51,7 +52,7 @@ struct TokenChecker: Checker {
             switch frame.body {
             case .loginAck(let reply) where reply.status == .ok:
                 isTimeKnown = true
-                let delay = epochMilliseconds + event.time.nanoseconds / 1_000_000 - reply.serverTimeMilliseconds
+                let delay = now - reply.serverTimeMilliseconds
                 // After a longer delay, the server's clock was set back.
                 isTimeRight = delay <= Self.delayMax && (isTimeRight || delay < 1000)
                 if !isTimeRight { (warningAt, expiryNoticeAt) = (nil, nil) }
@@ -60,8 +61,7 @@ struct TokenChecker: Checker {
                     warnedOf = nil
                     expiresAt = reply.expiresAtMilliseconds
                     isEndless = expiresAt == 0
-                    expectWarning(
-                        after: reply.issuedAtMilliseconds, epochMilliseconds + event.time.nanoseconds / 1_000_000)
+                    expectWarning(after: reply.issuedAtMilliseconds, now)
                 }
             case .renewTokenAck(.ok, let expiry, let issue):
                 guard !renewals.isEmpty else { break }
@@ -69,7 +69,7 @@ struct TokenChecker: Checker {
                 answered = frame.request
                 (expiresAt, warnedOf, isExpiryNotified) = (expiry, nil, false)
                 isEndless = expiry == 0
-                expectWarning(after: issue, epochMilliseconds + event.time.nanoseconds / 1_000_000)
+                expectWarning(after: issue, now)
             default: break
             }
         // Until the server has received a new token, the client uses the expiry from the app's call.
@@ -85,12 +85,9 @@ struct TokenChecker: Checker {
             if expiresAt > 0, warnedOf == expiresAt {
                 violations.add(.tokens, "CHAT-10", "the app is warned of the expiry of a token twice")
             }
-            if let due = warningAt, isExpiryKnown {
-                let early = due - (epochMilliseconds + event.time.nanoseconds / 1_000_000)
-                if early > 1 {
-                    violations.add(
-                        .tokens, "ZIM-6", "the app is warned of the expiry of a token too early", "\(early) ms")
-                }
+            if let due = warningAt, isExpiryKnown, due - now > 1 {
+                let detail = "\(due - now) ms"
+                violations.add(.tokens, "ZIM-6", "the app is warned of the expiry of a token too early", detail)
             }
             (warningAt, isWarned, warnedOf) = (nil, true, expiresAt)
         case .effect(.complete(let id, let completion)) where renewals.contains(id):
@@ -169,9 +166,7 @@ struct TokenChecker: Checker {
         _ now: Instant, _ epochMilliseconds: Int64, _ trace: ClientTrace, into violations: inout [Violation]
     ) {
         guard isTimeKnown, renewals.isEmpty, !isRenewalLost, !isRefused(trace.input) else { return }
-        if isEndless {
-            violations.add(.tokens, "ZIM-6", "a token without an expiry expires")
-        }
+        if isEndless { violations.add(.tokens, "ZIM-6", "a token without an expiry expires") }
         guard expiresAt > 0 else { return }
         let left = expiresAt - (epochMilliseconds + now.nanoseconds / 1_000_000)
         // A device that slept at the time of the warning gets only the notification of the expiry.
