@@ -93,10 +93,12 @@ struct EndedLoginChecker: Checker {
                 currentLogins[DeviceSlot(user: pendingLogin.login.user, device: pendingLogin.login.device.id)] = nil
             }
         case .loginAck(let reply):
-            guard let pendingLogin = trace.pendingLogin, pendingLogin.connection == connection else { return }
-            reply.status == .ok
-                ? accepted(pendingLogin.login, reply.epoch, on: connection, into: &violations)
-                : refused(pendingLogin.login, reply)
+            guard let (requester, login) = trace.pendingLogin, requester == connection else { return }
+            if reply.status == .ok {
+                accepted(login, reply.epoch, on: connection, into: &violations)
+            } else if reply.status != .rateLimited {
+                unnotified[DeviceSlot(user: login.user, device: login.device.id)] = nil
+            }
         case .kickAck(.ok):
             guard case .frame(_, let request)? = trace.input, case .kick(let target) = request.body,
                 let acceptedLogin = trace.acceptedLogins[connection]
@@ -113,10 +115,6 @@ struct EndedLoginChecker: Checker {
             violations.add(.kicks, "C-5", "an ended login is still served", frame.body.name)
         default: break
         }
-    }
-
-    private mutating func refused(_ login: LoginRequest, _ reply: LoginReply) {
-        if reply.status != .rateLimited { unnotified[DeviceSlot(user: login.user, device: login.device.id)] = nil }
     }
 
     private mutating func accepted(

@@ -15,6 +15,8 @@ struct KickChecker: Checker {
     private var isSingle: Bool
     /// The unconfirmed kicks, by the slot of the ended login.
     private var unconfirmed: [DeviceSlot: KickNotice] = [:]
+    /// The device whose kick was sent over each connection.
+    private var notified: [ConnectionID: DeviceSlot] = [:]
     /// The logins that the current request must end, and those that it must not end. `ended` has the logins that ended.
     private var request: (ends: Set<DeviceSlot>, spares: Set<DeviceSlot>)?
     private var isGranted = false
@@ -42,7 +44,7 @@ struct KickChecker: Checker {
             unconfirmed = unconfirmed.filter { $0.key.user != user }
         case .input(.frame(let connection, let frame)):
             guard case .kickedAck(let epoch) = frame.body else { return }
-            confirmed(on: connection, epoch)
+            unconfirmed = unconfirmed.filter { $0.value.epoch != epoch || notified[connection] != $0.key }
         case .effect(.send(let connection, let frame)):
             switch frame.body {
             case .kickAck(let status), .accountCallAck(let status, _): isGranted = status == .ok
@@ -103,13 +105,6 @@ struct KickChecker: Checker {
             violations.add(.kicks, "NIM-12", "a granted kick does not end a login that it names", detail)
         }
     }
-
-    private mutating func confirmed(on connection: ConnectionID, _ epoch: LoginEpoch) {
-        unconfirmed = unconfirmed.filter { $0.value.epoch != epoch || notified[connection] != $0.key }
-    }
-
-    /// The device whose kick was sent over each connection.
-    private var notified: [ConnectionID: DeviceSlot] = [:]
 
     private mutating func kicked(
         _ notice: KickNotice, on connection: ConnectionID, _ trace: ServerTrace, into violations: inout [Violation]
