@@ -103,8 +103,7 @@ private struct Comparison {
         func summary(_ listens: [TreeListen]) -> [String] {
             listens.map { "\(TreePath(keys: $0.path).text) \($0.query)" }.sorted()
         }
-        compare(
-            summary(machine.treeListens), summary(server.listens(on: connection)), "C-15", "the listens differ")
+        compare(summary(machine.treeListens), summary(server.listens(on: connection)), "C-15", "the listens differ")
         for view in machine.treeViews {
             let all = server.treeRoot[view.path.keys[...]]
             let serverValue = all.given(by: view.query)

@@ -129,9 +129,7 @@ public final class CheckerSet {
     }
 
     /// True if the client with this name stores tree data across processes.
-    package func storesTree(by node: String) -> Bool {
-        checkers.contains { ($0 as? TreeLedger)?.isKept(node) == true }
-    }
+    package func storesTree(by node: String) -> Bool { checkers.contains { ($0 as? TreeLedger)?.isKept(node) == true } }
 }
 
 extension WorldCore {

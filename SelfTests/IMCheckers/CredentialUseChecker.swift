@@ -30,9 +30,7 @@ struct CredentialUseChecker: Checker {
                 violations.add(.logins, "C-11", "a login with an invalid credential is accepted", reason)
             case (.renewToken(let credential), .renewTokenAck(.ok, _, _)):
                 guard let user = trace.acceptedLogins[connection]?.slot.user, let reason = reason(credential, of: user)
-                else {
-                    return
-                }
+                else { return }
                 violations.add(.tokens, "P11", "a renewal with an invalid credential is accepted", reason)
             default: break
             }

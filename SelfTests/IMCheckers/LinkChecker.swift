@@ -35,9 +35,7 @@ struct LinkChecker: Checker {
     mutating func observe(_ event: SessionEvent, _ trace: ClientTrace, into violations: inout [Violation]) {
         switch event.content {
         case .start, .stop:
-            if linkToClose != nil {
-                violations.add(.links, "C-4", "the connection is not closed when the app closes")
-            }
+            if linkToClose != nil { violations.add(.links, "C-4", "the connection is not closed when the app closes") }
             self = LinkChecker(policy, usedNumbers: usedNumbers)
         case .input(let input):
             if previousLink != nil {
@@ -130,9 +128,7 @@ struct LinkChecker: Checker {
             if !usedNumbers.insert(id).inserted {
                 violations.add(.links, "C-3", "a connection number is used again", "\(id.rawValue)")
             }
-            if isReplaced {
-                violations.add(.links, "SYNC-1", "the client connects after another process replaced it")
-            }
+            if isReplaced { violations.add(.links, "SYNC-1", "the client connects after another process replaced it") }
             if isSilent {
                 violations.append(
                     isKicked

@@ -47,9 +47,7 @@ struct LocalDataChecker: Checker {
         switch request.action {
         case .open(let user):
             owner = user
-            if isUnproven {
-                violations.add(.localData, "NIM-2", "local data is opened before the login is accepted")
-            }
+            if isUnproven { violations.add(.localData, "NIM-2", "local data is opened before the login is accepted") }
             guard user != trace.user else { return }
             let detail = "of \(user), while \(trace.user ?? "nobody") is logged in"
             violations.add(.localData, "C-13", "local data of another user is opened", detail)

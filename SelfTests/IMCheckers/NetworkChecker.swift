@@ -46,9 +46,7 @@ struct NetworkChecker {
             }
             devices[node].link = nil
         case .environment(.net(let action)):
-            if action == .down || action == .switchNetwork, let id = devices[node].link?.server {
-                silenced.insert(id)
-            }
+            if action == .down || action == .switchNetwork, let id = devices[node].link?.server { silenced.insert(id) }
             if action == .reset, !devices[node].isDown, !devices[node].isHalfOpen, let link = devices[node].link,
                 let id = link.server, owners[id] != nil, !link.isClosedByServer, !severed.contains(id)
             {
@@ -70,8 +68,7 @@ struct NetworkChecker {
                 severed.formUnion(owners.filter { $0.value == node }.map(\.key))
             }
         case .input(.app(.woke)): if !devices[node].rules.isEmpty { devices[node].areRulesKnown = false }
-        case .effect(.connect(let id)):
-            devices[node].connects(id, at: event.time)
+        case .effect(.connect(let id)): devices[node].connects(id, at: event.time)
         case .input(.linkOpened(let id)):
             devices[node].connecting = nil
             if devices[node].neverOpening.contains(id) {
@@ -164,12 +161,8 @@ struct NetworkChecker {
                 violations.add(.network, "C-16", "a reset does not reach the server")
             }
             if case .input = event.content, let closed = closing[id] {
-                if !closed.expected.isEmpty {
-                    violations.add(.network, "C-16", "a close overtakes earlier frames")
-                }
-                if event.time < closed.earliest {
-                    violations.add(.network, "C-16", "a close arrives before its delay")
-                }
+                if !closed.expected.isEmpty { violations.add(.network, "C-16", "a close overtakes earlier frames") }
+                if event.time < closed.earliest { violations.add(.network, "C-16", "a close arrives before its delay") }
             }
             closing[id] = nil
             resets[id] = nil

@@ -86,8 +86,7 @@ struct IntentModel: Checker {
         var database = database
         func summary(_ name: String, _ role: String, _ mutedUntil: String) -> String { "\(name) \(role) \(mutedUntil)" }
         for (id, _, members) in server.groupMembers {
-            let request = LocalRequest(
-                .queryGroupMemberList, [("groupID", id), ("count", String(LocalCall.pageMax))])
+            let request = LocalRequest(.queryGroupMemberList, [("groupID", id), ("count", String(LocalCall.pageMax))])
             let shown = database.answer(request).rows.map {
                 summary($0["userID"] ?? "", $0["memberRole"] ?? "", $0["muteExpiredTime"] ?? "")
             }

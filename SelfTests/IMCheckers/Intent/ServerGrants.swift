@@ -24,9 +24,7 @@ struct ServerGrants {
         case .input(.frame(let connection, let frame)):
             guard case .kickedAck(let epoch) = frame.body, let endedLogin = notified[connection],
                 endedLogin.epoch == epoch
-            else {
-                return
-            }
+            else { return }
             confirmed[endedLogin.slot] = epoch
         case .effect(.complete(_, let completion)):
             if completion.status == .ok, case .serverCommand(_, let command)? = trace.input { applyOrder(command) }

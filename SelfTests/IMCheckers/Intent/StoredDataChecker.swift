@@ -79,9 +79,7 @@ struct StoredDataChecker: Checker {
     private mutating func answered(_ answer: DataAnswer, into violations: inout [Violation]) {
         if case .tree = answer.outcome { return }
         guard !expected.isEmpty else { return }
-        if expected.removeFirst() != answer {
-            violations.add(.localData, "ZIM-9", "the store gives a wrong answer")
-        }
+        if expected.removeFirst() != answer { violations.add(.localData, "ZIM-9", "the store gives a wrong answer") }
         guard case .answered(let number, let result) = answer.outcome, answer.generation == generation, owner != nil,
             let changes = changes.removeValue(forKey: number), result.status == .ok
         else { return }

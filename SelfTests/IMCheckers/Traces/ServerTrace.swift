@@ -14,9 +14,7 @@ package final class ServerTrace {
         package var user: String
         package var device: String
 
-        package init(user: String, device: String) {
-            (self.user, self.device) = (user, device)
-        }
+        package init(user: String, device: String) { (self.user, self.device) = (user, device) }
 
         package static func < (left: DeviceSlot, right: DeviceSlot) -> Bool {
             (left.user, left.device) < (right.user, right.device)
