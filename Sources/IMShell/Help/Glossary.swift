@@ -47,6 +47,7 @@ package enum Glossary {
             "policy",
             "a value that decides how a client or the server behaves; `server policy` lists those of the server"),
         Term("rule", "a documented behaviour with an id, such as `NIM-4`; `help NIM-4` prints it"),
+        Term("bug pattern", "a known kind of mistake in IM clients and servers, `P1` to `P20`; `help P6` prints one"),
     ]
 
     private static let logins = [
@@ -57,6 +58,9 @@ package enum Glossary {
         Term("resume", "a login that continues one whose connection broke; it never outranks a newer login"),
         Term("epoch", "the number of a login of an account; a newer login has a higher one"),
         Term("exclusion", "the policy that decides which logins of one account exclude each other"),
+        Term(
+            "slot",
+            "the place of one device among the devices that the exclusion policy allows; policy keys say `place`"),
         Term("kick", "the end of a login by another login, another device or an operator"),
         Term("pending kick", "a kick that the device has not confirmed; the server delivers it at the next login"),
         Term("ban", "an operator's refusal of all logins of an account"),
@@ -75,6 +79,7 @@ package enum Glossary {
         Term("jitter", "the random part of a delay"),
         Term("fault", "a disturbance that a scenario causes, such as `net down`"),
         Term("half-open", "a link that drops all packets, while both ends believe it is open"),
+        Term("hold", "a fault that keeps frames of a type back until `net release`"),
         Term("in flight", "sent, and still able to arrive"),
         Term("lost", "sent, and unable to arrive"),
     ]
@@ -90,6 +95,7 @@ package enum Glossary {
         Term("tree", "Wilddog's shared data"),
         Term("path", "the position of a value in the tree"),
         Term("listener", "a registration for the events at a path"),
+        Term("listen", "a request of a client for the values of a query; one listen can serve several listeners"),
         Term("pending write", "a write that the server has not acknowledged"),
         Term("transaction", "a write that depends on the value before it, and runs again if that has changed"),
         Term("onDisconnect", "a write that the server makes when a connection ends"),
@@ -122,6 +128,8 @@ package enum Glossary {
         Term("redaction", "the replacement of names and texts by pseudonyms"),
         Term("seed", "the number from which everything random in a world follows"),
         Term("checker", "code that observes a world and reports a broken rule"),
+        Term("quiescence", "the state of a world in which no frame is in flight and nothing changes"),
+        Term("policy branch", "a policy value with a decision that it caused, such as `exclusion=dual: kicks`"),
         Term("shrink", "to shorten a scenario that still fails"),
         Term("odds", "how often an outcome occurs with other random seeds"),
         Term("variation", "a scenario with a few changes of its times, losses or order"),
