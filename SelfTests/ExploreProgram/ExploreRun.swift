@@ -96,7 +96,7 @@ final class ExploreSearch: @unchecked Sendable {
     func stop() { lock.withLock { isStopped = true } }
 
     func run(_ show: @escaping @Sendable (Progress) -> Void) throws -> ExploreReport {
-        DispatchQueue.concurrentPerform(iterations: request.jobs) { _ in work(show) }
+        DispatchQueue.concurrentPerform(iterations: request.jobs) { _ in searchBlocks(show) }
         seconds = elapsed
         if let failure { throw failure }
         return report
@@ -107,7 +107,7 @@ final class ExploreSearch: @unchecked Sendable {
         return Double(duration.components.seconds) + Double(duration.components.attoseconds) / 1e18
     }
 
-    private func work(_ show: @Sendable (Progress) -> Void) {
+    private func searchBlocks(_ show: @Sendable (Progress) -> Void) {
         while let block = takeBlock() {
             do {
                 let found = try explorer.search(block, seeds: request.seeds ?? 0..<SeedRange.end) {

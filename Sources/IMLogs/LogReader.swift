@@ -272,9 +272,9 @@ public final class LogReader {
         return String(decoding: text.utf8.prefix(storedBytesMax), as: UTF8.self) + "…"
     }
 
-    /// True if the log has a result, a callback or a frame of a process. If it has none, the log ends shortly after the
-    /// start of the process.
-    private func hasAnswer(process: Int) -> Bool {
+    /// True if the log has a result, a callback or a frame of a process. If it has none of them, the log ends shortly
+    /// after the start of the process.
+    private func hasReaction(process: Int) -> Bool {
         log.entries.contains { entry in
             guard entry.event.process == process else { return false }
             switch entry.event.kind {
@@ -289,7 +289,7 @@ public final class LogReader {
         log.start = clock.start
         log.isLocal = clock.isLocal
         log.hasTimes = clock.hasTime
-        if log.processCount > 1, !hasAnswer(process: log.processCount) {
+        if log.processCount > 1, !hasReaction(process: log.processCount) {
             log.processCount -= 1
             log.endsInProcessHead = true
         }

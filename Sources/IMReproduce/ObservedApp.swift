@@ -52,11 +52,11 @@ package struct ObservedApp: Sendable {
         package enum Reason: Hashable, Sendable {
             /// The profile has no such callback.
             case unknown
-            /// Each of these callbacks repeats the callback directly before it.
+            /// Each of the callbacks repeats the callback directly before it.
             case copy
         }
 
-        package var kind: String
+        package var callbackKind: String
         package var reason: Reason
         /// The numbers of the lines.
         package var lines: [Int]
@@ -152,10 +152,10 @@ package struct ObservedApp: Sendable {
 
     private mutating func ignore(_ line: AppLine, _ reason: IgnoredCallback.Reason) {
         let kind = reason == .unknown ? line.name : line.callbackKind
-        if let index = ignoredCallbacks.firstIndex(where: { $0.kind == kind && $0.reason == reason }) {
+        if let index = ignoredCallbacks.firstIndex(where: { $0.callbackKind == kind && $0.reason == reason }) {
             ignoredCallbacks[index].lines.append(line.number)
         } else {
-            ignoredCallbacks.append(IgnoredCallback(kind: kind, reason: reason, lines: [line.number]))
+            ignoredCallbacks.append(IgnoredCallback(callbackKind: kind, reason: reason, lines: [line.number]))
         }
     }
 

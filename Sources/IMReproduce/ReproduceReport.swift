@@ -152,7 +152,7 @@ package struct ReproduceReport: Sendable {
                 case .unknown: "the simulation has no such callback"
                 case .copy: "it comes twice each time"
                 }
-            return "not explained, because \(reason): \(ignored.kind), lines \(list(ignored.lines))"
+            return "not explained, because \(reason): \(ignored.callbackKind), lines \(list(ignored.lines))"
         }
     }
 
@@ -259,7 +259,8 @@ package struct ReproduceReport: Sendable {
     private var ignoredRows: [[(name: String, value: String)]] {
         app.ignoredCallbacks.map { ignored in
             [
-                ("kind", ignored.reason == .unknown ? "unknown-callback" : "copied-callback"), ("text", ignored.kind),
+                ("kind", ignored.reason == .unknown ? "unknown-callback" : "copied-callback"),
+                ("text", ignored.callbackKind),
                 ("lines", ignored.lines.map(String.init).joined(separator: " ")),
             ]
         }

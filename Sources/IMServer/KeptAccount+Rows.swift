@@ -109,7 +109,8 @@ extension KeptAccount {
 }
 
 /// A description of the stored state of an account, from which the later changes are computed. It contains the numbers
-/// of the rows instead of their entries. If it shared the lists of the account, each new message would copy them.
+/// of the rows instead of their entries. If it contained the account's lists, each list would have two owners, and
+/// Swift would copy the whole list (copy-on-write) when a message is added to it.
 public struct StoredAccount: Sendable {
     /// The account without the entries that have rows of their own.
     public private(set) var account: KeptAccount

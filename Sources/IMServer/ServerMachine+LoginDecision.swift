@@ -150,7 +150,8 @@ extension ServerMachine {
         case .forced where policy.loginKeepsCurrent == true: return .newLogin
         case .resume where isReleased(login, in: account): return loginDecision(ofReturn: login, in: account)
         case .resume where account.devices[login.device.id]?.expiredEpoch == login.epoch:
-            // If offline devices hold no slots, this device is treated like any other offline device (CHAT-3).
+            // The device's token expired while the device was offline. If the policy frees the slots of offline
+            // devices, the device holds no slot, and is treated like any returning offline device (CHAT-3).
             guard !policy.offlineFreesPlace else { return loginDecision(ofReturn: login, in: account) }
             if let notice = laterLogin(than: login, in: account) { return .alreadyEnded(notice) }
             return displaced(by: login, in: account).isEmpty

@@ -170,7 +170,9 @@ extension ServerMachine {
         return isParticipant(message.conversation, user) ? nil : .notFound
     }
 
-    /// True if a user is in a conversation now: a member of the group, or one of the two users.
+    /// False if the conversation is an existing group of which the user is not a member. In the user's data, the id of
+    /// a conversation of two users is the other user, so the user is always one of the two. If a group does not exist
+    /// any more, its messages remain with the users who received them.
     private func isParticipant(_ id: ConversationID, _ user: String) -> Bool {
         guard id.kind == .group, let group = groups[id.id] else { return true }
         return group.members[user] != nil

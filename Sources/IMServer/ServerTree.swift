@@ -68,7 +68,7 @@ struct ServerTree: Hashable, Sendable {
         }
     }
 
-    // MARK: Rules
+    // MARK: Security rules
 
     /// Changes the security rule of a path.
     ///

@@ -177,7 +177,7 @@ public struct StartRecord: Hashable, Sendable {
             (try? CanonicalJSON.encode(left)) == (try? CanonicalJSON.encode(right))
         }
 
-        /// Hashes the canonical JSON.
+        /// Hashes the canonical JSON, which `==` compares too.
         public func hash(into hasher: inout Hasher) {
             hasher.combine((try? CanonicalJSON.encode(self)) ?? [])
         }

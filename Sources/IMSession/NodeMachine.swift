@@ -225,7 +225,7 @@ public enum NodeEffect: Hashable, Sendable {
     case send(ConnectionID, Frame)
     /// A client opens a connection, which gets this number.
     case connect(ConnectionID)
-    /// Ends a connection after the frames that were sent over it.
+    /// Ends a connection. Frames that were sent over the connection before can still arrive at the peer.
     case closeLink(ConnectionID)
     /// Stores a client's data, so that the app's next process has it.
     indirect case persist(LocalData)

@@ -11,7 +11,7 @@ enum AgoraToken007 {
         let lifetime = try reader.little(UInt32.self)
         let salt = try reader.little(UInt32.self)
         facts.issued = Int64(issued)
-        facts.expire(after: Int64(lifetime))
+        facts.setExpiry(after: Int64(lifetime))
         if TokenFacts.isTime(Int64(lifetime)) {
             facts.mistakes.append(.unit("the expiry is a time; Agora expects the seconds after the issue"))
         }
@@ -60,7 +60,7 @@ enum AgoraToken007 {
             facts.isAppToken = (facts.isAppToken ?? true) && service.user == nil
         }
         if type == 7 { facts.add("role", String(Int16(bitPattern: try reader.little(UInt16.self)))) }
-        if type == 8 { try skipResources(&reader, &facts) }
+        if type == 8 { try readResources(&reader, &facts) }
         return service
     }
 
@@ -83,8 +83,8 @@ enum AgoraToken007 {
         Kind(type: 8, name: "RTM2", privileges: ["login"]),
     ]
 
-    /// Reads the messages, channels and users to which an RTM2 token grants access.
-    private static func skipResources(_ reader: inout ByteReader, _ facts: inout TokenFacts) throws(TokenError) {
+    /// Reads the names of the message channels, stream channels and users to which an RTM2 token grants access.
+    private static func readResources(_ reader: inout ByteReader, _ facts: inout TokenFacts) throws(TokenError) {
         let types = ["message", "stream", "group channels", "server groups", "users"]
         for _ in 0..<(try reader.little(UInt16.self)) {
             let type = Int(try reader.little(UInt16.self))

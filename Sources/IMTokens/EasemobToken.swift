@@ -30,7 +30,7 @@ enum EasemobToken {
         _ = try reader.big(UInt8.self)
         facts.issued = try reader.big(Int64.self) / 1000
         let lifetime = try reader.big(UInt32.self)
-        if lifetime > 0 { facts.expire(after: Int64(lifetime)) }
+        if lifetime > 0 { facts.setExpiry(after: Int64(lifetime)) }
         // The application with the UUID 0…01 is Easemob's management application. Its tokens can be for any app.
         let isManagement = application == [UInt8](repeating: 0, count: 15) + [1]
         switch type {
@@ -78,7 +78,7 @@ enum EasemobDynamicToken {
         facts.user = content.userId
         facts.isAppToken = false
         facts.issued = content.curTime.number
-        facts.expire(after: content.ttl.number ?? 0)
+        facts.setExpiry(after: content.ttl.number ?? 0)
         if let time = content.curTime.number, TokenFacts.isMilliseconds(time) {
             facts.mistakes.append(
                 .unit("curTime is in milliseconds; Easemob expects seconds (NIM expects milliseconds)"))

@@ -15,7 +15,7 @@ enum NIMDynamicToken {
         var facts = TokenFacts(.nimDynamic)
         facts.isAppToken = false
         facts.issued = content.curTime.number.map { $0 / 1000 }
-        facts.expire(after: content.ttl.number ?? 0)
+        facts.setExpiry(after: content.ttl.number ?? 0)
         if let time = content.curTime.number, !TokenFacts.isMilliseconds(time) {
             facts.mistakes.append(.unit("curTime is in seconds; NIM expects milliseconds (Easemob expects seconds)"))
         }

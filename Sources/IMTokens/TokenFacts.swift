@@ -95,7 +95,7 @@ public struct TokenFacts: Equatable, Sendable {
         if let value { details.append(Detail(name: name, value: value)) }
     }
 
-    mutating func expire(after seconds: Int64) { expires = issued.map { $0.addingClamped(seconds) } }
+    mutating func setExpiry(after seconds: Int64) { expires = issued.map { $0.addingClamped(seconds) } }
 }
 
 /// The expected values with which a token is compared. All but the time are optional.

@@ -31,7 +31,7 @@ enum UserSigToken {
         facts.user = user.text
         facts.isAppToken = false
         facts.issued = time.number
-        facts.expire(after: expire.number ?? 0)
+        facts.setExpiry(after: expire.number ?? 0)
         facts.add("version", content.version?.text)
         if let time = time.number, TokenFacts.isMilliseconds(time) {
             facts.mistakes.append(.unit("TLS.time is in milliseconds; Tencent expects seconds"))

@@ -67,7 +67,7 @@ import Testing
         let (count, command) = (try count(), try event("kind == command and n > 6"))
         let (late, later) = (try event("t > 1.1s") - 1, try event("t > 100s") - 1)
         let online = try event("to == online")
-        // The last effect of the same frame at the client.
+        // `finish` goes from the transition to online to the last effect of the frame that caused the transition.
         let finished = try event("kind == stop") - 1
         let result = try replay([
             "goto 20", "step", "step 3", "rstep 2", "goto +10", "goto -5", "goto t=1.1s", "goto t=100s", "goto begin",

@@ -114,8 +114,8 @@ import Testing
         #expect(again.errors.contains("no note") == false)
         #expect(try sandbox.imrepl("verify", "again.pcapng").status == 0)
         #expect(try sandbox.imrepl("show", "again.pcapng").lines.first == "# note: from a pipe")
-        let other = try sandbox.imrepl("report", "again.pcapng", "--note", "another", "-o", "other.pcapng")
-        #expect(other.status == 0, "\(other.errors)")
+        let secondReport = try sandbox.imrepl("report", "again.pcapng", "--note", "another", "-o", "other.pcapng")
+        #expect(secondReport.status == 0, "\(secondReport.errors)")
         #expect(try sandbox.imrepl("show", "other.pcapng").lines.first == "# note: another")
     }
 

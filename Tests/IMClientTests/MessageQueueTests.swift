@@ -245,7 +245,8 @@ import Testing
         // The third message is lost, and thousands of later messages are reported.
         for number in UInt64(2)...3000 where number != 3 { #expect(arrive(number, phone).count == 2) }
         #expect(arrive(1, phone).count == 1 && arrive(3, phone).count == 2 && arrive(3, phone).count == 1)
-        // The sender chooses a message's id. A message with the same id from another sender is a different message.
+        // The client recognizes a repeated message by the server's number. The id is not enough, because senders choose
+        // it: all messages of this test have the id `m`, and number 3001 is a new message.
         #expect(arrive(3001, phone) == ["send 2 message-ack", "message bob: m"])
         phone.logout()
         phone.receive(.logoutAck(.ok))

@@ -4,7 +4,7 @@ import Testing
 
 @testable import IMLocalData
 
-/// The answers of the calls, and their effects (ZIM-9).
+/// The answers of the calls to the local database, and the changes that the calls make in the data (ZIM-9).
 @Suite struct UserDatabaseTests {
     private var database = Fixture.database
 

@@ -60,8 +60,8 @@ import Testing
             }
         }
         // The minimum is low, because a connection transmits about one frame in each direction in a virtual second, and
-        // a message times out after ten seconds. Frames after a lost frame are not handled but sent again (C-15), and
-        // acknowledgements wait for them.
+        // a message times out after ten seconds. The receiver ignores all frames after a lost one, and the sender sends
+        // them again (C-15). Acknowledgements are among those frames, so they arrive late.
         #expect(acknowledged > 5, "\(scenario): next to nothing was sent")
     }
 

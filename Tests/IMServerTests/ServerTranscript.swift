@@ -173,8 +173,8 @@ private func describe(_ body: FrameBody) -> String {
     case .leaveAck(let status, _): "leave-ack \(status.name)"
     case .operationAck(let status): "operation-ack \(status.name)"
     case .changeAck(let status): "change-ack \(status.name)"
-    case .settleAck(let channels, let watched):
-        "settled, refused [\(channels.joined(separator: ","))] [\(watched.joined(separator: ","))]"
+    case .settleAck(let refusedChannels, let refusedUsers):
+        "settled, refused [\(refusedChannels.joined(separator: ","))] [\(refusedUsers.joined(separator: ","))]"
     case .answer(let status, let rows):
         "answer \(status.name) \(rows.flatMap(\.fields).map { "\($0.name)=\($0.value)" }.joined(separator: ","))"
     default: body.name

@@ -33,7 +33,8 @@ import Testing
                         store = try SQLiteTreeStore(path: path)
                     }
                     #expect(try store.contents() == value.contents, "seed \(seed)")
-                    #expect(try store.held([1, 2, 3, .max, 9]) == value.held([1, 2, 3, .max, 9]), "seed \(seed)")
+                    let queries: [UInt64] = [1, 2, 3, .max, 9]
+                    #expect(try store.storedData(of: queries) == value.storedData(of: queries), "seed \(seed)")
                 }
             }
         }
@@ -91,7 +92,7 @@ import Testing
             }
             #expect(error?.description.hasPrefix("the tree's data in '\(path)' cannot be used: ") == true)
             #expect(error?.description.contains("\n") == false)
-            #expect(try store.held([1]) == [TreeStorage.Held(1, .empty)])
+            #expect(try store.storedData(of: [1]) == [TreeStorage.Held(1, .empty)])
         }
     }
 

@@ -27,9 +27,10 @@ public final class Coverage {
     @exclusivity(unchecked) private var watch = RareEventWatch()
     @exclusivity(unchecked) private var rules = RuleCoverage(profile: "")
     @exclusivity(unchecked) private var profile = ""
-    /// The rules and policy branches of the current profile that have not been reached.
+    /// The rules of the current profile that have not been reached, and the branches of the server's policy, as in
+    /// ``PolicyCoverage``.
     @exclusivity(unchecked) private var unreached = Unreached()
-    /// The rules and policy branches of the other profiles that have not been reached.
+    /// The rules and branches that have not been reached in profiles other than the current one, by profile.
     @exclusivity(unchecked) private var unreachedElsewhere: [String: Unreached] = [:]
     /// The reached pairs as numbers, so that no text is built for a pair that was reached before.
     @exclusivity(unchecked) private var known: Set<UInt32> = []

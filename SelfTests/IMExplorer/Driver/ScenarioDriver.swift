@@ -73,8 +73,8 @@ struct ScenarioDriver {
             // The policy counts an iPad as a phone or as a separate kind of device (CHAT-2).
             let samePlatform: Platform? = only == .ios && random.below(2) == 0 ? .ipad : only
             let platform = samePlatform ?? (random.below(8) == 0 ? pick(Self.rarePlatforms) : pick(Self.platforms))
-            // A message to a single device, or an operator's command about one, contains the device's id. The scenario
-            // must then assign the ids (CHAT-7).
+            // In some profiles, a user can send a message to a single device (CHAT-7). An operator's command can also
+            // name a single device. The steps for both contain the device's id, so the scenario must choose the id.
             var device: Device?
             if policy.features.contains(.selfIDs) || random.below(2) == 0 {
                 let number = random.below(6) == 0 ? policy.osTypes.map { $0.lowerBound + UInt32(random.below(3)) } : nil

@@ -8,12 +8,14 @@ extension Scenario {
     /// True if the scenario changes a device's clock.
     var setsClock: Bool { steps.contains { if case .skew = $0.action { true } else { false } } }
 
-    /// True if the scenario has a rule that holds frames.
+    /// True if the scenario has a network rule that holds frames back until they are released.
     var holdsFrames: Bool {
         steps.contains { if case .net(.rule(let rule)) = $0.action { rule.action == .hold } else { false } }
     }
 
-    /// True if the scenario holds frames or ends a process.
+    /// True if the scenario has a network rule that holds frames back, or ends a process. Random searches seldom reach
+    /// the states just before these frames are released and just after a process ended. `violationContinuing(ofRare:)`
+    /// checks them.
     var hasRareStates: Bool {
         holdsFrames || steps.contains { if case .app(.kill) = $0.action { true } else { false } }
     }

@@ -28,7 +28,8 @@ public struct RecordingSelfChecks: Sendable {
 
     /// Records the scenario and checks the recording.
     ///
-    /// - Parameter part: the number of the part to check; nil for all parts.
+    /// - Parameter part: selects the only ``Part`` of the self-checks that runs; nil to run all parts. Any number is
+    ///   allowed.
     func violation(of scenario: Scenario, part: UInt64? = nil) throws -> Violation? {
         for selfCheck in try selfChecks(of: scenario, part: part) {
             if let kind = try selfCheck() { return Self.failure(kind) }
@@ -47,7 +48,7 @@ public struct RecordingSelfChecks: Sendable {
     /// Continues from a state in which more than usual is in progress: directly before held frames are released, or
     /// after the end of a process.
     ///
-    /// - Parameter number: selects one of these states. Any number is allowed.
+    /// - Parameter number: selects one of the states of this kind in the recording. Any number is allowed.
     func violationContinuing(ofRare scenario: Scenario, _ number: UInt64) throws -> Violation? {
         let reader = try SessionReader(bytes: ScenarioRecording.bytes(of: scenario))
         let decoded = try DecodedSession(reader)
@@ -81,6 +82,9 @@ public struct RecordingSelfChecks: Sendable {
 
     private static func failure(_ kind: String) -> Violation { Violation(.recorder, "C-16", kind) }
 
+    /// The self-checks of the scenario's recording. Each returns a description of the violation, or nil.
+    ///
+    /// - Parameter part: selects the only ``Part`` that runs; nil to run all parts.
     private func selfChecks(of scenario: Scenario, part: UInt64?) throws -> [() throws -> String?] {
         var happened: [SessionEvent] = []
         let bytes = try ScenarioRecording.bytes(
@@ -97,7 +101,8 @@ public struct RecordingSelfChecks: Sendable {
             + further.map { selfCheck in { try selfCheck(scenario, bytes) } }
     }
 
-    /// The parts of the self-checks.
+    /// The self-checks that replay or search the recording. A search for bugs runs only one of them for a scenario,
+    /// because they are slow.
     private enum Part: CaseIterable {
         /// The last part, `continues`, is also checked separately.
         case replays, keyframes, jumps, searches, filters, queries, files, changed, continues

@@ -61,8 +61,8 @@ package struct FaultTimeline {
         return [client, server].compactMap(\.self).min()
     }
 
-    /// True if a frame can still arrive after the end of a recording. Its connection is open, and a rule holds the
-    /// frame, its delay has not passed, or its receiver sleeps.
+    /// True if a frame can still arrive after the end of a recording. The frame's connection must be open. In addition,
+    /// a network rule must hold the frame, its delay must not have passed, or its receiver must sleep.
     func canStillArrive(_ number: UInt64, sentAt time: Instant, until last: Instant) -> Bool {
         guard let end = connections[number], closings[end] == nil, let now = history[end.node]?.last?.conditions,
             now.stopped == nil, !serverEnds.contains(where: { $0.number > number && $0.end != nil })

@@ -50,7 +50,7 @@ package struct FramePairing {
         var received: [SentFrame] = []
         var peer: End?
         /// The time that the last frame from this end took to arrive, in nanoseconds.
-        var usualDelay: Int64 = 0
+        var lastDelay: Int64 = 0
     }
 
     private var ends: [End: Traffic] = [:]
@@ -71,7 +71,7 @@ package struct FramePairing {
     var peers: [End: End] { ends.compactMapValues(\.peer) }
 
     /// For each end, the time that the last frame from it took to arrive.
-    var delays: [End: Interval] { ends.mapValues { Interval(nanoseconds: $0.usualDelay) } }
+    var delays: [End: Interval] { ends.mapValues { Interval(nanoseconds: $0.lastDelay) } }
 
     private mutating func take(_ event: ConnectionEvent) {
         switch event {
@@ -174,7 +174,7 @@ package struct FramePairing {
                 // A frame that arrives together with the frame before it had to wait for it, so its delay is not the
                 // usual one.
                 if arrival.at > last { usualDelay = max(0, arrival.at &- sent.at &- extraDelay.value(at: sent.at)) }
-                ends[peer]?.usualDelay = max(arrival.at &- sent.at, 0)
+                ends[peer]?.lastDelay = max(arrival.at &- sent.at, 0)
             } else if let earlier = matched[arrival.contents] {
                 origins[arrival.event] = earlier.event
             }

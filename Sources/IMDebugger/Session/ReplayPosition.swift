@@ -1,7 +1,7 @@
 import IMText
 import SansIO
 
-/// The target of `goto`: a number, a distance, a time, a mark, or an end.
+/// The target of `goto`: the number of an event, a distance in events, a time, a mark, the beginning or the end.
 package enum ReplayPosition: Equatable, Sendable {
     case number(UInt64)
     case forward(UInt64)

@@ -14,7 +14,8 @@ package enum StateText {
         "inboxes", "watchers", "watched", "channelAttributes",
     ]
 
-    /// The tree as it is displayed.
+    /// The state tree in the form for display: without wrappers that contain only `rawValue`, with times and enum cases
+    /// as text.
     ///
     /// - Parameters:
     ///   - name: the name of the field whose value is the tree.

@@ -9,7 +9,7 @@ import SansIO
 /// `--as md`: a report for people. It lists the session's properties, its important events and the final state of each
 /// node.
 package struct ReportDocument {
-    /// The maximum number of listed events, because a longer report is not read.
+    /// The maximum number of listed events. Nobody reads a longer report to its end.
     static let rowsMax = 300
 
     let picture: SessionPicture

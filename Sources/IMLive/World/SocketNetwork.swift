@@ -31,8 +31,8 @@ final class SocketNetwork: WorldNetwork {
     /// True from the input at which reading stops until the held inputs are delivered. Inputs may be dropped in the
     /// meantime, so their number does not show that reading has stopped.
     private var isReadingStopped = false
-    /// True while a `net` command runs. The command ends connections at once, so these inputs are delivered even if the
-    /// time is stopped.
+    /// True while a `net` command runs. The command ends connections at once, so the inputs that report those ends are
+    /// delivered even while the time is stopped.
     private var isApplyingNetCommand = false
     private var failureCauses = FailureCauses()
     /// Gives the receiver of a frame the event that sent it. The tag of a frame is the number of that event.
@@ -129,7 +129,8 @@ final class SocketNetwork: WorldNetwork {
         return isApplyingNetCommand || fault == .networkDown ? failureCauses.networkCause(client, else: other) : other
     }
 
-    /// Reports why the server was not reached. The machines do not distinguish these reasons.
+    /// Reports to the user why the server was not reached. The machines only receive a ``LinkError``, which has one
+    /// case for several reasons, such as an unknown host and a network that is down.
     private func report(_ end: ConnectionEnd) {
         switch end {
         case .unreachable, .unresolvedHost, .tls, .handshake, .invalidURL: break

@@ -29,9 +29,10 @@ extension PopulationFeed {
     }
 
     var ownUser: LocalUser {
-        let person = person(-1)
+        // The other users have the indices from 0 on, so -1 gives the owner random values of their own.
+        let ownPerson = person(-1)
         return LocalUser(
-            id: owner, name: owner.isEmpty ? person.name : owner, avatarURL: "https://img.example.com/me.png")
+            id: owner, name: owner.isEmpty ? ownPerson.name : owner, avatarURL: "https://img.example.com/me.png")
     }
 
     func user(_ index: Int) -> LocalUser {

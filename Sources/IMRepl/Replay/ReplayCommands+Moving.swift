@@ -8,7 +8,7 @@ import Recorder
 extension ReplayCommands {
     static let moving: [ReplayCommand] = [
         step(name: "step", direction: 1), step(name: "rstep", direction: -1),
-        next(name: "next", isForward: true), next(name: "rnext", isForward: false),
+        jump(name: "next", isForward: true), jump(name: "rnext", isForward: false),
         run(name: "continue", isForward: true), run(name: "rcontinue", isForward: false),
         finish, goto,
         ReplayCommand(
@@ -38,7 +38,7 @@ extension ReplayCommands {
             })
     }
 
-    private static func next(name: String, isForward: Bool) -> ReplayCommand {
+    private static func jump(name: String, isForward: Bool) -> ReplayCommand {
         let word = isForward ? "next" : "last"
         return ReplayCommand(
             name: name, group: .moving, usage: "[KIND]",

@@ -171,8 +171,8 @@ struct NIMCauses: VendorCauses {
     /// The move for an attempt that is slow because of a delay in the network, from its first step on.
     private func slowAttempt(_ point: BranchPoint, link: Milliseconds) -> [Move] {
         let begin = point.time(ofStep: "1") ?? link
-        let delay = (link - begin) / 2
-        guard delay > 2 * point.latency + 300 else { return [] }
+        let oneWayDelay = (link - begin) / 2
+        guard oneWayDelay > 2 * point.latency + 300 else { return [] }
         // The delay ends before the successful attempt, or after it if the slow attempt is the successful one.
         let success = point.lines[point.index...].firstIndex { $0["step"] == "5" }
         let attempt = success.flatMap { point.lines[..<$0].last { $0["step"] == "1" }?.time }
@@ -180,7 +180,7 @@ struct NIMCauses: VendorCauses {
             let after = point.lines[index].time + 5
             return [HiddenEvent(attempt.map { $0 > begin ? $0 - 20 : after } ?? after, .net(point.normalDelay))]
         }
-        return [Move(1.4, [HiddenEvent(begin - 5, .net(.constantDelay(delay)))] + (end ?? []))]
+        return [Move(1.4, [HiddenEvent(begin - 5, .net(.constantDelay(oneWayDelay)))] + (end ?? []))]
     }
 
     private func linkFailed(_ point: BranchPoint) -> [Move] {

@@ -69,11 +69,11 @@ struct WilddogCauses: VendorCauses {
         if point.line.kind == .result, point.line.name == "on-disconnect" || point.line.name == "sync" {
             let listener = AppCall("sync", [("verb", "on"), ("path", "scores")])
             if point.line.name == "sync" {
-                let connected = AppCall("sync", [("verb", "on"), ("path", Self.connected)])
+                let onConnected = AppCall("sync", [("verb", "on"), ("path", Self.connected)])
                 moves.append(Move(0.9, [HiddenEvent(point.time - 5, .call(listener))]))
-                moves.append(Move(1.0, [HiddenEvent(point.time - 5, .call(connected))]))
-                let value = AppCall("sync", [("verb", "set"), ("path", "scores/me"), ("value", "1")])
-                moves.append(Move(1.2, [HiddenEvent(point.time - 2 * point.latency, .call(value))]))
+                moves.append(Move(1.0, [HiddenEvent(point.time - 5, .call(onConnected))]))
+                let setCall = AppCall("sync", [("verb", "set"), ("path", "scores/me"), ("value", "1")])
+                moves.append(Move(1.2, [HiddenEvent(point.time - 2 * point.latency, .call(setCall))]))
             }
             // Other calls of the app with the same name have plausible arguments.
             var calls: [AppCall] = []

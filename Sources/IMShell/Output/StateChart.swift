@@ -197,9 +197,13 @@ package struct StateChart {
         var day = Substring()
         for eventTime in eventTimes {
             var text = clock.texts(of: eventTime)[timeIndex]
-            if let end = text.firstIndex(of: "T") {
+            if let dateEnd = text.firstIndex(of: "T") {
                 // The date is only printed with the first time of each day.
-                if day == text[..<end] { text = String(text[text.index(after: end)...]) } else { day = text[..<end] }
+                if day == text[..<dateEnd] {
+                    text = String(text[text.index(after: dateEnd)...])
+                } else {
+                    day = text[..<dateEnd]
+                }
             }
             // Events within one millisecond have the same text, so it is printed only once.
             guard text != last else { continue }

@@ -103,7 +103,8 @@ struct ForkCredentials {
     /// Makes tokens that do not expire.
     private var endlessAuthority: PlainTokenAuthority { PlainTokenAuthority(application: application, lifetime: nil) }
 
-    /// The text to type for the credential of that name; `wrong` for one that was never valid.
+    /// The text that a user of the fork types as the credential with this name. The text is empty if the recorded login
+    /// had no credential. For a credential that was never valid, it is `wrong`, or `password:wrong` for a password.
     func textToType(for name: String) -> String {
         if let token = token(of: name) { return token }
         let known = verdicts[name] ?? []

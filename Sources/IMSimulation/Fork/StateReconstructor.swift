@@ -20,7 +20,7 @@ struct StateReconstructor {
     private var pendingAnswers: [[(answer: DataAnswer, cause: EventID)]] = []
     /// The id in the new world of each restored event, by its number in the recording; empty if no events are restored.
     private var events: [UInt64: EventID] = [:]
-    private var lastCommand = CommandID(0)
+    private var lastCommandID = CommandID(0)
     private let restoresPast: Bool
     /// The time of the user's last action.
     private(set) var lastActionTime: Instant?
@@ -74,7 +74,7 @@ struct StateReconstructor {
     ///   - omitting: the queued input that a waking device does not receive; nil for none.
     ///   - name: the node of that device.
     mutating func finish(omitting: NodeInput? = nil, of name: String? = nil) {
-        core.numberCommands(after: lastCommand)
+        core.numberCommands(after: lastCommandID)
         for index in machines.indices { core.install(machines[index], as: NodeID(rawValue: index)) }
         for index in queuedInputs.indices {
             var inputs = queuedInputs[index]
@@ -173,8 +173,8 @@ struct StateReconstructor {
     // MARK: Events
 
     private mutating func take(_ input: NodeInput, _ id: NodeID, _ eventID: EventID, at now: Instant) {
-        if case .clientCommand(let command, _) = input { lastCommand = max(lastCommand, command) }
-        if case .serverCommand(let command, _) = input { lastCommand = max(lastCommand, command) }
+        if case .clientCommand(let command, _) = input { lastCommandID = max(lastCommandID, command) }
+        if case .serverCommand(let command, _) = input { lastCommandID = max(lastCommandID, command) }
         if case .app(.woke) = input {
             queuedInputs[id.rawValue] = core[id].frozen?.inputs ?? []
             core.nodes[id.rawValue].frozen = nil

@@ -29,7 +29,8 @@ public struct WhatIfOutcome: Sendable {
     /// The callbacks and state transitions in the changed scenario, in order. The events have numbers only if the
     /// changed scenario was recorded.
     public let altered: [SessionEvent]
-    /// The state of each client at the end, by name, in the order of the clients; nil if its app does not run.
+    /// The name of each client with its state at the end. A state is nil if the client's app does not run. The clients
+    /// are in the order in which they were added.
     public let finals: [(node: String, recorded: ClientState?, altered: ClientState?)]
     /// The actions that were not possible, in order.
     public let skipped: [Skipped]

@@ -36,6 +36,6 @@ public protocol TreeStore: AnyObject {
     func contents() throws -> TreeStorage.Contents
     /// Applies the changes in order, all or none.
     func apply(_ changes: [TreeStorage.Change]) throws
-    /// The stored data of those of the queries that are tracked.
-    func held(_ queries: [UInt64]) throws -> [TreeStorage.Held]
+    /// The stored data of the queries with these numbers. Queries that are not tracked are left out.
+    func storedData(of queries: [UInt64]) throws -> [TreeStorage.Held]
 }

@@ -142,5 +142,5 @@ final class MemoryTreeStore: TreeStore {
 
     func apply(_ changes: [TreeStorage.Change]) { for change in changes { storage.apply(change) } }
 
-    func held(_ queries: [UInt64]) -> [TreeStorage.Held] { storage.held(queries) }
+    func storedData(of queries: [UInt64]) -> [TreeStorage.Held] { storage.storedData(of: queries) }
 }

@@ -23,6 +23,7 @@ public final class Recording {
     /// The number of events, which is the number of the last one.
     public var eventCount: UInt64 { writer.eventCount }
 
+    /// The recorder's index of a node. Adds the node to the recording under its name if the recording does not have it.
     func index(of node: NodeID, named name: String) -> NodeIndex {
         if node.rawValue < indices.count, let index = indices[node.rawValue] { return index }
         while indices.count <= node.rawValue { indices.append(nil) }

@@ -76,7 +76,7 @@ extension WorldCore {
         case .change(let changes):
             try tree.apply(changes)
             return nil
-        case .read(let number, let queries): return .read(number: number, try tree.held(queries))
+        case .read(let number, let queries): return .read(number: number, try tree.storedData(of: queries))
         }
     }
 

@@ -90,9 +90,9 @@ struct TreePersistence: Sendable, Hashable, Codable {
         keep(query, &changes)
     }
 
-    /// Stores the data of an event of a listen.
+    /// Stores the data that the server sent for a listen.
     ///
-    /// - Parameter isComplete: true if the client's node is complete after the event.
+    /// - Parameter isComplete: true if the client has all data of the listen's query afterwards.
     mutating func receive(
         _ parts: [TreeWrite.Part], _ listen: UInt64, isComplete: Bool, _ changes: inout [TreeStorage.Change]
     ) {

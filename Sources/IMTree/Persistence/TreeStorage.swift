@@ -1,5 +1,5 @@
-/// The storage of the tree on a device, as a value: queries with their results, and the writes that the server has not
-/// acknowledged. It remains when the process ends (SYNC-2).
+/// The tree data that a device stores: queries with their results, and the writes that the server has not acknowledged.
+/// The device keeps the data when the app's process ends (SYNC-2). This is a pure value; `TreeStore` stores it on disk.
 public struct TreeStorage: Sendable, Hashable, Codable {
     public private(set) var tracked = SortedMap<UInt64, TrackedQuery>()
     private var nodes = SortedMap<UInt64, TreeNode>()
@@ -15,7 +15,7 @@ public struct TreeStorage: Sendable, Hashable, Codable {
 
     /// Replaces the data of queries; ignores queries that are not tracked.
     public mutating func set(_ held: [Held]) {
-        for one in held where tracked[one.number] != nil { nodes.set(one.number, one.node) }
+        for query in held where tracked[query.number] != nil { nodes.set(query.number, query.node) }
     }
 
     /// A change of the storage.
@@ -59,7 +59,7 @@ public struct TreeStorage: Sendable, Hashable, Codable {
     }
 
     /// The data of the queries with these numbers. Queries that are not tracked are left out.
-    public func held(_ numbers: [UInt64]) -> [Held] {
+    public func storedData(of numbers: [UInt64]) -> [Held] {
         numbers.filter { tracked[$0] != nil }.map { Held($0, node(of: $0)) }
     }
 

@@ -2,7 +2,8 @@
 struct TreeView: Sendable, Hashable, Codable {
     let path: [TreeKey]
     let query: TreeQuery
-    /// The number of the view's own listen; nil if a listen without limits serves the view.
+    /// The number of the listen that requests this view's query from the server. Nil if the client has a listen at the
+    /// path or above it whose query has no limits, because its events contain all data of this view.
     var listen: UInt64?
     private(set) var cache: ViewCache
     var listeners: [TreeListener] = []

@@ -10,7 +10,7 @@ public struct TreeWrite: Sendable, Hashable, Codable {
     public enum Change: Sendable, Hashable, Codable {
         /// Sets the node at the path.
         case set(TreeNode)
-        /// Sets nodes at paths below, either all of them or none. Other children are not changed.
+        /// Sets nodes at paths below the write's path, either all of them or none. Other children are not changed.
         case update([Part])
     }
 

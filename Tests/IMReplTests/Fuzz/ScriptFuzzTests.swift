@@ -37,10 +37,10 @@ import Testing
             for _ in 0...random.below(4) { changeWords(&lines, &random) }
             // Years of heartbeats would end, but take too long for a test.
             let isShort = lines.allSatisfy { !$0.contains("wait") && !$0.contains("within") || !$0.contains("00h") }
-            guard isShort, let scenario = try? ScriptTest(lines.joined(separator: "\n"), named: "mutated") else {
+            guard isShort, let test = try? ScriptTest(lines.joined(separator: "\n"), named: "mutated") else {
                 continue
             }
-            _ = try? scenario.failure()
+            _ = try? test.failure()
         }
         FuzzCases.end()
     }
@@ -68,7 +68,7 @@ import Testing
     }
 
     /// Durations and times in the forms that users type, with extreme numbers.
-    @Test func everyNumberOfAUserIsReadOrRefused() {
+    @Test func everyTypedNumberIsReadOrRefused() {
         var arguments: [String] = []
         for number in Extremes.integers {
             for text in ["\(number)", "-\(number)", "\(number).\(number)", "0.\(number)", "\(number)\(number)"] {

@@ -15,7 +15,7 @@ struct ModelDevice {
     }
 
     mutating func read(_ number: UInt64, _ queries: [UInt64]) {
-        answers.append((number, storage.held(queries)))
+        answers.append((number, storage.storedData(of: queries)))
     }
 
     /// The differences between the data of the device and the data of the client.

@@ -132,7 +132,7 @@ func restart(_ path: [TreeKey]) throws -> (milliseconds: Double, events: Int) {
     _ = client.persist(with: try file.contents(), serverTime: 0)
     var events = 0
     for case .load(let number, let queries) in client.listen(listener, to: .all, at: place) {
-        for case .tell in client.loaded(number, try file.held(queries), serverTime: 0) { events += 1 }
+        for case .tell in client.loaded(number, try file.storedData(of: queries), serverTime: 0) { events += 1 }
     }
     let taken = (ContinuousClock.now - start).components
     return (Double(taken.seconds) * 1e3 + Double(taken.attoseconds) / 1e15, events)

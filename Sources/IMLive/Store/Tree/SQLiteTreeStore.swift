@@ -146,7 +146,7 @@ final class SQLiteTreeStore: TreeStore {
         try run { database in for change in changes { try self.apply(change, in: database) } }
     }
 
-    func held(_ queries: [UInt64]) throws -> [TreeStorage.Held] {
+    func storedData(of queries: [UInt64]) throws -> [TreeStorage.Held] {
         try run { database in
             try queries.compactMap { number in
                 let isTracked =
