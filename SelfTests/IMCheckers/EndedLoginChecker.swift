@@ -42,8 +42,8 @@ struct EndedLoginChecker: Checker {
         switch input {
         case .serverCommand(_, .setPolicy): isPolicyChanged = true
         case .serverCommand(_, .kick(let user, nil)): end(user)
-        // The server may report these ends as a refusal of the next login (NIM-7), so no kick is expected. A user who
-        // is created again is a new account and gets no notification about the old one.
+        // The server may report the end of the user's logins by refusing the next login (NIM-7), so no kick is expected.
+        // A user who is created again is a new account and gets no notification about the old one.
         case .serverCommand(_, .banAccount(let user)), .serverCommand(_, .passwordChanged(let user)),
             .serverCommand(_, .revokeTokens(let user)), .serverCommand(_, .addAccount(let user)),
             .serverCommand(_, .deleteAccount(let user)):

@@ -17,7 +17,8 @@ struct KickChecker: Checker {
     private var unconfirmed: [DeviceSlot: KickNotice] = [:]
     /// The device whose kick was sent over each connection.
     private var notified: [ConnectionID: DeviceSlot] = [:]
-    /// The logins that the current request must end, and those that it must not end. `ended` has the logins that ended.
+    /// The logins that the current login request must end, and those that it must not end. ``ended`` contains the
+    /// logins that the server ended for the request.
     private var request: (ends: Set<DeviceSlot>, spares: Set<DeviceSlot>)?
     private var isGranted = false
     private var ended: Set<DeviceSlot> = []

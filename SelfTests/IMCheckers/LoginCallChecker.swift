@@ -109,7 +109,8 @@ struct LoginCallChecker: Checker {
         violations.add(.logins, "ZIM-1", "an offline login is refused although its token is valid", detail)
     }
 
-    /// After these answers no automatic login starts until a manual login (NIM-3, CHAT-10).
+    /// True if no automatic login may start after a login was refused with a status, until a manual login succeeds
+    /// (NIM-3, CHAT-10).
     private static func forbids(_ status: Status) -> Bool { [.wrongCredential, .banned].contains(status) }
 }
 

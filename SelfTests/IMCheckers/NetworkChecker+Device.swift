@@ -68,7 +68,8 @@ extension NetworkChecker {
         var isDelayed = false
         /// The login request that was sent over the current connection.
         var login: Login?
-        /// Login requests that may still arrive over ended connections. `isSevered` is true if their network failed.
+        /// Login requests that may still arrive over ended connections. `isSevered` is true if the network of the
+        /// request's connection failed.
         var earlier: [(login: Login, isSevered: Bool)] = []
         /// The delay that the scenario set for each direction, and the maximum random part of it.
         var delay = Interval.zero

@@ -13,8 +13,8 @@ struct NetworkChecker {
     private var nodeIndices: [String: Int] = [:]
     /// Device ids that more than one process uses. The checker cannot tell which process their connections belong to.
     private var shared: Set<String> = []
-    /// Connections that the client has closed, with its node index. `unanswered` has those of them over which the
-    /// server has sent a frame after the close. The server must then detect the close.
+    /// Connections that the client has closed, with its node index. If the server then sends a frame over one of them,
+    /// and the network works, ``unanswered`` also contains the connection. The server must then detect the close.
     private var closedByClient: [ConnectionID: Int] = [:]
     private var unanswered: [ConnectionID: Int] = [:]
     /// Connections whose client's network failed. A frame that the server sends over them is lost.

@@ -1,7 +1,7 @@
 /// The outcome of a request, independent of the vendor. Each dialect maps it to a code of its vendor, because the
 /// vendors use different numbers.
 ///
-/// Frames only contain the statuses that a server sets. A client sets the other ones itself.
+/// Frames only contain the statuses that a server sets. A client sets the other statuses itself.
 public enum Status: UInt8, Hashable, Sendable, Codable, CaseIterable {
     case ok = 0
 

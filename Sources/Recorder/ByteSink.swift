@@ -51,7 +51,8 @@ public final class FileSink: ByteSink {
         case replace
     }
 
-    /// Returns true if the file was deleted from its folder. Then the bytes of a write would be lost when it is closed.
+    /// Returns true if the file was deleted from its folder. Bytes that are written after that are lost when the file
+    /// is closed.
     private let isDeleted: () -> Bool
     private var descriptor: FileDescriptor?
     /// The length of the file up to the last complete write.

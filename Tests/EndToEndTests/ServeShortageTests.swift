@@ -7,7 +7,7 @@ import Testing
     private func start(_ sandbox: Sandbox, listening address: String, _ arguments: String...) throws -> RunningProgram {
         let server = try RunningProgram(
             try Program.imrepl(), ["serve", "--listen", address, "--profile", "nim"] + arguments, in: sandbox)
-        // The server prints its warnings before this line.
+        // The server prints its warnings before the line with the command for clients.
         try server.line("its last words before it serves") { $0.hasPrefix("clients, in other terminals: ") }
         return server
     }

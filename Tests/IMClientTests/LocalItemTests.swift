@@ -26,7 +26,8 @@ import Testing
         #expect(
             phone.receive(.syncPhase(.offlineMessages, count: 2, items: items("m", 2)))
                 == ["keep message m-2 of alice", "synced offline-messages 1"])
-        // The same message in another phase is the same item. The same id of another kind is another item.
+        // An item that arrives in two phases of the sync is stored once. A message and a notification with the same id
+        // are two items.
         #expect(phone.receive(.syncPhase(.roamingMessages, count: 2, items: items("m", 2))) == [])
         #expect(
             phone.receive(.syncPhase(.systemNotifications, count: 1, items: items("m", 1)))

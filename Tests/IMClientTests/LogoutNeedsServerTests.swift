@@ -130,7 +130,7 @@ import Testing
         #expect(phone.state == (status == .credentialExpired ? .tokenExpired : .loggedOut))
         #expect(phone.wait(3600) == [] && phone.feed(.networkChanged(.up)) == [])
         #expect(phone.login("alice", .automatic).last == "done \(phone.commands) autologin-not-allowed")
-        // The same refusal at the start of an app, before the login has succeeded.
+        // The automatic login at the start of an app is refused with the same status.
         let local = LocalData(
             lastUser: "alice", credentialReference: "token", lastEpoch: 1, lastResult: .ok, autologinAllowed: true)
         let next = ClientTranscript(chat, local: local)

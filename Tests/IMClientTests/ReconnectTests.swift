@@ -129,7 +129,7 @@ import Testing
                 "connecting > logged-out (\(reason))", "autologin-failed \(status.name)", "done 1 \(status.name)",
             ])
         #expect(auto.wait(3600) == [])
-        // The same refusal during a reconnect, when no command is pending.
+        // A reconnect is refused with the same status, while no command is pending.
         let reconnect = ClientPhase.reauthenticating.transcript(nim)
         #expect(reconnect.refuse(status).last == "autologin-failed \(status.name)")
         #expect(reconnect.wait(3600) == [])

@@ -32,7 +32,7 @@ import Testing
             #expect(try next.logIn("pad", as: "mallory") == .banned)
             #expect(try next.logIn("pad", as: "alice") == .ok)
             #expect(try next.devices("alice").contains("epoch=2"))
-            // The server's own numbers continue; those of the process restart.
+            // The epochs are stored, so they continue after the restart. The connections are numbered from 1 again.
             #expect(try next.devices("alice").contains("connection=2"))
         }
     }

@@ -150,7 +150,7 @@ import Testing
         let seconds = (0..<4).map { "2026-11-20 09:31:0\($0)" }
         let lines = seconds.flatMap { ["\($0).500 [IM] onLogin step=1", "\($0).100 [IM] onLogin step=2"] }
         #expect(try read(lines.joined(separator: "\n")).entries.last?.offset == 3_000_000_000)
-        // The same with a monotonic clock.
+        // Lines in the wrong order, with the times of a monotonic clock.
         let tap = [500, 100, 1500, 1100].map {
             #"{"v":1,"mono":\#($0 * 1_000_000),"wall":"2026-01-01T00:00:0\#($0 / 1000).\#($0 % 1000)+00:00","#
                 + #""kind":"callback","name":"onLogin","args":{"step":"1"}}"#

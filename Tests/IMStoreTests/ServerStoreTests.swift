@@ -114,7 +114,7 @@ import Testing
         let store = try SQLiteServerStore(path: sandbox.file("server.sqlite"))
         try save(store, "alice", "1")
         try store.keep(PasswordRecord(salt: [1], rounds: 2, hash: [3]), of: "alice", profile: "nim")
-        // A copy of the files while the process runs. A kill leaves the files in this state.
+        // The files are copied while the store is open. A process that is killed leaves its files in this state.
         try FileManager.default.createDirectory(atPath: sandbox.file("after"), withIntermediateDirectories: true)
         for name in try FileManager.default.contentsOfDirectory(atPath: sandbox.path) where name.hasPrefix("server") {
             try FileManager.default.copyItem(atPath: sandbox.file(name), toPath: sandbox.file("after/" + name))

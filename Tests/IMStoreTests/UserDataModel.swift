@@ -151,7 +151,7 @@ struct UserDataModel {
 
     /// A random call. Most arguments are valid.
     mutating func request() -> LocalRequest {
-        // These calls rarely find their target, so they are made more often.
+        // These calls rarely find the message or group that their arguments name, so they are chosen more often.
         let rare: [LocalCall] = [
             .queryCombineMessageDetail, .queryGroupMessageReceiptReadMemberList,
             .queryGroupMessageReceiptUnreadMemberList, .queryGroupMemberInfo,

@@ -19,7 +19,7 @@ import Testing
             let refused = try await answer(harness, "c")
             #expect(refused.hasPrefix("HTTP/1.1 429 "), "\(refused)")
             #expect(refused.hasSuffix("Too many connections from 127.0.0.1: at most 2.\n"), "\(refused)")
-            // After a connection has ended, its slot is free.
+            // After a connection has ended, one more connection from the address is accepted.
             await harness.close("a")
             #expect(try await harness.next("a") == .ended(.closedHere))
             #expect(try await harness.next("s1") == .ended(.closedByPeer(code: 1000, reason: "")))

@@ -49,7 +49,7 @@ import Testing
         }
     }
 
-    /// Closes an end without an answer of the other one, so the time limit for the answer expires.
+    /// Closes one end of a connection. The peer does not answer the close, so the time limit for the answer expires.
     private static func end(_ channel: EmbeddedChannel) {
         channel.close(promise: nil)
         channel.embeddedEventLoop.advanceTime(by: .seconds(2))
@@ -92,7 +92,7 @@ import Testing
         #expect(!pair.server.isActive)
         try pair.transfer(from: pair.server, to: pair.client)
         #expect(!pair.client.isActive)
-        // This end had closed before the bytes arrived, so it reads nothing.
+        // The client's end had closed before the bytes arrived, so it reads nothing.
         #expect(try read(pair.client).isEmpty)
     }
 

@@ -56,8 +56,8 @@ import Testing
     func aJumpEntersAtTheKeyframesBefore(closes: Bool) throws {
         let reader = try SessionReader(bytes: try Self.session(seed: 2, closes: closes).bytes)
         var timeline = try Timeline(reader: reader, schema: ElevatorSchema())
-        // These positions follow a restart and the end of a machine. The keyframes before them do not contain these
-        // events.
+        // Each position is after a restart or after the end of a machine. The keyframes before the position do not
+        // contain the restart or the end.
         for number in [timeline.count - 3, timeline.count / 3, timeline.count / 2] {
             try timeline.go(to: number)
             _ = try timeline.state()

@@ -28,7 +28,7 @@ import Testing
         try process.run()
         process.waitUntilExit()
         let texts = try paths.map { try String(contentsOfFile: $0, encoding: .utf8) }
-        // This line is about the user and not about the file.
+        // Wireshark's tools print this warning if root runs them. It is not an error in the file.
         let errors = texts[1].split(separator: "\n").filter { !$0.hasPrefix("Running as user \"root\"") }
         return Output(
             status: process.terminationStatus, output: texts[0], errors: errors.joined(separator: "\n"))

@@ -47,8 +47,8 @@ enum ExportSelfChecks {
     }
 
     /// The part of a scenario that a script can express. A recording does not contain steps that the world refused,
-    /// although such a step may have used up a token. It does not contain the time of steps during a sleep either,
-    /// because their inputs are recorded when the device wakes.
+    /// although a refused login step may have used up a token. It does not contain the time of the steps during a sleep
+    /// either, because their inputs are recorded when the device wakes.
     private static func typed(_ scenario: Scenario) throws -> Scenario {
         guard let dialect = Dialects.named(scenario.profile) else { return scenario }
         let world = try SimulatedWorld(scenario.configuration())

@@ -25,7 +25,8 @@ struct DisconnectChecker: Checker {
     private var (before, after): (TreeNode?, TreeNode?)
     /// The connections that the current input ended.
     private var ending: [ConnectionID] = []
-    /// The time at which these connections ended, in milliseconds since 1970; nil if the server was down in between.
+    /// The time at which the connections in ``ending`` ended, in milliseconds since 1970; nil if the server was down in
+    /// between.
     private var endedAt: Double?
     private var current: (connection: ConnectionID, frame: Frame)?
     /// For each path, whether its security rule permits writes.

@@ -2,12 +2,13 @@ import IMProtocol
 import IMSession
 import IMTree
 
-/// Checks that transactions compute the values that their expressions define (SYNC-5). Hand-written functions compute a
-/// few expressions a second time. Where only these transactions run, each value must follow from the previous one.
+/// Checks that transactions compute the values that their expressions define (SYNC-5). Hand-written functions compute
+/// the values of a few expressions a second time. At ``treePath`` only transactions with these expressions run, so each
+/// value there must be the result of one of the functions for the previous value.
 package struct ExpressionChecker: Checker {
-    /// The path at which only transactions with these expressions run.
+    /// The path at which only transactions with ``expressions`` run.
     package static let treePath = "e"
-    /// The expressions of these transactions.
+    /// The expressions that a function of this checker computes, too.
     package static let expressions = [
         "if value > 3 and value < 10 then 0 else value + 1",
         "if value >= 5 or value == 2 then value * 2 - 7 else value + 2", "if not exists then 4 else value - 1",

@@ -105,7 +105,8 @@ extension ScenarioDriver {
         wait(.seconds(1))
         if isInTwo { command(sender, .send(to: "news", text: text(), isToChannel: true)) }
         if random.below(2) == 0 { command(client, .send(to: "lobby", text: text(), isToChannel: true)) }
-        // The server cannot detect whether this message arrives before the connection breaks.
+        // The client's connection may break before this message to the channel reaches it. The server cannot detect
+        // that.
         if random.below(2) == 0 { command(sender, .send(to: "lobby", text: text(), isToChannel: true)) }
         wait(pick([.milliseconds(15), .milliseconds(30)]))
         let leaves = random.below(4) == 0

@@ -259,7 +259,8 @@ extension ScenarioDriver {
         let other = pick(clients)
         steps.append(ScenarioStep(other, .login(user: user, .manual, lifetime: nil)))
         wait(pick([.seconds(1), .seconds(100)]))
-        // For this rule, a device that has logged out still counts as the last device.
+        // By NIM-4, the server refuses an automatic login if another device was the last to log in. A device that has
+        // logged out still counts as the last one.
         if random.below(3) == 0 { command(other, .logout(keepsPush: random.below(2) == 0)) }
         wait(.milliseconds(50))
         app(client, .start)

@@ -20,7 +20,8 @@ extension ScenarioDriver {
             for name in [client, sender] { command(name, .join(channel: "lobby")) }
         }
         wait(.seconds(1))
-        // The server cannot detect whether this message arrives before the connection breaks.
+        // The client's connection may break before this message to the channel reaches it. The server cannot detect
+        // that.
         if policy.features.contains(.attributes), random.below(2) == 0 {
             command(sender, .send(to: "lobby", text: text(), isToChannel: true))
             wait(pick([.milliseconds(15), .milliseconds(30)]))
@@ -208,7 +209,7 @@ extension ScenarioDriver {
             wait(pick([.milliseconds(5), .milliseconds(50)]))
         }
         if random.below(3) == 0 {
-            // The same operation twice, or an operation and its opposite.
+            // A ban is sent twice, or a ban and then its opposite.
             let stranger = self.other(thanUser: user)
             steps.append(.server(.addAccount(stranger)))
             for kind in [OperationKind.contactBan, pick([.contactBan, .contactBan, .contactAllow])] {

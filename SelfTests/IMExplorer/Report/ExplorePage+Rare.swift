@@ -91,7 +91,7 @@ private struct GrowthPlot {
 
     func y(_ count: Int) -> Int { 172 - 160 * count / max(1, total) }
 
-    /// A horizontal line from each seed to the next one that reached a new key, and a vertical line there.
+    /// The steps of the curve: a horizontal line up to each seed that reached new keys, and a vertical line there.
     func path(_ steps: [(seed: UInt64, count: Int)]) -> String {
         "M\(Self.left) \(y(0))" + steps.map { "H\(x($0.seed))V\(y($0.count))" }.joined() + "H\(x(seeds.last))"
     }

@@ -153,7 +153,7 @@ private struct Play {
         }
         defer { core.keepsEvents = false }
         guard beginning == nil else { return }
-        // The initializer caused these events before `onEvent` was set.
+        // The initializer of the world caused events before `onEvent` was set. They are observed here.
         for event in core.events(from: 0) {
             log.note(event)
             activeCheckers?.observe(event, in: core)

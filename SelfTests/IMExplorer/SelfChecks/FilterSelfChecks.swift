@@ -82,8 +82,8 @@ enum FilterSelfChecks {
             case .input(.frame(_, let frame)): add("kind == frame and dir == in and type == \(frame.body.name)", event)
             default: break
             }
-            // Every displayed field can be used in a filter. This is checked for kinds of events without other checked
-            // fields.
+            // Every displayed field can be used in a filter. This checks it for some kinds of events that the switch
+            // above leaves out.
             switch event.content {
             case .effect(.presence), .input(.network), .input(.app):
                 for fact in event.facts where fact.value.isPlainWord {

@@ -68,7 +68,7 @@ struct LocalCallCheck {
         let count = String(members.count)
         require(.queryGroupMemberCount, rows(.queryGroupMemberCount, named).first?["count"] == count)
         require(.queryGroupInfo, whole?["memberCount"] == count)
-        // A member who is muted without an end must also be in the list of the muted members.
+        // A member who is muted without a time limit (-1) must also be in the list of the muted members.
         let muted = rows(.queryGroupMemberMutedList, named)
         require(.queryGroupMemberMutedList, muted.allSatisfy { members.contains($0) && $0["muteExpiredTime"] != "0" })
         require(

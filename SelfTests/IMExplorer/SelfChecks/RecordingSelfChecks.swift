@@ -360,7 +360,8 @@ extension SessionEvent {
         }
     }
 
-    /// The same transition with another reason. The reason has the same length in the file.
+    /// A copy of a transition with a different reason, which has the same length in the file. Other events do not
+    /// change.
     fileprivate var withOtherReason: SessionEvent {
         guard case .effect(.transition(let change)) = content else { return self }
         var event = self

@@ -15,7 +15,7 @@ public struct CausalGraph {
         case lost
         /// The session ends while the frame can still arrive.
         case inFlight
-        /// The other end of the connection is not in the session.
+        /// The node at the other end of the frame's connection is not in the session.
         case notRecorded
     }
 

@@ -284,7 +284,7 @@ public final class SQLiteClientStore: ClientStore, Sendable {
     }
 
     private func run<Value>(_ body: (Database) throws -> Value) throws(StoreError) -> Value {
-        // A deleted file can still be written while it is open, and the data would be lost.
+        // While a deleted file is open, writes to it succeed, but their data is lost when the file is closed.
         if let path, FileIdentity(path: path) != identity {
             throw StoreError("the store cannot be used: '\(path)' was deleted or replaced")
         }

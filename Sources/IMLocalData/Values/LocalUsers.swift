@@ -67,7 +67,7 @@ public enum ApplicationState: UInt8, Hashable, Sendable, Codable, CaseIterable {
 
 /// A request for friendship that the owner of the data sent or received.
 public struct FriendApplication: Hashable, Sendable, Codable {
-    /// The other user.
+    /// The user who sent the application to the owner of the data, or received it from the owner.
     public var user: String
     /// True if the other user sent the application, false if the owner of the data did.
     public var isReceived: Bool

@@ -66,7 +66,7 @@ extension ShellOutput {
         write(LineWrap.rows(quoted, columns: columns).map(coloured).joined(separator: "\n"), to: .results)
     }
 
-    /// Prints a line that is never wrapped, because a program reads it or because its layout would be lost.
+    /// Prints a line without wrapping it. For lines that a program reads, and for tables and drawings.
     package func verbatim(_ text: String) {
         form == .json ? object(.init(.text, text: text)) : write(TerminalText.quoted(text), to: .results)
     }

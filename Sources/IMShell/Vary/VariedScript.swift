@@ -25,7 +25,7 @@ package struct VariedScript {
         case passed
         /// An expectation was not met.
         case failed(Break)
-        /// A line that is not an expectation failed, because it cannot run with these changes.
+        /// A line that is not an expectation failed, because its command cannot run in the changed script.
         case impossible(String)
     }
 

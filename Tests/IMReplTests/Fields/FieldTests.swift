@@ -73,7 +73,7 @@ import Testing
         #expect(ServerCommand.setRefusal(user: "one", .banned).visitFields(&user) == .setRefusal(user: "one", nil))
     }
 
-    /// Only these fields cannot be edited, because they are counts of other parts or repeat another value.
+    /// Only few fields cannot be edited: those that count other parts or repeat another value.
     @Test func fewFieldsAreFixed() {
         let fixed =
             (FieldSamples.bodies.map { ($0.name, $0 as any HasFields) }

@@ -118,7 +118,7 @@ import Testing
             let names = event.facts.map(\.name)
             let isOwn = event.facts.contains { attributes.contains($0.value) } || kind == .result
             for name in names {
-                // These names belong to the app, or to the parts of a message.
+                // A name that the app chose, or that belongs to a part of a message, is not in the table of the fields.
                 let isOwn = isOwn || name.hasPrefix("attribute.") || name.hasPrefix("part")
                 #expect(FilterFields[name] != nil || isOwn, "\(name) of \(event.facts)")
                 #expect(FilterFields.canHave(.fact(name), kind), "\(name) of \(kind)")

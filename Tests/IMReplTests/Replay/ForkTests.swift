@@ -54,7 +54,7 @@ import Testing
     }
 
     /// In these scenarios, packets reach a sleeping device or a server that is down, or an app acts while its network
-    /// changes. The recording does not contain the arrival of such packets. A fork must deliver them before an action
+    /// changes. The recording does not contain the arrival of the packets. A fork must deliver them before an action
     /// at the same instant, and the app's action must still use the old network.
     @Test(arguments: [
         "@pad login alice\napp sleep 60s\nwait 20ms\nnet clear\nnet up\nwait 80s",
@@ -153,7 +153,8 @@ import Testing
         try requireSame(harness, from: Array(3...UInt64(harness.decoded.events.count)))
     }
 
-    /// Checks that continuing from each of these events gives equal later events with equal times.
+    /// Checks that a world that continues from any of the given events has the same later events at the same times as
+    /// the recording.
     private func requireSame(_ harness: ScenarioHarness, from numbers: [UInt64]) throws {
         let expected = harness.repeatedEvents
         for number in numbers {

@@ -60,7 +60,8 @@ import Testing
         for line in shown { #expect(printed.lines.contains(line), "not printed: \(line)") }
     }
 
-    /// The commands of the first session are those of `help`. Another test runs the latter.
+    /// The commands of the first session in README.md are those that `help` shows. Another test runs the commands of
+    /// `help`.
     @Test func theFirstSessionEqualsTheHelps() throws {
         let text = try page("README.md")
         let start = try #require(text.range(of: "## A first session"))
