@@ -79,7 +79,7 @@ final class FailureShortener: @unchecked Sendable {
         let violation = failure.violation
         return try ScenarioScript(
             shrinker.shrink().scenario, title: "\(violation.rule): \(violation.kind)",
-            // A script cannot check for the deliberate violation of the canary.
+            // The canary checker reports a violation on purpose. A script cannot check for that violation.
             check: violation.checker == .canary ? nil : ShrinkCommand.rulesCheck, recording: "\(failure.seed).pcapng"
         ).lines
     }

@@ -10,7 +10,7 @@ struct KickChecker: Checker {
     private typealias DeviceSlot = ServerTrace.DeviceSlot
 
     /// True if the policy lets a returning device end another device's login (CHAT-3).
-    private var mayReturningKick: Bool
+    private var canReturningDeviceKick: Bool
     /// True if the policy permits one device for each user.
     private var isSingle: Bool
     /// The unconfirmed kicks, by the slot of the ended login.
@@ -24,7 +24,7 @@ struct KickChecker: Checker {
     private var ended: Set<DeviceSlot> = []
 
     init(_ policy: ServerPolicy) {
-        mayReturningKick = policy.takenPlace == .kicksCurrent
+        canReturningDeviceKick = policy.takenPlace == .kicksCurrent
         isSingle = policy.exclusion == .single
     }
 
@@ -40,7 +40,7 @@ struct KickChecker: Checker {
         case .effect(.complete(_, let completion)): isGranted = completion.status == .ok
         case .input(.serverCommand(_, .setPolicy("exclusion", _))): isSingle = false
         case .input(.serverCommand(_, .setPolicy("taken-place", let value))):
-            mayReturningKick = value == ServerPolicy.TakenPlace.kicksCurrent.rawValue
+            canReturningDeviceKick = value == ServerPolicy.TakenPlace.kicksCurrent.rawValue
         case .input(.serverCommand(_, .deleteAccount(let user))):
             unconfirmed = unconfirmed.filter { $0.key.user != user }
         case .input(.frame(let connection, let frame)):
@@ -133,7 +133,7 @@ struct KickChecker: Checker {
         if login.device.id == accepted.slot.device, login.instance == accepted.instance {
             violations.add(.kicks, "C-8", "a device is kicked by its own new connection", detail)
         }
-        if login.mode == .resume, !mayReturningKick {
+        if login.mode == .resume, !canReturningDeviceKick {
             violations.add(.kicks, "C-6", "a resumed login ends the login of another device", detail)
         }
         // An offline login continues an earlier login and has its age (ZIM-1), so it must not end a later login. On the
@@ -156,7 +156,7 @@ struct KickChecker: Checker {
             return
         }
         if let notice = unconfirmed[slot], notice.epoch == pendingLogin.login.epoch, pendingLogin.login.mode == .resume,
-            !mayReturningKick
+            !canReturningDeviceKick
         {
             let detail = "\(slot.user) on \(slot.device), login \(notice.epoch)"
             violations.add(.kicks, "C-7", "a kicked login is resumed without a notice of the kick", detail)

@@ -193,7 +193,7 @@ struct MessageChecker: Checker {
         guard !message.isToChannel, receivers[message.text] == nil, let sender else { return }
         accepted[message.text] = (message, sender)
         receivers[message.text] = []
-        // The members who are present have already received the group message.
+        // Members who are connected receive the group message before the sender receives the acknowledgement.
         guard !message.isToGroup else {
             displacesOldest = true
             for user in readers[message.text] ?? [] { addReceiver(user, message.text) }

@@ -53,7 +53,7 @@ extension Dialect {
 public enum SettingSource: Hashable, Sendable {
     /// The vendor's documents; with the id of the rule that quotes them.
     case documented(String)
-    /// Measured in logs of real apps; with the name of the logs.
+    /// The value was measured in logs of real apps. The text names the logs.
     case measured(String)
     /// Assumed, because the vendor documents no value.
     case assumed

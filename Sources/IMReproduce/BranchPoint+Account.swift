@@ -207,7 +207,7 @@ extension BranchPoint {
             if !moves.isEmpty || !app.showsSleep { return moves }
         }
         if meaning == .loggedOut { return [Move(0.9, [HiddenEvent(time - 5, .call(AppCall("logout")))])] }
-        // Another call of the app with the same name has plausible arguments.
+        // The log does not show the missing call. The nearest call with the same name has plausible arguments.
         let similar = nearestCall(line.name)
         switch line.name {
         case "login", "autologin": return missingLogin(time - 4 * latency)

@@ -79,14 +79,14 @@ package struct CorpusTable: Sendable {
     /// The table as lines of text.
     package var lines: [String] {
         var lines = rows.map { row in
-            let place = row.line > 0 ? "\(row.log):\(row.line)" : row.log
+            let source = row.line > 0 ? "\(row.log):\(row.line)" : row.log
             return switch row.outcome {
             case .ending:
-                "\(place)  \(row.causes.joined(separator: ", or "))  \(row.rule.isEmpty ? "" : row.rule + "  ")\(row.text)"
-            case .noEnding: "\(place)  no login ends"
+                "\(source)  \(row.causes.joined(separator: ", or "))  \(row.rule.isEmpty ? "" : row.rule + "  ")\(row.text)"
+            case .noEnding: "\(source)  no login ends"
             case .noExplanation:
-                "\(place)  no explanation of the log was found; the first line without one: \(row.text)"
-            case .unreadable: "\(place)  \(row.text)"
+                "\(source)  no explanation of the log was found; the first line without one: \(row.text)"
+            case .unreadable: "\(source)  \(row.text)"
             }
         }
         if !groups.isEmpty { lines.append("") }

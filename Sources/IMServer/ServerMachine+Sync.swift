@@ -106,8 +106,8 @@ extension Account {
     /// The number before the number of the first item of a phase. Items of older versions get their numbers here.
     fileprivate mutating func syncNumbers(of phase: SyncPhase, clock: Int64) -> UInt64 {
         if let first = syncItems[phase]?.first, first.number != 0 { return first.number - 1 }
-        // These numbers are above those of all changes in the user's data, so that created items come after the
-        // changes.
+        // Items that an operator creates get higher numbers than all changes in the user's data, so that the items come
+        // after the changes.
         let before = UInt64(clamping: clock) &* 1000 &+ (1 << 52)
         for index in syncItems[phase]?.indices ?? 0..<0 {
             syncItems[phase]?[index].number = before &+ UInt64(index) &+ 1

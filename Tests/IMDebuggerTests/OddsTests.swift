@@ -8,7 +8,8 @@ import Testing
 
 @testable import IMDebugger
 
-/// An outcome that depends on chance is open before the decision, and the same in all runs after it.
+/// Before the event that decides a random outcome, the outcome differs between runs. After the event, it is the same in
+/// all runs.
 @Suite struct OddsTests {
     private func odds(
         _ steps: [ScenarioStep], seed: UInt64, _ text: String, runs: Int = 40, pointsMax: Int = 60
@@ -66,7 +67,7 @@ import Testing
             ScenarioStep("phone", .login(user: "alice", .manual, lifetime: nil)), .wait(.seconds(12)),
             ScenarioStep("phone", .command(.query(.state))),
         ]
-        // A login with a lost frame: half of the seeds have one.
+        // A seed with which a frame of the login is lost. About half of the seeds lose one.
         let text = "count(result and not status == ok) >= 1"
         let seed = try #require(
             (1...20 as ClosedRange<UInt64>).first { seed in

@@ -82,7 +82,7 @@ import Testing
         ])
         let origins: [UInt64: UInt64] = [4: 3, 8: 5, 9: 6, 11: 7, 12: 10]
         #expect(pair(moments).origins == origins)
-        // Another client's network has no effect here.
+        // If the network of a client without a connection is slowed instead, the pairing does not consider it.
         let other = moments.map { moment -> ConnectionEvent in
             if case .slowed(_, let by, let at) = moment { return .slowed(node: NodeIndex(rawValue: 5), by: by, at: at) }
             return moment

@@ -55,7 +55,7 @@ final class KeptHarness: @unchecked Sendable {
             store: clients ?? MemoryClientStore(), kept: store, summarize: { _ in "" })
     }
 
-    /// The next process, on the files as this one's kill left them.
+    /// The next process after a kill of this one. It starts with a copy of the files, as the kill left them.
     func killed() throws -> KeptHarness {
         let next = try Sandbox()
         for name in try FileManager.default.contentsOfDirectory(atPath: sandbox.path) where name.hasPrefix("server") {

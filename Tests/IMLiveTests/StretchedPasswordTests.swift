@@ -27,7 +27,8 @@ import Testing
         return answer.isValid
     }
 
-    /// Written before a semaphore is raised, read after.
+    /// The result of a check on another thread. It is written before a semaphore is signalled, and read after the wait
+    /// for the semaphore, so it needs no lock.
     private final class Answer: @unchecked Sendable {
         var isValid = false
         var thread: Thread?

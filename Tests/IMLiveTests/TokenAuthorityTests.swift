@@ -153,7 +153,7 @@ import Testing
     @Test("design 2: a token with one changed character is refused")
     func tampered() async throws {
         let token = Array(try await mint("alice"))
-        // The last character has unused bits.
+        // Some bits of the last character are unused, so a token with another last character may be equal.
         for index in token.indices.dropLast() {
             var changed = token
             changed[index] = changed[index] == "A" ? "B" : "A"

@@ -54,7 +54,7 @@ enum Fixture {
 }
 
 extension UserDatabase {
-    /// Calls it by its name.
+    /// Makes the local call with the vendor's name.
     mutating func call(_ name: String, _ arguments: KeyValuePairs<String, String> = [:], at time: Int64 = 1_000)
         -> LocalAnswer
     {

@@ -5,7 +5,7 @@ import Testing
 
 /// The table of the 46 calls; each of them answers valid calls and refuses invalid ones.
 @Suite struct LocalCallTests {
-    /// In the order of the vendor's list.
+    /// The names of the local calls, in the order of the vendor's list.
     private static let listed = [
         "queryUsersInfo", "querySelfUserInfo", "queryGroupApplicationListWithConfig", "queryBlacklistWithConfig",
         "checkUserIsInBlackListByUserID", "searchLocalFriendsWithConfig", "queryFriendsInfoByUserIDs",

@@ -219,7 +219,7 @@ import Testing
         #expect(database.call("queryMessageReceiptsInfoByMessageList", group).column("status") == ["done", nil])
         let first = database.call(
             "queryMessageReactionUserListByMessage", ["message": "m-1", "reactionType": "+1", "count": "1"])
-        // A message that is revoked in between moves no other.
+        // A reaction that is removed between two pages does not make the second page skip a user.
         database.apply(.reaction(message: "m-1", LocalMessage.Reaction(type: "+1", user: "alice"), isOn: false))
         let second = database.call(
             "queryMessageReactionUserListByMessage",

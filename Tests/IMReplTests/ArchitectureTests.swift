@@ -149,7 +149,7 @@ import Testing
         for (file, count) in zip(files, counts) { #expect(count <= Self.linesOfFileMax, "\(file.name) has \(count)") }
     }
 
-    /// Files of tests have the same limit.
+    /// Files of tests have the same maximum length as other sources.
     @Test func filesOfTestsHaveALimitedLength() throws {
         let files = try ["Tests", "SelfTests/Tests"].flatMap { try SourceTree.files(in: $0, as: $0) }
         #expect(files.count > 200)

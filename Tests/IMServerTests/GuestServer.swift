@@ -10,7 +10,7 @@ final class GuestServer {
     private(set) var machine: ServerMachine
     private(set) var now = Instant.zero
     /// The paths with listeners. The listens are numbered from 1 in this order.
-    private var places: [String] = []
+    private var paths: [String] = []
     private var request: UInt32 = 0
 
     static let policy = {
@@ -67,14 +67,14 @@ final class GuestServer {
 
     @discardableResult
     func on(_ id: UInt32, _ path: String, _ query: TreeQuery = .all, hash: TreeHash? = nil) -> [String] {
-        places.append(path)
-        return receive(id, .tree(.listen(path: path, query, number: UInt64(places.count), hash: hash)))
+        paths.append(path)
+        return receive(id, .tree(.listen(path: path, query, number: UInt64(paths.count), hash: hash)))
     }
 
     /// Ends the newest listen at the path.
     @discardableResult
     func off(_ id: UInt32, _ path: String) -> [String] {
-        receive(id, .tree(.unlisten(path: path, number: UInt64((places.lastIndex(of: path) ?? 0) + 1))))
+        receive(id, .tree(.unlisten(path: path, number: UInt64((paths.lastIndex(of: path) ?? 0) + 1))))
     }
 
     @discardableResult
@@ -128,12 +128,12 @@ final class GuestServer {
         switch body {
         case .treeAck(let status, let value): value == .null ? status.name : "\(status.name) \(value.text)"
         case .treeData(let data):
-            if let place = Int(exactly: data.listen), place > 0, place <= places.count, places[place - 1] != data.path {
-                "\(places[place - 1]): \(data.path) is \(data.change)"
+            if let index = Int(exactly: data.listen), index > 0, index <= paths.count, paths[index - 1] != data.path {
+                "\(paths[index - 1]): \(data.path) is \(data.change)"
             } else {
                 "\(data.path) is \(data.change)"
             }
-        case .treeCancelled(let listen, let status): "\(places[Int(listen) - 1]) cancelled \(status.name)"
+        case .treeCancelled(let listen, let status): "\(paths[Int(listen) - 1]) cancelled \(status.name)"
         case .loginAck(let reply): "login-ack \(reply.status.name)"
         case .goodbye(let reason, _): "goodbye \(reason.name)"
         case .heartbeatAck: nil

@@ -11,7 +11,8 @@ import Testing
         server.login(1, "a")
         server.close(1)
         #expect(server.login(2, "a", .ios, .offline, epoch: 1) == ["2 login-ack ok epoch=1", "alice/a online"])
-        // This also holds while the old connection is dead but not detected. Other users see no change.
+        // The login also continues if the server has not detected that the old connection is dead. Other users are not
+        // notified.
         #expect(
             server.login(3, "a", .ios, .offline, epoch: 1)
                 == ["2 goodbye replaced", "close 2", "3 login-ack ok epoch=1"])
@@ -45,7 +46,7 @@ import Testing
         }
         #expect(server.devices("connection") == ["a -", "b 2"])
         #expect(server.devices("undelivered-kick") == ["a -", "b -"])
-        // A manual login takes precedence over the later login.
+        // A manual login is accepted although `b` logged in later. It kicks `b`.
         #expect(server.login(6, "a").contains("2 kicked other-login epoch=2 by a"))
     }
 

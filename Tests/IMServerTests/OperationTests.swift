@@ -167,7 +167,8 @@ import Testing
         // The confirmation contains the number of the second message, so the first message stays.
         server.confirm(6, "bob-1")
         #expect(server.receive(6, .sync).filter { $0.hasPrefix("6 message") } == ["6 message mallory: bob-1"])
-        // The apps on two devices of one user create the same id.
+        // Apps choose the ids of messages and operations, so the apps on two devices may choose the same id. The server
+        // does not ignore the second message or operation.
         #expect(send(server, 1, "same", to: "bob").count == 4)
         #expect(send(server, 3, "same", to: "bob").count == 4)
         #expect(server.receive(1, operation("same", .groupJoin)) == ["1 operation-ack ok"])

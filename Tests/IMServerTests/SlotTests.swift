@@ -138,7 +138,7 @@ import Testing
             #expect(server.login(id, "a", .ios, mode, epoch: 1) == ["\(id) login-ack too-many-devices"])
         }
         #expect(online(server) == "bcde")
-        // A manual login takes the slot nevertheless.
+        // A manual login is not refused. It takes the slot of the device with the earliest login.
         let copy = ServerTranscript(copy: server.machine, at: server.now)
         #expect(kicks(copy.login(9, "a")) == ["2 kicked other-login epoch=2 by a"])
         server.receive(2, .logout(keepsPush: false))

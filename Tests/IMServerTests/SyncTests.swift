@@ -36,7 +36,8 @@ import Testing
         server.confirm(1, "m")
         let sync = [groups, "1 offline-messages 0 "] + rest
         #expect(server.receive(1, .sync) == sync)
-        // A later device gets the same items, and the message as one that another device has received.
+        // A device that logs in later gets the same items. The message is in its list of messages that another device
+        // has received.
         server.login(3, "web", .web)
         let later = sync.map { "3" + $0.dropFirst() }.map {
             $0 == "3 roaming-messages 0 " ? "3 roaming-messages 1 bob/m" : $0

@@ -38,7 +38,7 @@ import Testing
     }
 
     /// Runs the world for this interval, and returns its events as texts.
-    private func goOn(_ world: SimulatedWorld, _ interval: Interval) -> [String] {
+    private func runWorld(_ world: SimulatedWorld, _ interval: Interval) -> [String] {
         let begin = world.core.eventsSeen
         _ = world.run(until: world.core.now + interval) { _ in false }
         return world.core.events(from: begin).map { "\($0.time.nanoseconds) \($0.node) \($0.content)" }
@@ -60,7 +60,7 @@ import Testing
             if moment == 25 { try world.world.core.app(.sleep(.seconds(20)), client: world.phone) }
             if moment == 32 { world.world.core.net(.halfOpen, client: world.phone) }
             let next = copies[moment]
-            let (mine, theirs) = (goOn(try next.copy(), .seconds(200)), goOn(next, .seconds(200)))
+            let (mine, theirs) = (runWorld(try next.copy(), .seconds(200)), runWorld(next, .seconds(200)))
             #expect(mine == theirs)
             seen += mine.count
         }
@@ -71,27 +71,27 @@ import Testing
             let credential = core.vault.keep("nobody's")
             try core.command(.login(user: "alice", credential: credential, mode: .manual), client: web)
         }
-        #expect(goOn(last, .seconds(600)) == goOn(world.world, .seconds(600)))
+        #expect(runWorld(last, .seconds(600)) == runWorld(world.world, .seconds(600)))
         #expect(seen > 100)
     }
 
     @Test func `copy and original do not affect each other`() throws {
         let world = try World("nim")
         try world.logIn("alice", world.phone)
-        _ = goOn(world.world, .seconds(5))
+        _ = runWorld(world.world, .seconds(5))
         let copy = try world.world.copy()
         // In the copy, the login, the server and the tokens are ended.
         _ = try copy.core.command(ServerCommand.kick(user: "alice", device: nil))
-        _ = goOn(copy, .seconds(1))
+        _ = runWorld(copy, .seconds(1))
         try copy.core.server(.down)
         copy.core.vault.revokeTokens(of: "alice", wallMilliseconds: copy.core.wallMilliseconds)
         copy.core.net(.down, client: world.pad)
-        _ = goOn(copy, .seconds(60))
+        _ = runWorld(copy, .seconds(60))
         #expect(copy.core[world.phone].client?.state == .kicked)
         let untouched = try World("nim")
         try untouched.logIn("alice", untouched.phone)
-        _ = goOn(untouched.world, .seconds(5))
-        #expect(goOn(world.world, .seconds(300)) == goOn(untouched.world, .seconds(300)))
+        _ = runWorld(untouched.world, .seconds(5))
+        #expect(runWorld(world.world, .seconds(300)) == runWorld(untouched.world, .seconds(300)))
         #expect(world.world.core[world.phone].client?.state == .online)
         #expect(world.world.core.vault.reference(for: "alice") == "token-of-alice")
         #expect(world.world.core.vault.reference(for: "alice") != copy.core.vault.reference(for: "alice"))

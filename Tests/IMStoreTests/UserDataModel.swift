@@ -4,7 +4,7 @@ import IMProtocol
 /// Random inputs for two kinds of stores: changes from the server, and valid and invalid calls of the app.
 struct UserDataModel {
     private var random: Draws
-    /// The ends of pages, at which some later calls continue.
+    /// The `next` values of answers with several pages. Some later calls use one of them to request the next page.
     private var pages: [String] = []
     private var messageCount = 0
     /// The ids of messages that some calls are about.

@@ -157,7 +157,7 @@ import Testing
         // Certificates with wildcards.
         ("DNS:*.im.test", "a.im.test", true), ("DNS:*.im.test", "a.b.im.test", false),
         ("DNS:*.im.test", "im.test", false), ("DNS:a*.im.test", "ab.im.test", false), ("DNS:*.test", "im.test", false),
-        // The host is the common name, which is not compared.
+        // The host is only the certificate's common name, which is not compared.
         ("email:a@im.test", "imrepl.test", false), ("", "imrepl.test", false),
     ])
     func aCertificateIsForItsNames(names: String, host: String, isAccepted: Bool) throws {

@@ -52,11 +52,11 @@ import Testing
         #expect(TreeNode(bytes: bytes) != nil)
         for _ in 0..<3000 {
             var broken = bytes
-            let place = Int(random.below(UInt64(bytes.count)))
+            let byteIndex = Int(random.below(UInt64(bytes.count)))
             switch random.below(3) {
-            case 0: broken[place] = UInt8(random.below(256))
-            case 1: broken[place] ^= 1 << UInt8(random.below(8))
-            default: broken.removeLast(place)
+            case 0: broken[byteIndex] = UInt8(random.below(256))
+            case 1: broken[byteIndex] ^= 1 << UInt8(random.below(8))
+            default: broken.removeLast(byteIndex)
             }
             let (plain, passedOver) = (TreeNode(bytes: broken), TreeNode(bytes: wrapped(broken)))
             #expect(passedOver == plain.flatMap { $0.isEmpty ? nil : wrapped($0) })

@@ -57,7 +57,7 @@ import Testing
             while let view = try scanner.next() { last = view.number }
             #expect(last == reader.eventCount)
             #expect(scanner.completeness == .closed)
-            // A scanner at its end stays there.
+            // A scanner that has reached the end returns nil again.
             #expect(try scanner.next() == nil)
         }
     }

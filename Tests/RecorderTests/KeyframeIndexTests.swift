@@ -28,7 +28,7 @@ import Testing
         }
     }
 
-    /// If a machine ends later, an earlier keyframe without it is still no entry point.
+    /// A jump cannot start at a keyframe that lacks a running machine, even if the machine ends later.
     @Test func aKeyframeWithoutARunningMachineIsNoEntryPoint() throws {
         var recording = Recording()
         try recording.startElevator("north")

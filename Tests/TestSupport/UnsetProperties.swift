@@ -18,7 +18,7 @@ private struct UnsetSearch {
             for child in mirror.children { inspect(at: child.value, named: nil) }
         case .struct, .class, .enum, .tuple:
             note(name, true)
-            // The case of an enum with several values contains a tuple of them.
+            // An enum's case with several associated values has one child: a tuple of the values.
             let around = mirror.displayStyle == .tuple ? name ?? "" : "\(type(of: value))"
             for child in mirror.children { inspect(at: child.value, named: "\(around).\(child.label ?? "0")") }
         default:

@@ -99,7 +99,7 @@ enum ExportSelfChecks {
         let (before, after) = try (DecodedSession(reader), DecodedSession(result))
         let originals = Originals(before)
         let isLeft =
-            originals.firstLeft(in: redacted) != nil || originals.firstSaid(in: after) != nil
+            originals.firstLeft(in: redacted) != nil || originals.firstFieldWithOriginal(in: after) != nil
             || originals.isNamed(in: before, and: after)
         return isLeft ? "a redacted recording contains an original name or text" : nil
     }
@@ -184,7 +184,7 @@ extension ExportSelfChecks {
         }
 
         /// The first field whose value is equal to an original text.
-        func firstSaid(in decoded: DecodedSession) -> String? {
+        func firstFieldWithOriginal(in decoded: DecodedSession) -> String? {
             for event in decoded.events {
                 for fact in event.facts where originalTexts.contains(fact.value) {
                     return "\(fact.name)=\(fact.value) \(event.kind)"

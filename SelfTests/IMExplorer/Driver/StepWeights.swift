@@ -18,7 +18,7 @@ struct StepWeights {
 
     init(_ features: ClientFeatures, random: inout SeededRandom) {
         weights = Kind.allCases.map { kind in
-            guard let most = Self.mostOf(kind, features) else { return 0 }
+            guard let most = Self.maximumWeight(of: kind, features) else { return 0 }
             // The number is squared, so that a few kinds are much more frequent than the others.
             let drawn = random.below(10)
             return drawn * drawn * most / 8 + (drawn > 2 ? 1 : 0)
@@ -29,7 +29,7 @@ struct StepWeights {
     }
 
     /// The maximum weight of a kind; nil if the profile does not have such steps.
-    private static func mostOf(_ kind: Kind, _ features: ClientFeatures) -> UInt64? {
+    private static func maximumWeight(of kind: Kind, _ features: ClientFeatures) -> UInt64? {
         switch kind {
         case .login: features.contains(.tree) ? 1 : 10
         case .logout: features.contains(.tree) ? nil : 3

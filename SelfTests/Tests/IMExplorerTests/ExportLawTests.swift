@@ -117,7 +117,7 @@ import Testing
         let originals = try ExportSelfChecks.Originals(DecodedSession(SessionReader(bytes: bytes)))
         // The unredacted recording contains original texts.
         #expect(originals.firstLeft(in: bytes) != nil)
-        #expect(try originals.firstSaid(in: DecodedSession(SessionReader(bytes: bytes))) != nil)
+        #expect(try originals.firstFieldWithOriginal(in: DecodedSession(SessionReader(bytes: bytes))) != nil)
         #expect(originals.firstLeft(in: Array("they \(text)s".utf8)) == text)
         #expect(originals.firstLeft(in: Array("alic".utf8)) == nil)
     }

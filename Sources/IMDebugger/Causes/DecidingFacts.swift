@@ -25,8 +25,8 @@ extension CauseFinder {
         return found.map { FoundCause(number: $0.number, how: "it set who may do this") }
     }
 
-    /// The operator's command that made a credential invalid. A run of the machine without the command cannot find it:
-    /// the host checks credentials, and the server's input contains its verdict.
+    /// The operator's command that made a credential invalid. A run of the server's machine without the command would
+    /// not show its effect: the host checks the credentials, and the machine's input contains the host's verdict.
     func revocation(_ refusal: Refusal) throws -> FoundCause? {
         guard case .input(.frame(_, let frame)) = session.decoded(refusal.input).content,
             case .verdict(let verdict)? = frame.body.credential, verdict.finding == .revoked

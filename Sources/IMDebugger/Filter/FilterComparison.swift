@@ -1,8 +1,8 @@
 import IMText
 import SansIO
 
-/// One comparison of one field. A field may have several values. Except for `!=`, the comparison holds if it holds for
-/// one of them.
+/// One comparison of one field. A field may have several values. `!=` holds if no value equals the
+/// operand. A comparison with another operator holds if it holds for one of the values.
 package struct FilterComparison: Sendable {
     enum Operator: String, CaseIterable, Hashable, Sendable {
         case equal = "=="

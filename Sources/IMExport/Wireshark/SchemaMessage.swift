@@ -17,7 +17,7 @@ struct SchemaMessage {
     /// All messages of the frames and of the records.
     static let all = read(ProtocolSchema.text) + read(RecordSchema.text)
 
-    /// Reads the part of the language that our files use. Every other statement is skipped.
+    /// Reads the messages of a `.proto` file. Statements that the files of this program do not use are skipped.
     static func read(_ schema: String) -> [SchemaMessage] {
         var messages: [SchemaMessage] = []
         var package = ""

@@ -10,7 +10,7 @@ import SansIO
 /// Confined to one event loop, where it is created and used. Its connections are also confined to this loop.
 public final class WebSocketDialer {
     /// The largest possible limit for a message, in bytes.
-    public static let messageBytesMaxMax = Int(UInt32.max)
+    public static let messageBytesLimit = Int(UInt32.max)
 
     let loop: any EventLoop
     let trust: TLSTrust
@@ -36,7 +36,7 @@ public final class WebSocketDialer {
         self.trust = trust
         self.faults = faults
         self.timeout = timeout
-        self.messageBytesMax = min(max(messageBytesMax, 1), Self.messageBytesMaxMax)
+        self.messageBytesMax = min(max(messageBytesMax, 1), Self.messageBytesLimit)
     }
 
     /// Starts an attempt to connect. The returned connection reports the result. Its closures must be set before

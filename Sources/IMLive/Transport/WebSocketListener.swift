@@ -99,7 +99,7 @@ public final class WebSocketListener: Sendable {
         }
         let children = Children(
             workQueue: workQueue ?? FairWorkQueue(on: loop),
-            messageBytesMax: min(max(messageBytesMax, 1), WebSocketDialer.messageBytesMaxMax),
+            messageBytesMax: min(max(messageBytesMax, 1), WebSocketDialer.messageBytesLimit),
             handshakeTimeout: .nanoseconds(max(handshakeTimeout.nanoseconds, 0)), limits: limits, tags: tags,
             host: host, sources: sources, refusal: refusal, accept: accept)
         // The bootstrap requires Sendable closures. Both of its groups are this loop, so that it calls them on this

@@ -121,7 +121,8 @@ struct FitObservations {
             heartbeats.receive(at: now)
             return
         }
-        // The client sends this frame once for each connection, so a failed attempt has no line.
+        // The client sends a frame of `attemptNames` after its connection is open. An attempt to open a connection that
+        // fails therefore has no line in the log.
         if Self.attemptNames.contains(event.name) {
             hasFramesOfAttempts = true
             requestSentAt = now

@@ -44,7 +44,8 @@ struct RetryDelays {
     private struct Wait {
         var retry: Int
         var length: Double
-        /// True if the delay has no jitter. That is certain for the longest delay if it occurs several times.
+        /// True if the delay has no jitter. Jitter gives different delays, so a longest delay that occurs several times
+        /// has none.
         var isExact: Bool
     }
 

@@ -75,7 +75,7 @@ struct WilddogCauses: VendorCauses {
                 let setCall = AppCall("sync", [("verb", "set"), ("path", "scores/me"), ("value", "1")])
                 moves.append(Move(1.2, [HiddenEvent(point.time - 2 * point.latency, .call(setCall))]))
             }
-            // Other calls of the app with the same name have plausible arguments.
+            // The log does not show the missing call. Other calls with the same name have plausible arguments.
             var calls: [AppCall] = []
             for call in point.lines where call.kind == .call && call.name == point.line.name {
                 let call = AppCall(call)

@@ -70,7 +70,7 @@ extension DecodedSession {
             case .server: return isNew ? nil : .serverProcess(.up)
             case .client: return isNew ? .newClient(start) : .app(.start)
             }
-        // The `closing` input of this client is already the action.
+        // The client was closed in an orderly way. Its `closing` input is already one of the actions.
         case .stop where known.contains(Self.closed + event.node): return nil
         case .stop: return event.node == WorldCore.serverName ? .serverProcess(.down) : .app(.kill)
         case .input(.clientCommand(_, let command)): return .client(command)

@@ -78,8 +78,8 @@ public enum RecordingFlush: Hashable, Sendable {
     /// After each batch of effects, so that no effect that a killed process carried out is missing from the file.
     case eachBatch
     /// Before ``WorldCore/onEvent`` receives an event for which ``WorldCore/isShown`` is true, and after each call to
-    /// the world. It is for a simulated world whose events a user reads: such a world has no effects outside its
-    /// process.
+    /// the world. This is for a simulated world whose events a user reads. A simulated world has no effects outside its
+    /// process, so only the events that the user has seen must be in the file.
     case beforeShown
     case whenFull
 }

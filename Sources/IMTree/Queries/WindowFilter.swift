@@ -142,8 +142,8 @@ struct WindowFilter: Sendable, Hashable {
 protocol ChildSource {
     /// The complete node of a child; nil if it is not completely known.
     func completeChild(_ key: TreeKey) -> TreeNode?
-    /// The next child after another one, in the direction away from the end at which the window's limit starts to
-    /// count; nil if none is known.
+    /// The next child after another one: in ascending order if the window's limit counts from the first child, in
+    /// descending order if it counts from the last child. Nil if none is known.
     func child(beyond child: OrderedNode.Child, isFromEnd: Bool, order: TreeOrder) -> OrderedNode.Child?
 }
 

@@ -161,9 +161,9 @@ import Testing
     @Test("a shuffled order is a permutation")
     func shuffle() {
         for count in [1, 2, 3, 7, 8, 9, 300, 4_096, 10_000] {
-            let places = (0..<count).map { PopulationDraw.shuffled($0, of: count, key: 42) }
-            #expect(Set(places) == Set(0..<count))
-            if count > 100 { #expect(places != Array(0..<count)) }
+            let positions = (0..<count).map { PopulationDraw.shuffled($0, of: count, key: 42) }
+            #expect(Set(positions) == Set(0..<count))
+            if count > 100 { #expect(positions != Array(0..<count)) }
         }
         #expect(PopulationDraw.shuffled(5, of: 5, key: 1) == 0 && PopulationDraw.shuffled(-1, of: 5, key: 1) == 0)
     }

@@ -64,10 +64,10 @@ import Testing
             states.note(view)
             check(view)
             guard view.number % 16 == 3, var damaged = Optional(Event(view)), !damaged.payload.isEmpty else { return }
-            let place = Int(view.number) * 7 % damaged.payload.count
-            damaged.payload[place] ^= UInt8(truncatingIfNeeded: 1 << (view.number / 16 % 8))
+            let byteIndex = Int(view.number) * 7 % damaged.payload.count
+            damaged.payload[byteIndex] ^= UInt8(truncatingIfNeeded: 1 << (view.number / 16 % 8))
             damaged.withView(check)
-            damaged.payload = Array(damaged.payload.prefix(place))
+            damaged.payload = Array(damaged.payload.prefix(byteIndex))
             damaged.withView(check)
         }
         #expect(missed.isEmpty, "\(missed.prefix(5))")

@@ -42,10 +42,10 @@ struct MachineHarness: Sendable {
             }
             effects.removeAll()
             guard view.role == .input || view.role == .start, let machine = replay[view.node] else { continue }
-            let place = "\(reader.header.profile) \(phase(of: machine))"
-            guard harnesses[place] == nil else { continue }
-            harnesses[place] = MachineHarness(
-                name: place, profile: reader.header.profile, machine: machine, now: view.time,
+            let profileAndPhase = "\(reader.header.profile) \(phase(of: machine))"
+            guard harnesses[profileAndPhase] == nil else { continue }
+            harnesses[profileAndPhase] = MachineHarness(
+                name: profileAndPhase, profile: reader.header.profile, machine: machine, now: view.time,
                 connections: connections(of: machine))
         }
     }

@@ -60,11 +60,11 @@ struct SessionMutator {
 
     private func shuffle(_ events: inout [Event], _ random: inout SeededRandom) {
         guard events.count > 2 else { return }
-        let place = Int(random.below(UInt64(events.count - 1)))
+        let position = Int(random.below(UInt64(events.count - 1)))
         switch random.below(3) {
-        case 0: events.remove(at: place)
-        case 1: events.insert(events[place], at: Int(random.below(UInt64(events.count))))
-        default: events.swapAt(place, place + 1)
+        case 0: events.remove(at: position)
+        case 1: events.insert(events[position], at: Int(random.below(UInt64(events.count))))
+        default: events.swapAt(position, position + 1)
         }
     }
 
@@ -74,9 +74,9 @@ struct SessionMutator {
         guard !events.isEmpty else { return }
         // Starts and keyframes are rare, but contain most of a machine's state.
         let states = events.indices.filter { events[$0].role == .start || events[$0].role == .keyframe }
-        let place =
+        let position =
             !states.isEmpty && random.isOne(in: 2) ? random.pick(states) : Int(random.below(UInt64(events.count)))
-        body(&events[place], &random)
+        body(&events[position], &random)
     }
 
     private func envelope(_ event: inout Event, _ nodeCount: Int, _ random: inout SeededRandom) {

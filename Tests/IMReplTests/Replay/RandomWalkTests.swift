@@ -89,8 +89,8 @@ import Testing
             if isVisited { try session.revisit(Int(step)) }
         default:
             let distance = random.below(50)
-            let place = random.below(2) == 0 ? ReplayPosition.forward(distance) : .backward(distance)
-            try session.move(to: place.resolve(in: session.debug))
+            let target = random.below(2) == 0 ? ReplayPosition.forward(distance) : .backward(distance)
+            try session.move(to: target.resolve(in: session.debug))
         }
     }
 }

@@ -43,21 +43,21 @@ import Testing
     }
 
     @Test func `visited positions form a history, as in a browser`() {
-        var places = VisitedPositions()
-        places.visit(10, from: 0)
-        places.visit(10, from: 10)
+        var visited = VisitedPositions()
+        visited.visit(10, from: 0)
+        visited.visit(10, from: 10)
         // After several steps, their last position becomes part of the history at the next jump.
-        places.visit(50, from: 12)
-        #expect(places.numbers == [0, 10, 12, 50])
-        let earlierPositions = [places.move(by: -1), places.move(by: -1)]
+        visited.visit(50, from: 12)
+        #expect(visited.numbers == [0, 10, 12, 50])
+        let earlierPositions = [visited.move(by: -1), visited.move(by: -1)]
         #expect(earlierPositions == [12, 10])
         // A new move removes the positions that `back` has left.
-        places.visit(3, from: 10)
-        #expect(places.numbers == [0, 10, 3])
-        let outside = [places.move(by: 1), places.move(by: -3)]
+        visited.visit(3, from: 10)
+        #expect(visited.numbers == [0, 10, 3])
+        let outside = [visited.move(by: 1), visited.move(by: -3)]
         #expect(outside == [nil, nil])
-        for number in 100..<2000 as Range<UInt64> { places.visit(number, from: number - 1) }
-        #expect(places.numbers.count == VisitedPositions.countMax && places.numbers.last == 1999)
+        for number in 100..<2000 as Range<UInt64> { visited.visit(number, from: number - 1) }
+        #expect(visited.numbers.count == VisitedPositions.countMax && visited.numbers.last == 1999)
     }
 
     // MARK: The end of running operations

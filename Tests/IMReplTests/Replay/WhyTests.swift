@@ -223,7 +223,7 @@ import Testing
                 continue
             }
             guard request.device.id == notice.by?.id else { continue }
-            // Another process on the same device is another login (C-6, RTM-6).
+            // Two processes on one device have different logins (C-6, RTM-6), so the process must match, too.
             let numbers = chain.map(\.number) + [scenario.decision].compactMap(\.self)
             let instances = try numbers.compactMap { number -> UInt64? in
                 guard case .input(.frame(_, let frame)) = try session.event(number).content,

@@ -139,7 +139,7 @@ struct ModelClient {
     private init(next: ModelClient) {
         (id, device, time) = (next.id, next.device, next.time)
         device.answers = []
-        // The new process must show all data that was listened to before it has listens for it.
+        // The new process has no listens yet. It must show all data that the earlier process listened to.
         device.bytesMax = 1 << 20
         begin()
     }
