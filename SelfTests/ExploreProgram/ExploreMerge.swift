@@ -38,7 +38,7 @@ struct ExploreMerge {
     private(set) var parts: [SearchPart] = []
     /// The parts that are missing or were given twice; nil if there are none.
     private(set) var mergeError: String?
-    private var places: [SearchPart: String] = [:]
+    private var reportPaths: [SearchPart: String] = [:]
     private var mergeErrors: [String] = []
     private static let shownMax = 4
 
@@ -51,7 +51,7 @@ struct ExploreMerge {
 
     private mutating func take(_ path: String) throws {
         let line = try ReportLine(contentsOf: path)
-        let known = line.parts.compactMap { part in places[part].map { (part, $0) } }
+        let known = line.parts.compactMap { part in reportPaths[part].map { (part, $0) } }
         if let (part, other) = known.first {
             guard known.count == line.parts.count else {
                 throw ShellError(
@@ -69,7 +69,7 @@ struct ExploreMerge {
                 throw Self.counted(part, other)
             }
         }
-        line.parts.forEach { places[$0] = path }
+        line.parts.forEach { reportPaths[$0] = path }
         parts += line.parts
         report.merge(line.report)
     }

@@ -15,8 +15,8 @@ enum SearchSettings {
                 try scenario.seed / selfChecksEvery % exportsEvery == 0 ? selfCheck(scenario, bytes) : nil
             }
         })
-    /// All self-checks, for every seed, because the shrunk scenario has another seed than the one that selected the
-    /// check.
+    /// All self-checks, for every seed. A search selects the checks of a scenario by its seed, but a shrunk scenario
+    /// has a different seed.
     static let allSelfChecks = RecordingSelfChecks(further: ExportSelfChecks.all)
 
     static func make(profile: String?, canaryAt: Int? = nil, hasCheckers: Bool = true) -> Explorer.Settings {

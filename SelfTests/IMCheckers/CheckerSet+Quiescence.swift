@@ -33,7 +33,7 @@ extension CheckerSet {
             else { continue }
             if case .none = server { server = core.serverMachine }
             guard let server else { continue }
-            if stableFor >= recoveryLimit, let violation = ProgressChecker.late(id, trace, in: core) {
+            if stableFor >= recoveryLimit, let violation = ProgressChecker.overdue(id, trace, in: core) {
                 note([violation], of: name)
             }
             let device = machine.device.id

@@ -15,7 +15,7 @@ enum ProgressChecker {
     }
 
     /// A violation if the client is not online although its network has worked for the recovery time limit.
-    static func late(_ id: NodeID, _ trace: ClientTrace, in core: WorldCore) -> Violation? {
+    static func overdue(_ id: NodeID, _ trace: ClientTrace, in core: WorldCore) -> Violation? {
         guard trace.isRunning, !trace.isSwitchedOff, !trace.isReplaced else { return nil }
         switch trace.state {
         case .online, .loggedOut, .kicked, .tokenExpired: return nil

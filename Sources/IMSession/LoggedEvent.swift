@@ -100,7 +100,8 @@ public struct LoggedEvent: Hashable, Sendable {
         self.init(kind: kind, name: name.name, line: 0)
         while let word = reader.next() {
             guard let value = word.value else { return nil }
-            // The names that start with @ are ours only if they are not quoted. `quoted` quotes such a name from a log.
+            // A name that starts with @ and is not quoted belongs to this format. `quoted` quotes a name from a log
+            // that starts with @.
             switch word.isQuoted ? "" : word.name {
             case "@line": line = Int(value) ?? 0
             case "@time": stamp = value
@@ -116,7 +117,8 @@ public struct LoggedEvent: Hashable, Sendable {
     }
 
     private static func quoted(_ text: String) -> String {
-        // A name from a log that starts with @ is quoted, so that it is not mistaken for one of ours, such as @line.
+        // A name from a log that starts with @ is quoted, so that it is not mistaken for a name of this format, such as
+        // @line.
         let isPlain =
             !text.isEmpty && !text.hasPrefix("@")
             && text.utf8.allSatisfy { $0 > 32 && !"\"\\=".utf8.contains($0) }

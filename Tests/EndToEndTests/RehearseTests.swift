@@ -305,7 +305,7 @@ import Testing
         #expect(states.count == 2 && states[0].contains("- +60."), "\(result)")
         #expect(states.last?.hasSuffix("in another order") == true, "\(result)")
         #expect(explanation(of: states[0], in: result.lines)?.contains("has only tokenDidExpire") == true, "\(result)")
-        // A server of version 5.0 also has passwords.
+        // A server of version 5.0 supports passwords too, so the change of the password is no difference.
         #expect(!result.lines.contains { $0.contains("userAccountDidForcedToLogout") }, "\(result)")
     }
 

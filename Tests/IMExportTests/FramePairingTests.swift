@@ -74,7 +74,7 @@ import Testing
             .sent(Self.phone, contents: "beat", event: 7, at: 400),
             .received(Self.server, contents: "beat", event: 8, at: 460),
             .received(Self.server, contents: "beat", event: 9, at: 560),
-            // Fast again, but after the slow ones.
+            // The network is fast again, but the frame arrives after the slow ones.
             .slowed(node: NodeIndex(rawValue: 0), by: 0, at: 570),
             .sent(Self.phone, contents: "beat", event: 10, at: 580),
             .received(Self.server, contents: "beat", event: 11, at: 660),

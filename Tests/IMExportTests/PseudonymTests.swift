@@ -106,7 +106,8 @@ import Testing
         #expect(pseudonyms.rewritten("Alice has a phone-1") == "\(alice) has a \(pseudonyms.name("phone-1", .device))")
     }
 
-    /// First a text, later a name. Conversations have no owner here.
+    /// `bob` is first a text, and later the name of a user. From then on, it is also replaced inside other words. The
+    /// user `*` means all users, and is not replaced.
     @Test func recognizeANameThatWasATextBefore() {
         let pseudonyms = Pseudonyms()
         for _ in 0..<2 {

@@ -6,7 +6,7 @@ import Testing
 /// Tests of the modules' dependencies: which modules each target may import, and which names a pure target must not
 /// contain.
 @Suite struct ArchitectureTests {
-    /// The targets of ours that each target may import, from the manifest. The package manager refuses a cycle.
+    /// The targets of this package that each target may import, from the manifest. The package manager refuses a cycle.
     static let allowedImports = Dictionary(
         uniqueKeysWithValues: PackageManifest.ours.targets.filter { !$0.isTest && $0.name != "CEditLine" }
             .map { ($0.name, $0.dependencies) })

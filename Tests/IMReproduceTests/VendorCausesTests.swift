@@ -49,7 +49,7 @@ import Testing
         state(
             "zim", [("state", "2"), ("event", "0")], "connectionStateChanged", [("state", "0"), ("event", "5")],
             ["token"]),
-        // Not an ending: a hostile number must not overflow.
+        // An event that does not end a login. Its extreme number must not overflow.
         state("zim", [("state", "2"), ("event", "0")], "tokenWillExpire", [("second", "\(Int64.max)")], []),
         state(
             "agora-chat", [("state", "0")], "connectionStateDidChange", [("state", "1")],

@@ -356,7 +356,7 @@ import Testing
         server.login(2, "b")
         server.receive(2, .logout(keepsPush: false))
         #expect(server.login(3, "a", .ios, .offline, epoch: 1).contains("3 login-ack ok epoch=3"))
-        // A login of a present device prevents it.
+        // If another device is logged in, the offline login does not become a new login.
         let other = ServerTranscript(zim)
         other.login(1, "a")
         other.receive(1, .logout(keepsPush: false))

@@ -131,8 +131,8 @@ import Testing
         }
         // Parts of another session, or parts in another order, are refused.
         let other = try Self.attached(to: try Recording.full(seed: 7, closes: closes).bytes)
-        let place = try Recording.full(seed: 7, closes: closes).bytes.count
-        guard case .damagedAttachment? = Self.failure(bytes + other[place...]) else {
+        let length = try Recording.full(seed: 7, closes: closes).bytes.count
+        guard case .damagedAttachment? = Self.failure(bytes + other[length...]) else {
             Issue.record("parts of another session")
             return
         }
@@ -151,8 +151,8 @@ import Testing
         for _ in 0..<2000 {
             var changed = report
             for _ in 0...random.below(6) {
-                let place = bytes.count + Int(random.below(UInt64(report.count - bytes.count)))
-                changed[place] = UInt8(truncatingIfNeeded: random.next())
+                let byteIndex = bytes.count + Int(random.below(UInt64(report.count - bytes.count)))
+                changed[byteIndex] = UInt8(truncatingIfNeeded: random.next())
             }
             changed.removeLast(Int(random.below(UInt64(report.count - bytes.count))))
             _ = Self.failure(changed)

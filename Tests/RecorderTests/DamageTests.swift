@@ -35,8 +35,8 @@ import Testing
                 changed[offset] ^= mask
                 let failure = DamageTests.failure(changed)
                 guard case .damaged(event: number, _)? = failure else {
-                    let place = "byte \(offset - block.offset) of event \(number) (type \(block.type))"
-                    Issue.record("\(place): \(String(describing: failure))")
+                    let position = "byte \(offset - block.offset) of event \(number) (type \(block.type))"
+                    Issue.record("\(position): \(String(describing: failure))")
                     return
                 }
             }

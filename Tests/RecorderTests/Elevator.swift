@@ -165,10 +165,10 @@ struct ElevatorSchema: SessionSchema {
                 elevator.drawn += 1
                 _ = elevator.random.below(100)
             }
-            for place in stride(from: base + 9, to: raw.count, by: 9) {
-                guard let timer = Elevator.Timer(rawValue: raw[place]) else { throw Malformed() }
-                let low = UInt64(try number(raw, at: place + 1))
-                let high = UInt64(try number(raw, at: place + 5))
+            for offset in stride(from: base + 9, to: raw.count, by: 9) {
+                guard let timer = Elevator.Timer(rawValue: raw[offset]) else { throw Malformed() }
+                let low = UInt64(try number(raw, at: offset + 1))
+                let high = UInt64(try number(raw, at: offset + 5))
                 elevator.deadlines.set(timer, at: Instant(nanoseconds: Int64(bitPattern: high << 32 | low)))
             }
             return elevator

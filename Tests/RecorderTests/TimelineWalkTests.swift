@@ -44,8 +44,8 @@ import Testing
                 if position > 0 { #expect(try timeline.event(position) == events[Int(position) - 1]) }
                 let visitedNumber = 1 + random.below(timeline.count)
                 #expect(try timeline.event(visitedNumber) == events[Int(visitedNumber) - 1])
-                // Not checked at every position, so that some walks continue from positions whose state was not
-                // computed.
+                // The state is not computed at every position, so that some walks continue from a position without a
+                // computed state.
                 guard random.below(2) == 0 else { continue }
                 #expect(try timeline.state().machines == states[Int(position)].machines, "at \(position)")
             }

@@ -91,7 +91,7 @@ public final class Coverage {
         rules = RuleCoverage(profile: profile)
     }
 
-    func stepEnded(_ place: Int) { step = place + 1 }
+    func stepEnded(_ stepIndex: Int) { step = stepIndex + 1 }
 
     /// Observes an event.
     func observe(_ event: SessionEvent, in core: WorldCore) {
@@ -103,15 +103,15 @@ public final class Coverage {
         }
     }
 
-    private func observeClient(_ event: SessionEvent, _ place: Int) {
-        let trace = traces[place]
+    private func observeClient(_ event: SessionEvent, _ clientIndex: Int) {
+        let trace = traces[clientIndex]
         let before = trace.state
         trace.note(event)
         if case .input(let input) = event.content {
             let number = input.number
             reach(UInt32(before.rawValue) << 16 | number) { "client \(before.name) × \(input.summary)" }
         }
-        for happened in watch.observeClient(event, place, trace, before: before) { count(happened) }
+        for happened in watch.observeClient(event, clientIndex, trace, before: before) { count(happened) }
         rules.observeClient(event, trace, before: before) { reachRule($0) }
         trace.finish(event)
     }
@@ -177,17 +177,17 @@ extension NodeInput {
     /// A number for each kind of input. Each kind of frame and of command has its own number.
     fileprivate var number: UInt32 {
         switch self {
-        case .frame(_, let frame): 64 + UInt32(frame.body.place)
+        case .frame(_, let frame): 64 + UInt32(frame.body.coverageNumber)
         case .unreadable: 1
         case .linkOpened: 2
         case .linkFailed(_, let fault): 3 + UInt32(fault.rawValue) << 4
         case .linkClosed(_, let fault): 4 + UInt32(fault.rawValue) << 4
         case .deadlineReached: 5
         case .network(let change): 6 + UInt32(change.rawValue) << 4
-        case .app(let change): 7 + UInt32(change.place) << 4
+        case .app(let change): 7 + UInt32(change.coverageNumber) << 4
         case .data: 8
-        case .clientCommand(_, let command): 256 + UInt32(command.place)
-        case .serverCommand(_, let command): 512 + UInt32(command.place)
+        case .clientCommand(_, let command): 256 + UInt32(command.coverageNumber)
+        case .serverCommand(_, let command): 512 + UInt32(command.coverageNumber)
         }
     }
 
@@ -201,7 +201,7 @@ extension NodeInput {
         case .linkClosed(_, let fault): "link closed \(fault.name)"
         case .deadlineReached: "timer"
         case .network(let change): "network \(change.name)"
-        case .app(let change): "app \(["", "background", "foreground", "woke", "clock-set", "closing"][change.place])"
+        case .app(let change): "app \(["", "background", "foreground", "woke", "clock-set", "closing"][change.coverageNumber])"
         case .data: "data"
         case .clientCommand(_, .tree(let command, _)): "command \(command.name)"
         case .clientCommand(_, let command): "command \(command.fieldText)"
@@ -211,7 +211,7 @@ extension NodeInput {
 }
 
 extension AppChange {
-    fileprivate var place: Int {
+    fileprivate var coverageNumber: Int {
         switch self {
         case .background: 1
         case .foreground: 2
@@ -223,7 +223,7 @@ extension AppChange {
 }
 
 extension ClientCommand {
-    fileprivate var place: Int {
+    fileprivate var coverageNumber: Int {
         switch self {
         case .login(let call): 32 + Int(call.mode.rawValue)
         case .logout: 1
@@ -255,7 +255,7 @@ extension ClientCommand {
 }
 
 extension ServerCommand {
-    fileprivate var place: Int {
+    fileprivate var coverageNumber: Int {
         switch self {
         case .addAccount: 1
         case .banAccount: 2
@@ -299,7 +299,7 @@ extension ServerCommand {
 
 extension FrameBody {
     /// A number for each kind of frame, in the order of the protocol.
-    fileprivate var place: Int {
+    fileprivate var coverageNumber: Int {
         switch self {
         case .login: 1
         case .loginAck: 2

@@ -186,8 +186,8 @@ struct RuleCoverage {
             if case .app? = trace.input { report("C-10") }
         case .settle, .sync, .resync, .watch, .join, .send: if wereOnline.contains(node) { report("C-15") }
         case .tree:
-            // The frame is not sent for the current input: the client sends earlier writes and listeners again over a
-            // new connection.
+            // If the input is an opened connection or a frame, no command of the app caused the frame. The client sends
+            // an earlier write or listener again over a new connection.
             guard wereOnline.contains(node) else { return }
             switch trace.input {
             case .linkOpened?, .frame?: for rule in ["SYNC-10", "C-15"] { report(rule) }

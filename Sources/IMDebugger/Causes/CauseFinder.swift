@@ -46,7 +46,8 @@ public struct CauseFinder {
         var how = ""
         var current = number
         while true {
-            // Each heartbeat timer is set by the one before it. Only the first of such a series is shown.
+            // Each heartbeat timer is set when the previous heartbeat timer fires. Only the first timer of a series is
+            // shown.
             let isTimer = try session.event(current).kind == "timer"
             if let last = steps.last, isTimer, last.how == how, how.hasPrefix(CauseFinder.timerPrefix) {
                 steps[steps.count - 1].repeats += 1

@@ -8,7 +8,7 @@ import SansIO
 // Explains timers that fire because an expected frame did not arrive in time. If the frame was sent, the cause is the
 // fault that lost or delayed it. If it was not sent, the cause is the event that prevented the sender from sending it.
 
-/// An event that was found to be the cause of another event, where the recording contains no such cause.
+/// An event that was found to be the cause of another event, although the recording does not contain that cause.
 struct FoundCause {
     /// The number of the event.
     var number: UInt64

@@ -15,7 +15,7 @@ struct StateLeaves {
     private var offset = 0
     private var leaves: [Leaf] = []
 
-    /// The maximum depth. No state of our machines is that deep. A deeper value cannot be read.
+    /// The maximum depth. No state of a machine is that deep. A deeper value cannot be read.
     private static let depthMax = 64
 
     static func read(_ json: [UInt8]) -> [Leaf] {

@@ -12,7 +12,7 @@ import IMTree
 extension Pseudonyms {
     /// The id of a message, an operation or an item of a sync.
     ///
-    /// Our clients make `DEVICE-NONCE-1`, our server makes `groups-1` and `change-1`.
+    /// The clients of this program make `DEVICE-NONCE-1`, its server makes `groups-1` and `change-1`.
     func identifier(_ text: String) -> String {
         let parts = text.split(separator: "-", omittingEmptySubsequences: false)
         if let number = parts.last, parts.count > 1, Self.isNumber(number) {
@@ -171,14 +171,14 @@ extension Pseudonyms {
         return (key, isChoice || Int64(value) != nil ? value : text(value, .word))
     }
 
-    /// The application of a user. Our clients send the name of their profile. It is not replaced, because the server
-    /// compares it with the name of its own profile.
+    /// The application of a user. The clients of this program send the name of their profile as the application. That
+    /// name is not replaced, because the server compares it with the name of its own profile.
     func application(_ text: String) -> String {
         Dialects.named(text) == nil ? name(text, .word) : text
     }
 
-    /// The text of a `goodbye` frame. Our machines send fixed texts. Every other text is from another program, and is
-    /// replaced.
+    /// The text of a `goodbye` frame. The machines of this program send fixed texts. Every other text is from another
+    /// program, and is replaced.
     func detail(_ text: String) -> String {
         let isOwn = Self.ownDetails.contains(text) || (text.hasPrefix("the frame's field '") && text.hasSuffix("value"))
         return isOwn ? text : self.text(text)

@@ -3,8 +3,8 @@ import IMDebugger
 /// The colours of recordings in Wireshark's list of packets: lines of the file `colorfilters` in the user's folder.
 ///
 /// Wireshark uses the first matching rule. It reads a user's file instead of its own, and drops comments when it saves
-/// that file. Therefore our rules are the first ones, and a file that we create also contains Wireshark's own rules.
-/// Our rules are recognised by their names and by the comments around them.
+/// that file. Therefore the rules of this program are inserted before all others, and a new file also contains
+/// Wireshark's own rules. The rules of this program are recognised by their names and by the comments around them.
 package enum ColouringRules {
     package static let fileName = "colorfilters"
     static let begin = "# imrepl: begin, 'imrepl wireshark --uninstall' takes this out"
@@ -36,27 +36,27 @@ package enum ColouringRules {
 
     private static let namePrefix = "imrepl "
 
-    /// The lines of our rules: `@NAME@FILTER@[background][foreground]`.
+    /// The lines of the program's rules: `@NAME@FILTER@[background][foreground]`.
     package static let lines = rules.map { "@\(namePrefix)\($0.name)@\($0.filter)@\($0.back.text)\($0.front.text)" }
 
     /// The names of the rules, for the documentation.
     static var names: [String] { rules.map(\.name) }
 
-    /// The text of a file, with the current version of our rules before all others.
+    /// The text of a file, with the current version of the program's rules before all others.
     package static func added(to text: String) -> String {
         ([begin] + lines + [end]).joined(separator: "\n") + "\n" + removed(from: text)
     }
 
-    /// The text of a file without our rules. Every other byte is unchanged.
+    /// The text of a file without the program's rules. Every other byte is unchanged.
     package static func removed(from text: String) -> String {
-        text.split(separator: "\n", omittingEmptySubsequences: false).filter { !isOurs($0) }.joined(separator: "\n")
+        text.split(separator: "\n", omittingEmptySubsequences: false).filter { !isOwnRule($0) }.joined(separator: "\n")
     }
 
-    /// True if the text of a file contains any of our rules.
+    /// True if the text of a file contains any of the program's rules.
     package static func areInstalled(in text: String) -> Bool { removed(from: text) != text }
 
     /// Wireshark writes `!` before a disabled rule.
-    private static func isOurs(_ line: Substring) -> Bool {
+    private static func isOwnRule(_ line: Substring) -> Bool {
         let rule = line.hasSuffix("\r") ? line.dropLast() : line
         if rule == begin || rule == end { return true }
         return rule.hasPrefix("@\(namePrefix)") || rule.hasPrefix("!@\(namePrefix)")

@@ -1,7 +1,7 @@
 import IMProtocol
 import IMSession
 
-/// A message of our .proto files.
+/// A message of this project's .proto files.
 struct SchemaMessage {
     /// The full name: `im.v1.TreeValue.Child`.
     let name: String

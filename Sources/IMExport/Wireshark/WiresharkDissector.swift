@@ -6,8 +6,8 @@ import IMText
 
 /// The dissector for Wireshark, as a Lua script. It shows the contents of a session's packets as fields.
 ///
-/// The script consists of the messages of the .proto files, the names of our enums, and `dissector.lua`, which reads
-/// packets.
+/// The script consists of the messages of the .proto files, the names of the project's enums, and `dissector.lua`,
+/// which reads packets.
 public enum WiresharkDissector {
     /// The output of `imrepl wireshark --print`.
     public static var script: String {

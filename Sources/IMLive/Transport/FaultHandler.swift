@@ -221,7 +221,7 @@ final class FaultHandler: ChannelInboundHandler, PipelineTail {
         guard let next else { return }
         let task = faults.loop.assumeIsolated().scheduleTask(deadline: faults.deadline(next)) {
             self.timer = nil
-            // The clock may return a time just before the instant of the timer.
+            // The clock may return a time just before the instant of the timer, at which nothing would be due.
             self.pump(by: next)
         }
         timer = (task, next)

@@ -9,7 +9,7 @@ public struct LocalCallName: Hashable, Sendable {
     public let name: String
     /// The call that the name means.
     public let call: LocalCall
-    /// Our argument name for each argument name of the vendor. Arguments that are not listed have our name.
+    /// For each argument that the vendor names differently: the vendor's name, and the name in ``LocalCall``.
     private let words: OrderedDictionary<String, String>
 
     /// Finds an alternative name; nil if it is unknown.
@@ -18,10 +18,10 @@ public struct LocalCallName: Hashable, Sendable {
         self = known
     }
 
-    /// Converts a vendor's argument name into ours.
+    /// The name in ``LocalCall`` of an argument with a vendor's name.
     public func argument(_ word: String) -> String { words[word] ?? word }
 
-    /// Converts our argument name into the vendor's.
+    /// The vendor's name of an argument with a name in ``LocalCall``.
     public func word(for argument: String) -> String { words.first { $0.value == argument }?.key ?? argument }
 
     private init(_ profile: String, _ name: String, _ call: LocalCall, _ words: OrderedDictionary<String, String> = [:])

@@ -179,7 +179,7 @@ public struct NIMV2Dialect: Dialect {
         case .conversationNotFound: (110_404, "CONVERSATION_NOT_EXIST")
         case .autologinNotAllowed, .offlineLoginNotAllowed, .loginInProgress, .alreadyLoggedIn, .otherUserLoggedIn:
             (190_002, "ILLEGAL_STATE")
-        // Also for a call without a login.
+        // A call without a login (`notLoggedIn`) has the same code as an unsupported call.
         case .unsupported, .tooLate, .notLoggedIn: (191_001, "MISUSE")
         case .cancelled, .kicked, .replacedByLogin, .dataUnavailable, .transactionStale, .transactionRetries,
             .transactionOverridden:

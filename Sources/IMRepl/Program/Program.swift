@@ -70,7 +70,7 @@ struct Program: Entry {
         var filter = try request.filter.map { try Filter(reading: $0) }
         let path = try RecordingFiles(dataFolder: request.settings.dataFolder).find(request.file)
         let output = BlockOutput(output(request.settings))
-        // Also if an error is thrown: the results are then written before the error.
+        // If an error is thrown, this writes the results before the error.
         defer { output.flush() }
         let (reader, log) = try LogFile.openSession(path, formats: request.formats, profile: request.profile)
         output.clock = EventClock(wall: WallClock(reader.header), shown: request.clock)

@@ -19,7 +19,7 @@ struct ForkCredentials {
         application = configuration.profile
         authority = PlainTokenAuthority(application: configuration.profile)
         epochMilliseconds = configuration.epochNanoseconds / 1_000_000
-        // By sender: the frames with a credential that were sent and not received yet.
+        // For each sender, the frames with a credential that were sent and not received yet.
         var inFlight: OrderedDictionary<String, [Frame]> = [:]
         var owners: [ConnectionID: String] = [:]
         var users: OrderedDictionary<String, String> = [:]

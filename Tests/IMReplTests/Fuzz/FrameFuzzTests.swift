@@ -25,11 +25,11 @@ import Testing
         let frames = ExtremeFrames.all
         #expect(frames.count > 500)
         #expect(Set(frames.map(\.body.name)) == Set(FrameBody.names))
-        for (place, harness) in MachineHarness.all.enumerated() {
+        for (index, harness) in MachineHarness.all.enumerated() {
             FuzzCases.attempt("extreme frames \(harness.name)", seed: 0)
             // A few machines get all frames within seconds. In a deep run, every machine gets all of them.
             let distance = FuzzCases.isDeep ? 1 : 8
-            for frame in frames[(place % distance)...].enumerated().filter({ $0.offset % distance == 0 }).map(\.element)
+            for frame in frames[(index % distance)...].enumerated().filter({ $0.offset % distance == 0 }).map(\.element)
             {
                 var trial = MachineTrial(harness)
                 trial.take(.frame(harness.connections[0], frame))

@@ -96,17 +96,17 @@ import Testing
     private func mutated(_ source: [UInt8], _ random: inout SeededRandom) -> [UInt8] {
         var bytes = source
         for _ in 0...random.below(5) {
-            let place = Int(random.below(UInt64(bytes.count + 1)))
+            let offset = Int(random.below(UInt64(bytes.count + 1)))
             switch random.below(6) {
-            case 0 where place < bytes.count: bytes[place] = UInt8(random.below(256))
-            case 1 where place < bytes.count:
-                bytes.removeSubrange(place..<min(bytes.count, place + Int(random.below(20))))
-            case 2: bytes.insert(contentsOf: random.pick(Extremes.texts).utf8, at: place)
-            case 3: bytes.insert(contentsOf: String(random.pick(Extremes.integers)).utf8, at: place)
-            case 4: bytes.insert(contentsOf: random.pick(Self.sources).prefix(Int(random.below(400))), at: place)
+            case 0 where offset < bytes.count: bytes[offset] = UInt8(random.below(256))
+            case 1 where offset < bytes.count:
+                bytes.removeSubrange(offset..<min(bytes.count, offset + Int(random.below(20))))
+            case 2: bytes.insert(contentsOf: random.pick(Extremes.texts).utf8, at: offset)
+            case 3: bytes.insert(contentsOf: String(random.pick(Extremes.integers)).utf8, at: offset)
+            case 4: bytes.insert(contentsOf: random.pick(Self.sources).prefix(Int(random.below(400))), at: offset)
             default:
-                let end = min(bytes.count, place + Int(random.below(60)))
-                bytes.insert(contentsOf: bytes[place..<end], at: Int(random.below(UInt64(bytes.count + 1))))
+                let end = min(bytes.count, offset + Int(random.below(60)))
+                bytes.insert(contentsOf: bytes[offset..<end], at: Int(random.below(UInt64(bytes.count + 1))))
             }
         }
         return bytes
@@ -114,16 +114,16 @@ import Testing
 
     private func changeWords(_ lines: inout [String], _ random: inout SeededRandom) {
         guard !lines.isEmpty else { return }
-        let place = Int(random.below(UInt64(lines.count)))
+        let lineIndex = Int(random.below(UInt64(lines.count)))
         switch random.below(4) {
-        case 0: lines.remove(at: place)
-        case 1: lines.insert(random.pick(lines), at: place)
+        case 0: lines.remove(at: lineIndex)
+        case 1: lines.insert(random.pick(lines), at: lineIndex)
         default:
-            var words = lines[place].split(separator: " ").map(String.init)
+            var words = lines[lineIndex].split(separator: " ").map(String.init)
             guard !words.isEmpty else { return }
             let word = Int(random.below(UInt64(words.count)))
             words[word] = random.isOne(in: 2) ? random.pick(Extremes.texts).quotedIfNeeded : "\(random.below(100))s"
-            lines[place] = words.joined(separator: " ")
+            lines[lineIndex] = words.joined(separator: " ")
         }
     }
 }

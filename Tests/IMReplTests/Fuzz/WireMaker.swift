@@ -157,22 +157,22 @@ extension WireMaker {
             parts.append(Wire.Part(number: 0, bytes: message(name, only: random.pick(fields))))
             return parts.flatMap(\.bytes)
         }
-        let place = Int(random.below(UInt64(parts.count)))
-        guard let field = fields.first(where: { $0.number == parts[place].number }) else { return bytes }
-        if let inner = field.message, let contents = parts[place].contents, depth < Self.depthMax,
+        let partIndex = Int(random.below(UInt64(parts.count)))
+        guard let field = fields.first(where: { $0.number == parts[partIndex].number }) else { return bytes }
+        if let inner = field.message, let contents = parts[partIndex].contents, depth < Self.depthMax,
             !random.isOne(in: 10)
         {
-            parts[place].bytes = Wire.bytes(field.number, changed(contents, of: inner, depth: depth + 1))
-        } else if field.type == "bytes", let contents = parts[place].contents {
-            parts[place].bytes = Wire.bytes(field.number, changedJSON(contents))
+            parts[partIndex].bytes = Wire.bytes(field.number, changed(contents, of: inner, depth: depth + 1))
+        } else if field.type == "bytes", let contents = parts[partIndex].contents {
+            parts[partIndex].bytes = Wire.bytes(field.number, changedJSON(contents))
         } else {
             switch random.below(8) {
-            case 0: parts.remove(at: place)
-            case 1: parts.append(parts[place])
+            case 0: parts.remove(at: partIndex)
+            case 1: parts.append(parts[partIndex])
             default:
                 var extreme = self
                 extreme.extremesOneIn = 1
-                parts[place].bytes = extreme.message(name, only: field)
+                parts[partIndex].bytes = extreme.message(name, only: field)
                 random = extreme.random
             }
         }
@@ -202,7 +202,7 @@ extension WireMaker {
             }
         }
         let isNumber = !numbers.isEmpty && !random.isOne(in: 4)
-        guard let place = isNumber ? random.pick(numbers) : texts.isEmpty ? nil : random.pick(texts) else {
+        guard let range = isNumber ? random.pick(numbers) : texts.isEmpty ? nil : random.pick(texts) else {
             return bytes
         }
         let value: String
@@ -212,6 +212,6 @@ extension WireMaker {
         } else {
             value = JSONText.quoted(random.pick(Extremes.texts))
         }
-        return bytes[..<place.lowerBound] + Array(value.utf8) + bytes[place.upperBound...]
+        return bytes[..<range.lowerBound] + Array(value.utf8) + bytes[range.upperBound...]
     }
 }

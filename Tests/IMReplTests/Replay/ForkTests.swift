@@ -160,10 +160,10 @@ import Testing
         for number in numbers {
             let repeated = try harness.altered(.none, at: number).events.filter(\.isOfTheScenario).prefix(
                 expected.count)
-            let place = Array(zip(expected, repeated)).firstIndex { !$0.isSame(as: $1) || $0.time != $1.time }
+            let difference = Array(zip(expected, repeated)).firstIndex { !$0.isSame(as: $1) || $0.time != $1.time }
             #expect(
-                place == nil && expected.count == repeated.count,
-                "from #\(number): \(place.map { expected[$0] } as Any)")
+                difference == nil && expected.count == repeated.count,
+                "from #\(number): \(difference.map { expected[$0] } as Any)")
         }
     }
 }

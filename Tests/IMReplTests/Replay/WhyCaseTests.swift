@@ -86,11 +86,11 @@ import Testing
     /// contains the text.
     private func isMeant(_ cause: String, _ number: UInt64, _ session: ReplaySession) throws -> Bool {
         let parts = cause.components(separatedBy: " #")
-        guard parts.count == 2, let place = Int(parts[1]) else { return try line(number, session).contains(cause) }
+        guard parts.count == 2, let ordinal = Int(parts[1]) else { return try line(number, session).contains(cause) }
         var found: [UInt64] = []
         for candidate in 1...session.debug.count where try line(candidate, session).contains(parts[0]) {
             found.append(candidate)
         }
-        return found.count >= place && found[place - 1] == number
+        return found.count >= ordinal && found[ordinal - 1] == number
     }
 }

@@ -69,7 +69,7 @@ import Testing
     }
 
     private func links(_ names: [String]) -> String {
-        names.map { "[\($0.dropLast(4))](\(SessionLibrary.place(of: $0)))" }.joined(separator: ", ")
+        names.map { "[\($0.dropLast(4))](\(SessionLibrary.libraryPath(of: $0)))" }.joined(separator: ", ")
     }
 
     private func rules(of name: String) throws -> [String] {

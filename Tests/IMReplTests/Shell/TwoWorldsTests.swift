@@ -134,10 +134,10 @@ enum SessionLibrary {
     /// The path of a script within the library.
     ///
     /// - Parameter name: the script's file name.
-    static func place(of name: String) -> String { paths.first { fileName($0) == name } ?? name }
+    static func libraryPath(of name: String) -> String { paths.first { fileName($0) == name } ?? name }
 
     /// - Parameter name: the script's file name.
-    static func scriptPath(_ name: String) -> String { "\(folder)/\(place(of: name))" }
+    static func scriptPath(_ name: String) -> String { "\(folder)/\(libraryPath(of: name))" }
 
     /// - Parameter name: the name of the recording or the script, without its extension.
     static func recordingPath(_ name: some StringProtocol) -> String {

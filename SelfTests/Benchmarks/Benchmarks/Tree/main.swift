@@ -90,13 +90,13 @@ print("\(Int(1e6 / acknowledged)) acknowledgements a second behind them")
 
 // The limited query of 100 alone, as in a client without another listener.
 var alone = SyncTree()
-var asked: UInt64 = 0
-for case .listen(let listen) in alone.listen(listener, to: window, at: ["list"]) { asked = listen.number }
-_ = alone.receive(children(1_000).given(by: window), at: ["list"], listen: asked)
-_ = alone.complete(asked)
+var requestedListen: UInt64 = 0
+for case .listen(let listen) in alone.listen(listener, to: window, at: ["list"]) { requestedListen = listen.number }
+_ = alone.receive(children(1_000).given(by: window), at: ["list"], listen: requestedListen)
+_ = alone.complete(requestedListen)
 let inWindow = microseconds(10_000) { index in
     let score = TreeNode(.number(Double(1_000 + index)))
-    _ = alone.receive(score, at: ["list", key(index &* 7919 % 1_000), "score"], listen: asked)
+    _ = alone.receive(score, at: ["list", key(index &* 7919 % 1_000), "score"], listen: requestedListen)
 }
 print("\n\(text(inWindow)) µs a change of a window of 100 that is all a client has")
 

@@ -17,10 +17,10 @@ struct VendorNumberChecker {
         case .start, .stop: calls = [:]
         case .input(.clientCommand(let id, let command)): calls[id] = CallKind(command)
         case .effect(.transition(let change)):
-            guard let word = numbers.word(for: change) else { return }
+            guard let word = numbers.expectedCallback(for: change) else { return }
             compare(word, dialect.callback(for: .transition(change)), change.to.name, into: &violations)
         case .effect(.notify(let notification)):
-            guard let word = numbers.word(for: notification) else { return }
+            guard let word = numbers.expectedCallback(for: notification) else { return }
             compare(word, dialect.callback(for: .notify(notification)), word.callback, into: &violations)
         case .effect(.complete(let id, let completion)):
             let status = completion.status

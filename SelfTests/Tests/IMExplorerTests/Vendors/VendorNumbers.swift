@@ -17,7 +17,7 @@ struct VendorNumbers {
     // MARK: States
 
     /// The callback for a change of state; nil if the vendor has no callback for it.
-    func word(for change: StateChange) -> ExpectedCallback? {
+    func expectedCallback(for change: StateChange) -> ExpectedCallback? {
         switch profile {
         case "zim": zim(change)
         case "agora-chat":
@@ -75,7 +75,7 @@ struct VendorNumbers {
 
     // MARK: Notifications
 
-    func word(for notification: ClientNotification) -> ExpectedCallback? {
+    func expectedCallback(for notification: ClientNotification) -> ExpectedCallback? {
         switch (profile, notification) {
         case ("nim", .loginStep(let step)):
             ExpectedCallback(callback: "onLogin", numbers: [("step", Self.number(of: step))])
@@ -93,7 +93,7 @@ struct VendorNumbers {
         case ("agora-chat", .tokenWillExpire): ExpectedCallback(callback: "tokenWillExpire", numbers: [("code", 109)])
         case ("agora-chat", .syncStarted): ExpectedCallback(callback: "onOfflineMessageSyncStart")
         case ("agora-chat", .syncFinished): ExpectedCallback(callback: "onOfflineMessageSyncFinish")
-        case ("agora-chat", .operated(let operation)): Self.word(for: operation.kind)
+        case ("agora-chat", .operated(let operation)): Self.expectedCallback(for: operation.kind)
         case ("agora-rtm", .tokenExpired): ExpectedCallback(callback: "rtmKitTokenDidExpire")
         case ("agora-rtm", .memberChanged(_, _, let joined)):
             ExpectedCallback(callback: joined ? "memberJoined" : "memberLeft")
@@ -170,7 +170,7 @@ struct VendorNumbers {
     }
 
     /// The callbacks for operations of CHAT-8 and CHAT-9.
-    private static func word(for kind: OperationKind) -> ExpectedCallback {
+    private static func expectedCallback(for kind: OperationKind) -> ExpectedCallback {
         let number: Int
         switch kind {
         case .messagesRemoved: return ExpectedCallback(callback: "multiDevicesMessageBeRemoved")

@@ -20,7 +20,7 @@ final class SQLiteTreeStore: TreeStore {
     /// If the changes of a query have more than this many bytes, and more than the base value, they are merged into the
     /// base value.
     private static let changesBytesMax = 64 << 10
-    /// The application id in the head of our files, and the version of their tables.
+    /// The application id in the head of each file of this store, and the version of its tables.
     private static let applicationID = 0x696d_7472
     private static let version = 1
 
@@ -54,7 +54,7 @@ final class SQLiteTreeStore: TreeStore {
 
     // MARK: Opening
 
-    /// Why a file is not ours, or cannot be used any more.
+    /// The reason why a file does not belong to this store, or cannot be used any more.
     private struct UnusableFile: Error {
         var reason: String
     }

@@ -2,7 +2,7 @@ import GRDB
 
 /// The tables of a user's local data, with all migrations.
 enum UserDataSchema {
-    /// The application id in the head of our files: the letters "imda".
+    /// The application id in the head of each file with local data: the letters "imda".
     private static let applicationID = 0x696D_6461
 
     /// Why a file must not be changed, as text; nil for an empty file and for one with this owner's data.
