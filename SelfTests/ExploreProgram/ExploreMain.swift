@@ -12,7 +12,7 @@ struct ExploreMain {
     static func main() async {
         ProgramRun.prepare()
         let arguments = Array(CommandLine.arguments.dropFirst())
-        // These commands run scripts as in imrepl, and also check the rules.
+        // `run` and `test` run scripts as in imrepl, and also check the rules.
         if ["run", "test"].contains(arguments.first) {
             await ProgramRun.main(arguments, checkers: { CheckerRules($0) })
         }

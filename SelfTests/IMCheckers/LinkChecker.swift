@@ -150,7 +150,7 @@ struct LinkChecker: Checker {
     }
 
     private mutating func changed(_ change: StateChange, _ trace: ClientTrace, into violations: inout [Violation]) {
-        // True if the app requested this change. The change from `kicked` belongs to the logout.
+        // True if the app requested the change of the connection's state. A change from `kicked` belongs to a logout.
         var isRequested = false
         if case .clientCommand(_, let command)? = trace.input {
             switch command {
@@ -159,7 +159,7 @@ struct LinkChecker: Checker {
             }
         }
         if case .app(.closing)? = trace.input { isRequested = true }
-        // This SDK logs out by itself directly after a kick (CHAT-10).
+        // The SDK of Agora Chat logs out by itself directly after a kick (CHAT-10).
         if case .frame(_, let frame)? = trace.input, case .kicked = frame.body { isRequested = change.from == .kicked }
         if isSilent, !isRequested {
             let detail = "\(change.from.name) to \(change.to.name)"

@@ -53,7 +53,7 @@ struct LoginRateChecker: Checker {
     ) {
         let isUncounted = [.banned, .wrongCredential, .invalidArgument].contains(reply.status)
         if now < unknownUntil[slot] ?? .zero {
-            // This login counts, and its penalty may last longer than the unknown period.
+            // An accepted login counts, and its penalty may last longer than the period in which the count is unknown.
             if reply.status == .ok { loginTimes[slot, default: []].append(now) }
             if reply.status == .rateLimited || isUncounted { forget(slot, at: now) }
             return

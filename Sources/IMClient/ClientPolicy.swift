@@ -242,9 +242,9 @@ public enum SyncTime: UInt8, Hashable, Sendable, Codable {
 /// The time at which an app is notified that its token will expire.
 public enum TokenWarning: Hashable, Sendable, Codable {
     case never
-    /// This interval before the token expires.
+    /// The app is notified this interval before the token expires.
     case before(Interval)
-    /// After this many thousandths of the token's lifetime.
+    /// The app is notified after this many thousandths of the token's lifetime.
     case afterPerMille(Int64)
 }
 

@@ -4,7 +4,7 @@ import IMRepl
 @main
 struct IMReplMain {
     static func main() async {
-        // This comes before the first suspension, because from then on other threads open file descriptors.
+        // The process is prepared before the first suspension, because other threads open file descriptors after it.
         ProgramRun.prepare()
         let arguments = CommandLine.arguments
         // On Linux, Swift reads the arguments from /proc. If it cannot, every command line would look empty and open

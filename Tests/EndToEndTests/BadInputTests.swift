@@ -94,7 +94,7 @@ import Testing
         Case("nothing to test at all", ["test", "nowhere"], 2, says: "there is no script or folder 'nowhere'"),
     ]
 
-    static let places = [
+    static let paths = [
         Case(
             "folder that cannot be made", ["--data", "plain/x", "-c", "echo hi"], 3,
             says: "'plain/x/sessions' cannot be created",
@@ -128,7 +128,7 @@ import Testing
             ]
         } + [Case("show a name misspelt", ["show", "lsat"], 5, says: "did you mean 'last'?")]
 
-    @Test(arguments: lines + scripts + places + sessions)
+    @Test(arguments: lines + scripts + paths + sessions)
     func `invalid input gives an error in words`(_ bad: Case) throws {
         let sandbox = try Sandbox()
         for (name, content) in bad.files { try sandbox.write(content, name) }
@@ -159,8 +159,8 @@ import Testing
         try sandbox.write(Scenario.login + "logn bob\nexpect stat online\nwait abc\n", "a.imr")
         let result = try sandbox.imrepl("run", "a.imr")
         #expect(result.status == 2)
-        let places = result.errorLines.map { $0.replacing("imrepl: ", with: "") }.filter { $0.hasPrefix("a.imr:") }
-        #expect(places.map { String($0.prefix { $0 != " " }) } == ["a.imr:6:1:", "a.imr:7:8:", "a.imr:8:6:"])
+        let positions = result.errorLines.map { $0.replacing("imrepl: ", with: "") }.filter { $0.hasPrefix("a.imr:") }
+        #expect(positions.map { String($0.prefix { $0 != " " }) } == ["a.imr:6:1:", "a.imr:7:8:", "a.imr:8:6:"])
         #expect(result.output == "")
         #expect(try sandbox.recordings() == [])
     }

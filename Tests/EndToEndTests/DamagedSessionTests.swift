@@ -58,18 +58,18 @@ import Testing
         let blocks = try packets(bytes)
         try #require(blocks.count > 60)
         for block in [blocks[0], blocks[1], blocks[5], blocks[blocks.count / 2], blocks[blocks.count - 1]] {
-            for place in [
+            for offset in [
                 block.payload.lowerBound, block.payload.lowerBound + block.payload.count / 2,
                 block.payload.upperBound - 1,
             ] {
                 var damaged = bytes
-                damaged[place] ^= 0xFF
+                damaged[offset] ^= 0xFF
                 try sandbox.write(Data(damaged), "d.pcapng")
                 let result = try sandbox.imrepl("verify", "d.pcapng")
                 let allOutput = result.output + result.errors
-                #expect([4, 5].contains(result.status), "event \(block.number), byte \(place): \(allOutput)")
+                #expect([4, 5].contains(result.status), "event \(block.number), byte \(offset): \(allOutput)")
                 #expect(
-                    allOutput.contains("event \(block.number)"), "event \(block.number), byte \(place): \(allOutput)")
+                    allOutput.contains("event \(block.number)"), "event \(block.number), byte \(offset): \(allOutput)")
                 #expect(!result.output.contains("verified"))
             }
         }

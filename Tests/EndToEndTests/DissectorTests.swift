@@ -77,7 +77,7 @@ import Testing
         // A payload begins after 28 bytes of its block and 40 bytes of tags. One byte of each payload is changed.
         var at = 0
         var changed = 0
-        func word(_ place: Int) -> Int { (0..<4).reduce(0) { $0 | Int(bytes[place + $1]) << (8 * $1) } }
+        func word(_ offset: Int) -> Int { (0..<4).reduce(0) { $0 | Int(bytes[offset + $1]) << (8 * $1) } }
         while at + 32 <= bytes.count, word(at + 4) >= 12 {
             let length = word(at + 20) - 40
             if word(at) == 6, length > 0 {

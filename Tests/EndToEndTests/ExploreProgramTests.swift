@@ -125,12 +125,12 @@ import Testing
         let lines = try String(decoding: sandbox.data("short.imr"), as: UTF8.self).split(separator: "\n")
         let commands = lines.indices.filter { !lines[$0].hasPrefix("#") }.dropLast()
         // If any line is removed, the script must pass, or fail for another reason.
-        for place in commands {
+        for lineIndex in commands {
             var without = lines
-            without.remove(at: place)
+            without.remove(at: lineIndex)
             try sandbox.write(without.joined(separator: "\n") + "\n", "without.imr")
             let other = try sandbox.imrepl("run", "without.imr", "--no-record")
-            #expect(!other.errors.contains("condition does not hold"), "\(lines[place]) is not needed")
+            #expect(!other.errors.contains("condition does not hold"), "\(lines[lineIndex]) is not needed")
         }
         let unshrinkable = try sandbox.imrepl("shrink", "kick.pcapng", "--keep", "count(kick) >= 1000")
         #expect(unshrinkable.status == 1 && unshrinkable.errors.contains("does not hold in"))

@@ -203,12 +203,12 @@ import Testing
 
     @Test func `the lines of a fork are checked before anything runs`() throws {
         let sandbox = try Sandbox()
-        for (lines, place) in [
+        for (lines, position) in [
             (["fork 55", "loginn bob", "end"], "-c:2:1"), (["fork 55", "rcontinue kick"], "-c:2:1"),
             (["fork 55", "end", "login bob"], "-c:3:1"), (["fork 55", "login bob", "quit", "wait 1s"], "-c:4:1"),
         ] {
             let result = try replay(lines, in: sandbox, status: 2)
-            #expect(result.output == "" && result.errors.contains("imrepl: \(place): unknown command"), "\(lines)")
+            #expect(result.output == "" && result.errors.contains("imrepl: \(position): unknown command"), "\(lines)")
         }
         let marked = try replay(["fork mark:none"], in: sandbox, status: 1)
         #expect(marked.errors.contains("this recording has no marks"))
@@ -245,10 +245,10 @@ import Testing
         let terminal = try Terminal(
             ["env"] + unset + ["sh", "-c", "cd && exec \"$@\"", "sh", try Program.imrepl(), "replay", Self.missedKick],
             columns: 150, rows: 60)
-        let place = "replay 55/696 t=+9.040s phone>"
+        let prompt = "replay 55/696 t=+9.040s phone>"
         try terminal.wait { $0.current == "replay 0/696 t=+0.000s>" }
         try terminal.enter("goto 55")
-        try terminal.wait { $0.current == place }
+        try terminal.wait { $0.current == prompt }
         try terminal.enter("fork --record f.pcapng")
         try terminal.wait { $0.current.hasPrefix("fork@55 phone(reconnecting)>") }
         // The prompt of a fork has the shell's completion, and shows its events.
@@ -266,14 +266,14 @@ import Testing
         try terminal.enter("rcontinue kick")
         try terminal.wait(for: "unknown command 'rcontinue'")
         try terminal.press("C-d")
-        try terminal.wait { $0.current == place }
+        try terminal.wait { $0.current == prompt }
         try terminal.wait(for: "recorded f.pcapng")
         try terminal.wait(for: "back at #55 of the recording")
         // A second fork, which a command ends.
         try terminal.enter("fork 79")
         try terminal.wait { $0.current.hasPrefix("fork@79 phone(kicked)>") }
         try terminal.enter("quit")
-        try terminal.wait { $0.current == place }
+        try terminal.wait { $0.current == prompt }
         try terminal.enter("step")
         try terminal.wait { $0.current == "replay 56/696 t=+9.040s pad>" }
         try terminal.press("C-d")

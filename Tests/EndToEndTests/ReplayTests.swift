@@ -287,26 +287,26 @@ import Testing
         let program = try Program.imrepl()
         let unset = ["XDG_DATA_HOME", "XDG_STATE_HOME", "XDG_CONFIG_HOME"].flatMap { ["-u", $0] }
         let (kick, count) = (try firstKick(), try count())
-        let place = "replay \(kick)/\(count) t=+1.110s phone>"
+        let prompt = "replay \(kick)/\(count) t=+1.110s phone>"
         let terminal = try Terminal(
             ["env"] + unset + ["sh", "-c", "cd && exec \"$@\"", "sh", program, "replay", Self.kick], columns: 110,
             rows: 50)
         try terminal.wait { $0.current == "replay 0/\(count) t=+0.000s>" }
         try terminal.enter("goto \(kick)")
-        try terminal.wait { $0.current == place }
+        try terminal.wait { $0.current == prompt }
         for (typed, completed) in [
             ("rcon", "rcontinue"), ("print phone.pha", "print phone.phase"), ("goto e", "goto end"),
             ("state ser", "state server"), ("continue ki", "continue ki"), ("next trans", "next transition"),
         ] {
             try terminal.type(typed)
             try terminal.press("Tab")
-            try terminal.wait("\(completed)") { $0.current.hasPrefix("\(place) \(completed)") }
+            try terminal.wait("\(completed)") { $0.current.hasPrefix("\(prompt) \(completed)") }
             try terminal.press("C-e", "C-u")
-            try terminal.wait { $0.current == place }
+            try terminal.wait { $0.current == prompt }
         }
         try terminal.type("rcontinue ")
         try terminal.press("C-c")
-        try terminal.wait { $0.current == place }
+        try terminal.wait { $0.current == prompt }
         // A command that has to replay the machines after a backward step prints how long the replay took.
         try terminal.enter("state")
         try terminal.wait { $0.rows.contains { $0.hasPrefix("node ") } && $0.current.hasSuffix("phone>") }

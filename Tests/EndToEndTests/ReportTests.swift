@@ -46,8 +46,8 @@ import Testing
         #expect(two.errorLines.count <= 5)
         #expect(two.errorLines.prefix(2) == ["note: phone was kicked", "      I expected both to stay"])
         #expect(two.errorLines.contains { $0.hasPrefix("first kick: #") })
-        let place = try #require(two.errorLines.last?.split(separator: " ").last { $0.hasSuffix(",") }?.dropLast())
-        let atKick = try sandbox.imrepl("replay", "kick.pcapng", "-c", "goto \(place)")
+        let number = try #require(two.errorLines.last?.split(separator: " ").last { $0.hasSuffix(",") }?.dropLast())
+        let atKick = try sandbox.imrepl("replay", "kick.pcapng", "-c", "goto \(number)")
         #expect(atKick.output.contains("kicked"), "\(atKick.output)")
     }
 
@@ -178,13 +178,13 @@ import Testing
         let cut = try sandbox.imrepl("verify", "cut.pcapng")
         #expect(cut.status == 0)
         #expect(cut.errors.contains("attachment truncated"))
-        for place in [plain.count + 40, report.count - 2000, report.count - 1] {
+        for offset in [plain.count + 40, report.count - 2000, report.count - 1] {
             var changed = report
-            changed[place] ^= 0x20
+            changed[offset] ^= 0x20
             try sandbox.write(changed, "changed.pcapng")
             for command in [["verify"], ["show"], ["replay", "-c", "goto end"], ["report", "--print"], ["report"]] {
                 let result = try sandbox.imrepl([command[0], "changed.pcapng"] + command.dropFirst())
-                #expect(result.status == 5, "\(command) \(place)")
+                #expect(result.status == 5, "\(command) \(offset)")
                 #expect(result.errors.contains("in an attachment: "), "\(result.errors)")
             }
         }

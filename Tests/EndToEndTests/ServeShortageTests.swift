@@ -115,8 +115,8 @@ import Testing
             "load", "--connect", server.url, "--clients", "60", "--rate", "20", "--seconds", "1")
         #expect(unrecorded.status == 0, "\(unrecorded.output)\(unrecorded.errors)")
         #expect(try sandbox.tool("prlimit", "--pid", process, "--fsize=1000000000:").status == 0)
-        // When the disk is full, the recorded process ends. When recording continues, it starts with a new process that
-        // has the server's state.
+        // When the disk is full, the recording shows that the server's process ends. When the server can record again,
+        // the recording shows the start of a new process with the server's state.
         try server.program.line("the end of what was recorded") { $0.contains("process ended") }
         try server.program.line("what is recorded again") { $0.contains("start ") }
         let recorded = try sandbox.imrepl(

@@ -25,11 +25,11 @@ import Testing
     {
         let folder = "\(sandbox.path)/sessions"
         try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
-        for (place, name) in ["a", "b"].enumerated() {
+        for (index, name) in ["a", "b"].enumerated() {
             try FileManager.default.copyItem(
                 atPath: sandbox.file("calls/\(name).pcapng"), toPath: "\(folder)/\(name).pcapng")
             try FileManager.default.setAttributes(
-                [.modificationDate: Date(timeIntervalSince1970: 1_700_000_000 + Double(place))],
+                [.modificationDate: Date(timeIntervalSince1970: 1_700_000_000 + Double(index))],
                 ofItemAtPath: "\(folder)/\(name).pcapng")
         }
         try sandbox.write("no recording", "sessions/c.pcapng")
@@ -95,10 +95,10 @@ import Testing
         #expect(result.errors == "")
         let counts = try ["calls/a.pcapng", "calls/b.pcapng"].map { try count($0, filter) }
         try #require(result.lines.count == 5)
-        for (place, name) in ["a", "b"].enumerated() {
+        for (index, name) in ["a", "b"].enumerated() {
             let first = try sandbox.imrepl("show", "calls/\(name).pcapng", "--filter", filter).lines.first
-            #expect(result.lines[2 * place] == "calls/\(name).pcapng  \(counts[place]) events, first:")
-            #expect(result.lines[2 * place + 1] == "  \(first ?? "?")")
+            #expect(result.lines[2 * index] == "calls/\(name).pcapng  \(counts[index]) events, first:")
+            #expect(result.lines[2 * index + 1] == "  \(first ?? "?")")
         }
         #expect(result.lines[4] == "2 of 2 recordings, \(counts[0] + counts[1]) events")
     }
@@ -130,7 +130,7 @@ import Testing
         // The test damages the length of the block with the third transition from the end.
         let damaged = numbers[numbers.count - 3]
         var bytes = [UInt8](try sandbox.data("calls/a.pcapng"))
-        func word(_ place: Int) -> Int { (0..<4).reduce(0) { $0 | Int(bytes[place + $1]) << (8 * $1) } }
+        func word(_ offset: Int) -> Int { (0..<4).reduce(0) { $0 | Int(bytes[offset + $1]) << (8 * $1) } }
         var at = 0
         var number = 0
         while at + 12 <= bytes.count {

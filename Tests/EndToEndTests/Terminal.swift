@@ -57,7 +57,7 @@ final class Terminal {
         try configuration.write(toFile: folder + "/tmux.conf", atomically: true, encoding: .utf8)
         var values = [
             "HOME": folder + "/home", "LC_ALL": "C.UTF-8", "TERM": "screen-256color",
-            // A crash would otherwise wait for input, because the output is a terminal.
+            // If the output is a terminal, Swift's backtracer waits for input after a crash.
             "SWIFT_BACKTRACE": "enable=no",
         ]
         values.merge(environment) { _, given in given }

@@ -36,9 +36,9 @@ import Testing
         #expect(outcome.isDone)
         #expect(condition.holds(for: outcome.scenario))
         #expect(outcome.scenario.commandCount <= whole.commandCount)
-        for place in outcome.scenario.steps.indices {
+        for stepIndex in outcome.scenario.steps.indices {
             var without = outcome.scenario
-            let step = without.steps.remove(at: place)
+            let step = without.steps.remove(at: stepIndex)
             #expect(!condition.holds(for: without), "\(name): \(step.node) \(step.action) is not needed")
         }
     }

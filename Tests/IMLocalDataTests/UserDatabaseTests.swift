@@ -197,7 +197,7 @@ import Testing
         let history = database.call("queryHistoryMessageByConversationID", ["conversationID": "bob"])
         #expect(history.column("message") == ["system note", "the shaft", "电梯坏了吗？", "The lift is stuck"])
         #expect(history.column("localExtendedData") == [nil, nil, nil, "seen"])
-        // It has no id: it is found by the database's number.
+        // The inserted message has no id. It is found by the number that the database assigned.
         let number = put.column("localMessageID").first??.description ?? ""
         _ = database.call("deleteMessages", ["messageList": "#\(number)", "conversationID": "bob"])
         #expect(database.call("queryHistoryMessageByConversationID", ["conversationID": "bob"]).rows.count == 3)

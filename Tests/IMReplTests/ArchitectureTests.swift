@@ -15,7 +15,7 @@ import Testing
     /// generated code imports Foundation.
     static let otherImports: [String: Set<String>] = [
         "SansIO": [],
-        // The data is read once, by any thread.
+        // `PackedChildren` decodes its children once, on any thread, and needs a lock for that.
         "IMTree": ["Synchronization"],
         "IMProtocol": ["SwiftProtobuf", "Foundation"],
         "IMLocalData": ["OrderedCollections"],
@@ -178,10 +178,10 @@ import Testing
             }
         }
         #expect(defined.allSatisfy { !$0.isEmpty })
-        for (place, text) in texts.enumerated() {
-            for later in place + 1..<max(place + 1, texts.count) {
+        for (position, text) in texts.enumerated() {
+            for later in position + 1..<max(position + 1, texts.count) {
                 for name in defined[later] where text.contains(name) {
-                    Issue.record("\(order[place]) uses \(name) of \(order[later])")
+                    Issue.record("\(order[position]) uses \(name) of \(order[later])")
                 }
             }
         }
@@ -196,10 +196,10 @@ import Testing
         for file in try SourceTree.files(of: target) where !file.name.hasSuffix(".pb.swift") {
             let lines = file.text.split(separator: "\n", omittingEmptySubsequences: false)
                 .map { $0.drop { $0 == " " } }
-            for (place, line) in lines.enumerated() where line.hasPrefix("public ") && !line.hasPrefix("public import")
+            for (index, line) in lines.enumerated() where line.hasPrefix("public ") && !line.hasPrefix("public import")
             {
-                let above = lines[..<place].last { !$0.hasPrefix("@") } ?? ""
-                #expect(above.hasPrefix("///"), "\(file.name):\(place + 1) has no comment: \(line)")
+                let above = lines[..<index].last { !$0.hasPrefix("@") } ?? ""
+                #expect(above.hasPrefix("///"), "\(file.name):\(index + 1) has no comment: \(line)")
             }
         }
     }

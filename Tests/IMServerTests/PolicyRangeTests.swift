@@ -25,16 +25,16 @@ import Testing
     @Test func invalidValuesCannotBeSetOrRead() {
         let policy = NIMDialect().serverPolicy
         for value in [Int64.min, -1, 0, .max] {
-            for place in [\ServerPolicy.heartbeatInterval, \.silenceLimit, \.loginOverdueAfter, \.loginRateWindow] {
+            for keyPath in [\ServerPolicy.heartbeatInterval, \.silenceLimit, \.loginOverdueAfter, \.loginRateWindow] {
                 var wrong = policy
-                wrong[keyPath: place] = Interval(nanoseconds: value)
+                wrong[keyPath: keyPath] = Interval(nanoseconds: value)
                 #expect(wrong.validationError != nil)
             }
         }
         for value in [Int.min, -1, 0, .max] {
-            for place in [\ServerPolicy.messagesStoredMax, \.channelMembersMax, \.accountCountMax, \.deviceCountMax] {
+            for keyPath in [\ServerPolicy.messagesStoredMax, \.channelMembersMax, \.accountCountMax, \.deviceCountMax] {
                 var wrong = policy
-                wrong[keyPath: place] = value
+                wrong[keyPath: keyPath] = value
                 #expect(wrong.validationError != nil)
             }
         }

@@ -147,7 +147,7 @@ import Testing
         #expect(lines == ["2 alice left", "3 login-ack ok epoch=2"])
         #expect(members(server, "c") == ["2 answer ok member=bob"])
         #expect(server.receive(2, .ask(.attributes(user: "alice"))) == ["2 answer ok "])
-        // A login from another device gives the same result.
+        // After a login from another device, bob is notified in the same way.
         server.receive(3, .join(channel: "c"))
         let other = server.login(4, "a2", .android)
         #expect(other.contains("2 alice left"))
@@ -168,7 +168,7 @@ import Testing
         server.wait(2)
         server.login(5, "a", instance: 3)
         #expect(server.login(6, "a", .ios, .resume, epoch: 3, instance: 2) == ["6 kicked other-login epoch=3 by a"])
-        // On another device, another instance is another login of the user (C-6).
+        // A second process of a device (`instance: 2`) ends the login of the first process with a kick (C-6).
         let others = ServerTranscript(nim)
         others.login(1, "a", instance: 1)
         #expect(others.login(2, "a", instance: 1).contains("1 goodbye replaced"))

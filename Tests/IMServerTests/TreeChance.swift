@@ -23,8 +23,8 @@ enum TreeChance {
         }
     }
 
-    static func command(_ random: inout SeededRandom, under place: String = "") -> TreeCommand {
-        let path = path(&random, under: place)
+    static func command(_ random: inout SeededRandom, under parent: String = "") -> TreeCommand {
+        let path = path(&random, under: parent)
         switch random.below(14) {
         case 0...2: return .set(path: path, value(&random, depth: 0))
         case 3: return .set(path: path + "/.priority", .number(Double(random.below(3))))
@@ -45,8 +45,8 @@ enum TreeChance {
         try? TransactionExpression($0)
     }
 
-    private static func path(_ random: inout SeededRandom, under place: String = "") -> String {
-        ((place.isEmpty ? [] : [place]) + (0..<random.below(4)).map { _ in "k\(random.below(3))" })
+    private static func path(_ random: inout SeededRandom, under parent: String = "") -> String {
+        ((parent.isEmpty ? [] : [parent]) + (0..<random.below(4)).map { _ in "k\(random.below(3))" })
             .joined(separator: "/")
     }
 

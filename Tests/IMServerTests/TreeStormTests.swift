@@ -29,10 +29,10 @@ import Testing
         #expect(exchange.incomplete == [[], [], []])
         for phone in 0..<3 {
             #expect(exchange.phones[phone].state == .online)
-            for (place, value) in exchange.notifiedValues[phone] {
+            for (query, value) in exchange.notifiedValues[phone] {
                 let expected: TreeNode =
-                    place.path == ".info/connected" ? .bool(true) : exchange.value(place.path).given(by: place.query)
-                #expect(value == expected, "seed \(seed), phone \(phone), \(place)")
+                    query.path == ".info/connected" ? .bool(true) : exchange.value(query.path).given(by: query.query)
+                #expect(value == expected, "seed \(seed), phone \(phone), \(query)")
             }
             if exchange.keepsPresence { #expect(exchange.value("status/\(phone)") == .text("online")) }
         }

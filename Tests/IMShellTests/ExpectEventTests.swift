@@ -100,10 +100,10 @@ import Testing
             .effect(.transition(StateChange(from: .connecting, to: .reconnecting, reason: .interrupted))),
             .input(.deadlineReached),
         ]
-        for (place, content) in contents.enumerated() {
+        for (index, content) in contents.enumerated() {
             log.take(
                 SessionEvent(
-                    number: UInt64(place + 1), time: Instant(nanoseconds: Int64(place) * 1_000_000_000), node: "phone",
+                    number: UInt64(index + 1), time: Instant(nanoseconds: Int64(index) * 1_000_000_000), node: "phone",
                     content: content))
         }
         return log

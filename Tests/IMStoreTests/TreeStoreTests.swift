@@ -113,7 +113,7 @@ import Testing
                 switch kind {
                 case "torn":
                     var bytes = try Data(contentsOf: url)
-                    for place in 100..<bytes.count { bytes[place] = 0xA5 }
+                    for offset in 100..<bytes.count { bytes[offset] = 0xA5 }
                     try bytes.write(to: url)
                 case "cut": try Data(contentsOf: url).prefix(5000).write(to: url)
                 default:

@@ -170,13 +170,13 @@ struct UserDataModel {
 
     /// Usually replaces the message in a call's arguments by one that the call can find.
     private mutating func aim(_ call: LocalCall, _ arguments: inout [(String, String)]) {
-        guard !random.chance(of: 4), let place = arguments.firstIndex(where: { $0.0 == "message" }) else { return }
+        guard !random.chance(of: 4), let index = arguments.firstIndex(where: { $0.0 == "message" }) else { return }
         switch call {
-        case .queryCombineMessageDetail where !combined.isEmpty: arguments[place].1 = random.pick(combined)
+        case .queryCombineMessageDetail where !combined.isEmpty: arguments[index].1 = random.pick(combined)
         case .queryGroupMessageReceiptReadMemberList, .queryGroupMessageReceiptUnreadMemberList:
             guard !inGroups.isEmpty, let group = arguments.firstIndex(where: { $0.0 == "groupID" }) else { return }
             let message = random.pick(inGroups)
-            arguments[place].1 = message.id
+            arguments[index].1 = message.id
             arguments[group].1 = message.group
         default: break
         }

@@ -76,8 +76,8 @@ import Testing
                 let before = memory
                 let copy = folder + "/copy-\(round).sqlite"
                 // A killed process leaves the files in the state of a running transaction.
-                try store.applyWatched(changes, upTo: UInt64(round + 1)) { place in
-                    guard place == stopsAt else { return }
+                try store.applyWatched(changes, upTo: UInt64(round + 1)) { step in
+                    guard step == stopsAt else { return }
                     for end in ["", "-wal"] where FileManager.default.fileExists(atPath: path + end) {
                         try FileManager.default.copyItem(atPath: path + end, toPath: copy + end)
                     }

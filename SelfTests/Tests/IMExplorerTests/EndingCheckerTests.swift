@@ -31,12 +31,12 @@ import Testing
     private func resent(_ texts: [String], behind: [(Int64, SessionEvent.Content)] = []) throws -> [String] {
         var (checker, violations) = (FailedMessageChecker(try policy("zim")), [Violation]())
         var contents: [(Int64, SessionEvent.Content)] = []
-        for (place, text) in ["one", "two"].enumerated() {
-            contents.append((0, command(UInt32(place) + 1, .send(to: "bob", text: text, isToChannel: false))))
+        for (index, text) in ["one", "two"].enumerated() {
+            contents.append((0, command(UInt32(index) + 1, .send(to: "bob", text: text, isToChannel: false))))
         }
         contents += [(30, done(1, .timeout)), (30, done(2, .timeout))] + behind
-        for (place, text) in texts.enumerated() {
-            let id = UInt32(place) + 3
+        for (index, text) in texts.enumerated() {
+            let id = UInt32(index) + 3
             contents.append((40, command(id, .resend)))
             let message = ChatMessage(id: "m", from: "alice", to: "bob", text: text)
             contents.append((40, text.isEmpty ? done(id, .notFound) : .effect(.send(link, Frame(.send(message))))))

@@ -34,8 +34,8 @@ import Testing
         contents += [.input(.linkClosed(link, .reset)), .input(.deadlineReached)]
         let root = TreeNode.empty.setting([TreeKey("a"), TreeKey("b")][...], to: TreeNode(.text(value)))
         let known = checker
-        for (place, content) in contents.enumerated() {
-            let isOver = place >= contents.count - 2
+        for (index, content) in contents.enumerated() {
+            let isOver = index >= contents.count - 2
             checker.observeServer(
                 event(0, content, node: "server"), trace(root: isOver ? root : .empty),
                 into: &violations

@@ -260,9 +260,9 @@ import Testing
     }
 
     @Test(arguments: [(1, []), (2, ["ZIM-7"])])
-    func aKickWithAFreeSlotIsAViolation(_ places: Int, _ rules: [String]) throws {
+    func aKickWithAFreeSlotIsAViolation(_ slots: Int, _ rules: [String]) throws {
         var policy = try #require(Dialects.named("agora-chat")).serverPolicy
-        (policy.exclusion, policy.deviceCountMax) = (.unlimited, places)
+        (policy.exclusion, policy.deviceCountMax) = (.unlimited, slots)
         var (checker, violations) = (SlotLimitChecker(), [Violation]())
         let second = ConnectionID(2)
         var other = request()

@@ -33,7 +33,7 @@ extension CauseFinder {
                 try graph().clientsByDevice[device].flatMap { try missingReturn(of: $0, timer, at: event) }
             case .server(.token(_, let device)):
                 try graph().clientsByDevice[device].flatMap { try missingRenewal(by: $0, at: event) }
-            // This timer has no effect that `why` could explain.
+            // The timer for a push has no effect that `why` could explain.
             case .server(.push): nil
             }
         guard let found, found.number < event.number else { return nil }

@@ -114,7 +114,7 @@ enum FilterFields {
         case .presence: ["user", "device", "presence"].contains(name)
         // An event of an observed session has the field names of the log.
         case .app: true
-        // These kinds contain names that users chose, or so many names that a list of them would become outdated.
+        // Events of the following kinds contain names that users chose, or too many names for an up-to-date list.
         case .start, .store, .data, .frame, .command, .result, .callback, .line: true
         }
     }

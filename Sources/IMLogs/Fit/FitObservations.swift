@@ -150,7 +150,7 @@ struct FitObservations {
         case .reconnecting? where isOnline: lose(at: now)
         case .reconnecting?: if step == nil { attemptFailed(at: now) }
         case .loggedOut?:
-            // This state is logged before the result of the failed login, which still needs the time of the call.
+            // The state is logged before the result of the failed login. The time of the call is kept for that result.
             let login = loginAt
             forget()
             loginAt = login

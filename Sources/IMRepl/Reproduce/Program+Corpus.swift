@@ -18,7 +18,7 @@ extension Program {
                     ("first", .text(group.first)),
                 ])
             }
-            // This row is the last one. A table without it is incomplete, and cannot be merged.
+            // The row with the counts is the last one. A table without this row is incomplete, and cannot be merged.
             rows([("kind", .text("table")), ("logs", .text(String(table.logCount)))])
         } else {
             table.lines.forEach(output.line)

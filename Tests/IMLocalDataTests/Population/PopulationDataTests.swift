@@ -93,15 +93,15 @@ import Testing
     private func pages(
         _ database: inout UserDatabase, _ name: String, _ arguments: [(String, String)], next: String, column: String
     ) -> [String] {
-        var (found, place): ([String], String) = ([], "")
+        var (found, position): ([String], String) = ([], "")
         repeat {
             guard let call = LocalCall(name: name) else { return [] }
             let answer = database.answer(
-                LocalRequest(call, arguments + [(next, place)], deviceMilliseconds: PopulationTests.end))
+                LocalRequest(call, arguments + [(next, position)], deviceMilliseconds: PopulationTests.end))
             #expect(answer.status == .ok)
             found += answer.column(column).compactMap(\.self)
-            place = answer.next
-        } while !place.isEmpty && found.count < 100_000
+            position = answer.next
+        } while !position.isEmpty && found.count < 100_000
         return found
     }
 

@@ -131,7 +131,7 @@ func restart(_ path: [TreeKey]) throws -> (milliseconds: Double, events: Int) {
     var client = TreeClient()
     _ = client.persist(with: try file.contents(), serverTime: 0)
     var events = 0
-    for case .load(let number, let queries) in client.listen(listener, to: .all, at: place) {
+    for case .load(let number, let queries) in client.listen(listener, to: .all, at: path) {
         for case .tell in client.loaded(number, try file.storedData(of: queries), serverTime: 0) { events += 1 }
     }
     let taken = (ContinuousClock.now - start).components
@@ -141,8 +141,8 @@ let bytes =
     (try? FileManager.default.attributesOfItem(atPath: folder + "/clients.sqlite.data/wilddog-phone.tree.sqlite"))?[
         .size]
 print("\na file of \(bytes ?? 0) bytes, \(rooms.weight) of them nodes")
-for place in [["rooms"], ["rooms", "room7"]] as [[TreeKey]] {
-    let runs = try (0..<5).map { _ in try restart(place) }
+for path in [["rooms"], ["rooms", "room7"]] as [[TreeKey]] {
+    let runs = try (0..<5).map { _ in try restart(path) }
     let times = runs.map { text($0.milliseconds) }.joined(separator: ", ")
-    print("a restart to the first events of /\(place.joined): \(times) ms, \(runs[0].events) events")
+    print("a restart to the first events of /\(path.joined): \(times) ms, \(runs[0].events) events")
 }

@@ -107,8 +107,8 @@ private struct GarbledDialect: Dialect {
         for dialect in [shorterInterval, silence] where profile != "agora-rtm" {
             #expect(VendorPolicies.violations(of: dialect).count == 1)
         }
-        let places = GarbledDialect(real: real, change: { _, server in server.exclusion = .multi })
-        #expect(VendorPolicies.violations(of: places).count == 1)
+        let otherExclusion = GarbledDialect(real: real, change: { _, server in server.exclusion = .multi })
+        #expect(VendorPolicies.violations(of: otherExclusion).count == 1)
     }
 
     @Test(arguments: ["zim", "agora-chat", "agora-rtm"])
