@@ -49,7 +49,7 @@ package struct SimulationHost: ShellHost {
             return try SimulatedWorld(
                 plan.configuration, recording: recording, store: MemoryClientStore(), summarize: summarize)
         }
-        var configuration = try WorldConfiguration(goingOnFrom: origin.decoded.header)
+        var configuration = try WorldConfiguration(continuing: origin.decoded.header)
         configuration.flushing = .beforeShown
         return try Fork.world(
             from: origin.decoded, after: origin.number, configuration: configuration, recording: recording,

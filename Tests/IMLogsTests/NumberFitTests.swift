@@ -142,7 +142,7 @@ import Testing
         let interval = try #require(try numbers(lines, nim)["heartbeat-interval-ms"].flatMap { Int($0) })
         #expect(abs(interval - 20_000) < 50)
         #expect(try numbers(lines)["heartbeat-interval-ms"] == nil)
-        // Two losses fit an interval of 20 s, but also of 40 s and of others, so none is printed.
+        // The losses fit an interval of 20 s, but also intervals of 40 s and others, so no interval is printed.
         #expect(try numbers(losses([50_020, 129_990, 93_500]), nim)["heartbeat-interval-ms"] == nil)
     }
 

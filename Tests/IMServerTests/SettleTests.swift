@@ -28,7 +28,7 @@ import Testing
     func listedChannels() {
         let server = stage()
         #expect(server.receive(1, settle("c", "d"), request: 7) == ["1 settled, refused [] []"])
-        // The client has joined this channel only by the reconciliation, so it gets the members (RTM-4).
+        // The client has joined the channel `e` only by the reconciliation, so it gets the members of `e` (RTM-4).
         #expect(
             server.receive(1, settle("d", "e"), request: 8)
                 == ["2 alice left", "1 settled, refused [] []", "1 join-ack ok alice"])

@@ -84,7 +84,7 @@ import Testing
             let header = SessionHeader(
                 title: "", profile: "nim", application: "", os: "virtual",
                 parameters: [("world", "simulated"), ("seed", "3"), ("order", order.rawValue)])
-            #expect(try WorldConfiguration(goingOnFrom: header).order == order)
+            #expect(try WorldConfiguration(continuing: header).order == order)
         }
     }
 }

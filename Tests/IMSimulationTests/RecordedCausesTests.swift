@@ -106,7 +106,7 @@ import Testing
         try original.shutDown()
         let decoded = try DecodedSession(SessionReader(bytes: first.bytes))
         let fork = try Fork.world(
-            from: decoded, after: 60, configuration: WorldConfiguration(goingOnFrom: decoded.header),
+            from: decoded, after: 60, configuration: WorldConfiguration(continuing: decoded.header),
             recording: recording(second), summarize: { _ in "" })
         pass(fork, 300)
         try fork.shutDown()

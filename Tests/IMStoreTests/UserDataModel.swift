@@ -164,12 +164,12 @@ struct UserDataModel {
             if random.chance(of: 60) { continue }
             arguments.append((parameter.name, random.chance(of: 60) ? "?" : value(parameter)))
         }
-        aim(call, &arguments)
+        useKnownMessage(call, &arguments)
         return LocalRequest(call, arguments, deviceMilliseconds: time())
     }
 
     /// Usually replaces the message in a call's arguments by one that the call can find.
-    private mutating func aim(_ call: LocalCall, _ arguments: inout [(String, String)]) {
+    private mutating func useKnownMessage(_ call: LocalCall, _ arguments: inout [(String, String)]) {
         guard !random.chance(of: 4), let index = arguments.firstIndex(where: { $0.0 == "message" }) else { return }
         switch call {
         case .queryCombineMessageDetail where !combined.isEmpty: arguments[index].1 = random.pick(combined)

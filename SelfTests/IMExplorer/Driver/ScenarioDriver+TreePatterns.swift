@@ -44,7 +44,7 @@ extension ScenarioDriver {
         reachQuiescence()
     }
 
-    /// Several calls keep a path synchronized, and one call ends this (SYNC-3).
+    /// Several calls keep a path synchronized, and a single call ends the synchronization (SYNC-3).
     mutating func keptSyncedTwice(_ client: String) {
         let path = pick(["a", "x/y"])
         for _ in 0...random.below(2) {

@@ -210,7 +210,7 @@ public struct RecordingSelfChecks: Sendable {
         -> String?
     {
         let whatIf = try WhatIf(decoded, .none, at: number)
-        let outcome = try whatIf.run(WorldConfiguration(goingOnFrom: header))
+        let outcome = try whatIf.run(WorldConfiguration(continuing: header))
         guard outcome.isSame else { return "a run that continues a recording has other events" }
         // Compares the apps' commands, including the values that only the host adds: a token's expiry and the device's
         // clock.

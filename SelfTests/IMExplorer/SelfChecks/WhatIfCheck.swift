@@ -92,7 +92,7 @@ enum WhatIfCheck {
     private static func altered(
         _ decoded: DecodedSession, _ change: WhatIf.Change, _ event: SessionEvent, _ header: SessionHeader
     ) throws -> [SessionEvent]? {
-        let configuration = try WorldConfiguration(goingOnFrom: header)
+        let configuration = try WorldConfiguration(continuing: header)
         let sink = MemorySink()
         let recording = Recording(
             sink: sink, path: nil, header: header, epochNanoseconds: configuration.epochNanoseconds)

@@ -84,7 +84,7 @@ import Testing
             let reader = try SessionReader(bytes: bytes)
             let decoded = try DecodedSession(reader)
             for number in 4..<UInt64(decoded.events.count) {
-                let outcome = try WhatIf(decoded, .none, at: number).run(WorldConfiguration(goingOnFrom: reader.header))
+                let outcome = try WhatIf(decoded, .none, at: number).run(WorldConfiguration(continuing: reader.header))
                 #expect(outcome.isSame, "a keyframe after \(interval) events, from #\(number)")
             }
         }
@@ -102,7 +102,7 @@ import Testing
         let reader = try SessionReader(bytes: ScenarioRecording.bytes(of: scenario, heals: false))
         let decoded = try DecodedSession(reader)
         for number in 4..<UInt64(decoded.events.count) {
-            let outcome = try WhatIf(decoded, .none, at: number).run(WorldConfiguration(goingOnFrom: reader.header))
+            let outcome = try WhatIf(decoded, .none, at: number).run(WorldConfiguration(continuing: reader.header))
             #expect(outcome.isSame, "from #\(number)")
         }
     }

@@ -37,7 +37,7 @@ package struct ScriptExport {
         if let rejectionReason = decoded.rejectionReason {
             throw ExportError(.impossible, "\(session.path) cannot be exported as a script: \(rejectionReason)")
         }
-        let configuration = try WorldConfiguration(goingOnFrom: decoded.header)
+        let configuration = try WorldConfiguration(continuing: decoded.header)
         words = CommandText(decoded, credential: decoded.credentialTexts(configuration))
     }
 

@@ -243,7 +243,7 @@ final class WebSocketMessages: ChannelDuplexHandler {
         phase = .closing
         var payload = ByteBuffer()
         payload.writeInteger(Self.mayBeSent(code) ? code : 1000)
-        payload.writeString(Self.cut(reason))
+        payload.writeString(Self.truncated(reason))
         write(.connectionClose, payload, context: context, promise: promise)
         closeTimer = context.eventLoop.assumeIsolated().scheduleTask(in: Self.closeTimeout) {
             context.close(promise: nil)
@@ -268,7 +268,7 @@ final class WebSocketMessages: ChannelDuplexHandler {
     }
 
     /// The longest prefix of a reason that fits into a control frame.
-    static func cut(_ reason: String) -> String {
+    static func truncated(_ reason: String) -> String {
         var text = reason
         while text.utf8.count > reasonBytesMax { text.removeLast() }
         return text

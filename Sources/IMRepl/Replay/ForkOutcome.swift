@@ -19,14 +19,14 @@ extension ReplaySession {
                 throw CommandFailure("no \(change.name): \(rejectionReason)")
             }
             let whatIf = try WhatIf(decoded, change, at: number)
-            var plan = try WorldPlan(goingOnFrom: reader.header)
+            var plan = try WorldPlan(continuing: reader.header)
             plan.title = "\(path) with \(change.word) #\(number): \(reader.header.title)"
             plan.origin = ForkOrigin(decoded: whatIf.decoded, file: path, number: number, change: change.command)
             let formatter = EventFormatter(dialect: dialect)
             let recording = try plan.recording(at: line.record)
             do {
                 outcome = try whatIf.run(
-                    WorldConfiguration(goingOnFrom: reader.header), recording: recording, untilStable: true
+                    WorldConfiguration(continuing: reader.header), recording: recording, untilStable: true
                 ) {
                     "\($0.node) \(formatter.format($0).text)"
                 }

@@ -14,7 +14,7 @@ final class ForkSession {
         self.number = number
         let decoded = try session.decoded()
         if let rejectionReason = decoded.rejectionReason { throw CommandFailure("no fork: \(rejectionReason)") }
-        var plan = try WorldPlan(goingOnFrom: session.reader.header)
+        var plan = try WorldPlan(continuing: session.reader.header)
         plan.origin = ForkOrigin(decoded: decoded, file: session.path, number: number)
         plan.isScripted = !session.isInteractive
         if let path { try WorldPlan.requireFree(path) }

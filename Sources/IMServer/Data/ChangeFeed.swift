@@ -50,7 +50,7 @@ struct ChangeFeed: Hashable, Sendable, Codable, EmptyWhenAbsent {
     mutating func add(
         _ change: ChangeRecord, onlyFor device: String? = nil, clock: Int64, changesMax: Int
     ) -> ChangeRecord {
-        removeSame(change)
+        removeReplaced(change)
         // A user who left the group is not notified of its later member changes, so the stored ones may be out of date.
         if change.kind == .groupRemoved { changes.removeAll { $0.changesMembers(of: change) } }
         if changes.count >= changesMax {
@@ -89,7 +89,7 @@ struct ChangeFeed: Hashable, Sendable, Codable, EmptyWhenAbsent {
 
     /// Removes the stored changes of the same subject that a new change makes obsolete. Messages are never removed
     /// here, because each message is its own subject.
-    private mutating func removeSame(_ change: ChangeRecord) {
+    private mutating func removeReplaced(_ change: ChangeRecord) {
         guard change.kind != .message, let subject = change.subject else { return }
         changes.removeAll { $0.kind.isReplaced(by: change.kind) && $0.subject == subject }
     }

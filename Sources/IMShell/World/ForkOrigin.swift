@@ -33,7 +33,7 @@ package struct ForkOrigin: Sendable {
 
 extension WorldPlan {
     /// The plan of a simulated world that continues a recording, with the parameters of the recording.
-    package init(goingOnFrom header: SessionHeader) throws {
+    package init(continuing header: SessionHeader) throws {
         var settings = WorldSettings()
         settings.profile = header.profile
         settings.kind = .simulated

@@ -8,7 +8,7 @@ extension WorldConfiguration {
     /// of events.
     ///
     /// - Throws: ``WorldError`` for a system that this version does not support.
-    public init(goingOnFrom header: SessionHeader) throws(WorldError) {
+    public init(continuing header: SessionHeader) throws(WorldError) {
         let dialect: any Dialect
         do { dialect = try header.dialect() } catch { throw WorldError("\(error)") }
         let isStrict = header["strict"] == "true"

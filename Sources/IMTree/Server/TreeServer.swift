@@ -71,9 +71,9 @@ public struct TreeServerEvent: Sendable, Hashable {
     /// An event with changed parts. A single part becomes a set, several become an update. Nil if there are no parts.
     init?(_ parts: [TreeWrite.Part], at path: [TreeKey], listen: UInt64) {
         guard let first = parts.first else { return nil }
-        let isOne = parts.count == 1
+        let isSinglePart = parts.count == 1
         self.init(
-            path: isOne ? path + first.keys : path, change: isOne ? .set(first.node) : .update(parts), listen: listen
-        )
+            path: isSinglePart ? path + first.keys : path, change: isSinglePart ? .set(first.node) : .update(parts),
+            listen: listen)
     }
 }

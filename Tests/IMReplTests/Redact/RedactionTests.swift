@@ -209,7 +209,7 @@ import Testing
 
     @Test func canBeForked() throws {
         let decoded = try DecodedSession(try SessionReader(bytes: try redact(try Played.recording(Self.awkward)).bytes))
-        let configuration = try WorldConfiguration(goingOnFrom: decoded.header)
+        let configuration = try WorldConfiguration(continuing: decoded.header)
         let outcome = try WhatIf(decoded, .none, at: UInt64(decoded.events.count / 2)).run(configuration)
         #expect(outcome.skipped.isEmpty)
     }

@@ -71,7 +71,7 @@ import Testing
 
     @Test func `it can be forked with the present machines`() throws {
         let decoded = try DecodedSession(try reader())
-        let configuration = try WorldConfiguration(goingOnFrom: decoded.header)
+        let configuration = try WorldConfiguration(continuing: decoded.header)
         let outcome = try WhatIf(decoded, .mute, at: 26).run(configuration)
         #expect(outcome.finals.contains { $0.node == "phone" })
     }

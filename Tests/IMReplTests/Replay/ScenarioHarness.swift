@@ -22,7 +22,7 @@ struct ScenarioHarness {
 
     private init(_ reader: SessionReader) throws {
         decoded = try DecodedSession(reader)
-        configuration = try WorldConfiguration(goingOnFrom: reader.header)
+        configuration = try WorldConfiguration(continuing: reader.header)
     }
 
     func outcome(_ change: WhatIf.Change, at number: UInt64) throws -> WhatIfOutcome {

@@ -14,7 +14,7 @@ import IMTree
 final class SQLiteTreeStore: TreeStore {
     private let database: DatabaseQueue
     /// The contents at the time when the file was opened; nil after they were read or changed.
-    private var opened: TreeStorage.Contents?
+    private var initialContents: TreeStorage.Contents?
     let loss: String?
 
     /// If the changes of a query have more than this many bytes, and more than the base value, they are merged into the
@@ -30,7 +30,7 @@ final class SQLiteTreeStore: TreeStore {
     ///   changed.
     init(path: String) throws(StoreError) {
         do {
-            (database, opened) = try SQLiteTreeStore.open(path)
+            (database, initialContents) = try SQLiteTreeStore.open(path)
             loss = nil
         } catch let unusable as UnusableFile {
             let renamed = SQLiteTreeStore.rename(path)
@@ -38,7 +38,7 @@ final class SQLiteTreeStore: TreeStore {
                 "the tree's data in '\(path)' is \(unusable.reason); "
                 + "it is kept as '\(renamed)', and a new file is started"
             do {
-                (database, opened) = try SQLiteTreeStore.open(path)
+                (database, initialContents) = try SQLiteTreeStore.open(path)
             } catch {
                 throw SQLiteTreeStore.storeError(error, path)
             }
@@ -137,12 +137,12 @@ final class SQLiteTreeStore: TreeStore {
     // MARK: Contents
 
     func contents() throws -> TreeStorage.Contents {
-        defer { opened = nil }
-        return try opened ?? run { try SQLiteTreeStore.contents($0) }
+        defer { initialContents = nil }
+        return try initialContents ?? run { try SQLiteTreeStore.contents($0) }
     }
 
     func apply(_ changes: [TreeStorage.Change]) throws {
-        opened = nil
+        initialContents = nil
         try run { database in for change in changes { try self.apply(change, in: database) } }
     }
 
