@@ -42,8 +42,8 @@ struct EndedLoginChecker: Checker {
         switch input {
         case .serverCommand(_, .setPolicy): isPolicyChanged = true
         case .serverCommand(_, .kick(let user, nil)): end(user)
-        // The server may report the end of the user's logins by refusing the next login (NIM-7), so no kick is expected.
-        // A user who is created again is a new account and gets no notification about the old one.
+        // The server may report the end of the user's logins by refusing the next login (NIM-7), so no kick is
+        // expected. A user who is created again is a new account and gets no notification about the old one.
         case .serverCommand(_, .banAccount(let user)), .serverCommand(_, .passwordChanged(let user)),
             .serverCommand(_, .revokeTokens(let user)), .serverCommand(_, .addAccount(let user)),
             .serverCommand(_, .deleteAccount(let user)):
@@ -63,7 +63,7 @@ struct EndedLoginChecker: Checker {
 
     /// - Parameters:
     ///   - device: the only device whose login ends; nil for all.
-    ///   - other: the device whose login stays.
+    ///   - other: the device whose login continues.
     private mutating func end(_ user: String, device: String? = nil, besides other: String? = nil) {
         for (slot, login) in currentLogins where slot.user == user {
             guard slot.device != other, device == nil || slot.device == device else { continue }

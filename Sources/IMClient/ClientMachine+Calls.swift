@@ -87,7 +87,7 @@ extension ClientMachine {
             return
         }
         guard let request = calls.end(number, Completion(.timeout), &common, into: &effects) else { return }
-        // The client cannot know whether the server has registered an onDisconnect operation if the answer is missing.
+        // If the answer is missing, the server may or may not have registered the onDisconnect operation.
         // The client ends the connection: the server runs or drops the operation, and the next connection has none
         // (C-15).
         if !request.path.isEmpty { return linkEnded(.byUs, at: now, into: &effects) }

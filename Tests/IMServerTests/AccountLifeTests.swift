@@ -16,8 +16,7 @@ import Testing
         let end = server.wall + 60_000
         server.login(1, "a", expiresAt: end)
         #expect(server.wait(60) == ["60000ms alice/a offline", "60000ms 1 token-expired"])
-        // The connection was dead, so the device did not receive the notice. Before the device reconnects, it gets a new
-        // token.
+        // The connection was dead, so the device did not receive the notice. It reconnects with a new token.
         #expect(
             server.login(2, "a", .ios, .resume, epoch: 1, expiresAt: end + 100_000)
                 == ["2 login-ack ok epoch=1", "alice/a online"])

@@ -66,8 +66,8 @@ package struct WhyNotAnswer: Sendable {
     package var frames: [Frame] = []
     /// The kicks that the server stores for the clients, if the condition would hold after a kick.
     package var pendingKicks: [PendingKick] = []
-    /// A login of the same user on another device that did not kick the client, if the condition would hold after such
-    /// a kick.
+    /// A login of the same user on another device that did not kick the client. Nil if the condition would not hold
+    /// after a kick by that login.
     package var toleratedLogin: UInt64?
     /// The clients for which the condition could hold.
     package var clients: [Client] = []

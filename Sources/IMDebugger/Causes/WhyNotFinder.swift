@@ -254,8 +254,8 @@ struct WhyNotFinder {
         }?.number
     }
 
-    /// The newest login of another device of the same user that did not end a client's login, if the condition would
-    /// hold after such a kick.
+    /// The newest login of another device of the same user that did not end a client's login. Nil if the condition
+    /// would not hold after a kick by that login.
     private func toleratedLogin() throws -> UInt64? {
         guard let server else { return nil }
         for client in clients {

@@ -222,7 +222,7 @@ extension ChangeRecord {
         return nil
     }
 
-    /// The reason why a change is invalid, whether it is from a user or the peer: a required field is missing, or the
+    /// The reason why a change from a user or from the peer is invalid: a required field is missing, or the
     /// change is too large for a frame. Nil if the change is valid.
     public var rejectionReason: String? {
         for name in required where !fields.contains(where: { $0.name == name && !$0.value.isEmpty }) {

@@ -129,7 +129,7 @@ package enum Glossary {
         Term("seed", "the number from which everything random in a world follows"),
         Term("checker", "code that observes a world and reports a broken rule"),
         Term("quiescence", "the state of a world in which no frame is in flight and nothing changes"),
-        Term("policy branch", "a policy value with a decision that it caused, such as `exclusion=dual: kicks`"),
+        Term("branch of a policy", "a policy value with a decision that it caused, such as `exclusion=dual: kicks`"),
         Term("shrink", "to shorten a scenario that still fails"),
         Term("odds", "how often an outcome occurs with other random seeds"),
         Term("variation", "a scenario with a few changes of its times, losses or order"),

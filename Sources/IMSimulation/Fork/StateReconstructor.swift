@@ -149,7 +149,8 @@ struct StateReconstructor {
         machines[id.rawValue] = start.makeMachine()
         switch start.body {
         case .server: world.network.setListening(true)
-        // One draw, as in the recorded world, so that the next client gets the seed that it had there.
+        // The recorded world drew a seed for the client. Drawing one here too gives each later client the seed that it
+        // has in the recording.
         case .client: _ = core.makeSeed()
         }
     }

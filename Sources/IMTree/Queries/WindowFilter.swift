@@ -105,7 +105,8 @@ struct WindowFilter: Sendable, Hashable {
     ) {
         let isFromEnd = limit.end == .last
         guard let edge = isFromEnd ? window.first : window.last else { return }
-        /// True if the first child is farther from the open end of the window than the other, or at its position.
+        /// True if the first child comes before the other in the direction in which the window's limit counts children,
+        /// or if both have the same position.
         func isInside(_ one: OrderedNode.Child, _ other: OrderedNode.Child) -> Bool {
             let (own, others) = (order.position(of: one.key, one.node), order.position(of: other.key, other.node))
             return isFromEnd ? own >= others : own <= others
