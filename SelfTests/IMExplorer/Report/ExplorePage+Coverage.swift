@@ -18,7 +18,7 @@ extension ExplorePage {
             """
     }
 
-    /// The coverage of rules and policy branches, by profile.
+    /// The coverage of rules and of branches of policies, by profile.
     var ruleMaps: String {
         let rules = missing(report.unreachedRules.map { ($0.profile, $0.rules) }, "rules not covered")
         let branches = missing(report.unreachedBranches.map { ($0.profile, $0.branches) }, "branches not covered")

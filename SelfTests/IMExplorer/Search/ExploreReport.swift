@@ -130,7 +130,7 @@ public struct ExploreReport: Hashable, Sendable, Codable {
         }
     }
 
-    /// The policy branches of the played profiles that were not taken, by profile.
+    /// The branches of the policies of the played profiles that were not taken, by profile.
     public var unreachedBranches: [(profile: String, branches: [String])] {
         unreached {
             PolicyCoverage.branches(of: $0)
