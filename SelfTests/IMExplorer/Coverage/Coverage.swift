@@ -201,7 +201,8 @@ extension NodeInput {
         case .linkClosed(_, let fault): "link closed \(fault.name)"
         case .deadlineReached: "timer"
         case .network(let change): "network \(change.name)"
-        case .app(let change): "app \(["", "background", "foreground", "woke", "clock-set", "closing"][change.coverageNumber])"
+        case .app(let change):
+            "app \(["", "background", "foreground", "woke", "clock-set", "closing"][change.coverageNumber])"
         case .data: "data"
         case .clientCommand(_, .tree(let command, _)): "command \(command.name)"
         case .clientCommand(_, let command): "command \(command.fieldText)"
