@@ -48,11 +48,9 @@ import Testing
         #expect(result.lines.contains("same outcome: 2 states and callbacks, at different times"))
         #expect(result.lines.last { $0.hasPrefix("stable: ") } == "stable: nothing changes for 3m after +129.120s")
         // In the answer to 'edit', the line with the old value precedes the line with the new value.
-        let edit = try #require(result.lines.firstIndex { $0.hasPrefix("with reason=server: #79 ") })
-        let old = try #require(
-            result.lines[edit...].firstIndex { $0.hasPrefix("  - ") && $0.hasSuffix("kicked=other-login by=pad-ec67") })
-        let new = try #require(
-            result.lines[edit...].firstIndex { $0.hasPrefix("  + ") && $0.contains("note kicked=server") })
+        let edit = result.lines.drop { !$0.hasPrefix("with reason=server: #79 ") }
+        let old = try #require(edit.firstIndex { $0.hasPrefix("  - ") && $0.hasSuffix("other-login by=pad-ec67") })
+        let new = try #require(edit.firstIndex { $0.hasPrefix("  + ") && $0.contains("note kicked=server") })
         #expect(old < new)
     }
 
@@ -81,8 +79,7 @@ import Testing
         #expect(shown.contains(["fork-change", "mute"]))
         // The new recording begins like the original, and continues without the muted event.
         let (one, two) = (try show(Self.kickWhileDead, sandbox), try show("m.pcapng", sandbox))
-        // In the original, the kick was lost. In the new recording it is muted only at its arrival, so only the marks
-        // differ.
+        // In the original the kick was lost. In the new recording it is muted at its arrival, so only the marks differ.
         func unmarked(_ lines: ArraySlice<String>) -> [String] {
             lines.map { $0.prefix { $0 != "✗" }.trimmingCharacters(in: .whitespaces) }
         }
