@@ -28,7 +28,7 @@ public struct AgentTool: Sendable {
         }
     }
 
-    /// The name that a call contains: letters and `_`.
+    /// The name of the tool in a call. It consists of letters and `_`.
     public var name: String
     var title: String
     var text: String

@@ -18,8 +18,8 @@ extension ClientMachine {
         var login = Login(
             user: call.user, credential: call.credential.isEmpty ? storedCredential(of: call.user) : call.credential,
             mode: call.mode, command: command)
-        // An automatic login sends the epoch of the user's last login. If that login was kicked while the device was
-        // offline, the server can still deliver the kick (C-7).
+        // Every login except a manual one sends the epoch of the user's last login. If that login was kicked while the
+        // device was offline, the server can still deliver the kick (C-7).
         if call.mode != .manual { login.epoch = local.lastEpoch }
         login.expiresAtMilliseconds = call.clock.expiresAtMilliseconds
         login.userName = call.userName.isEmpty ? nil : call.userName

@@ -70,6 +70,6 @@ public enum TreeLimit {
     public static let listenersMax = 100
     /// The maximum number of paths with security rules on a server.
     public static let rulesMax = 1000
-    /// The maximum number of onDisconnect operations of a connection.
+    /// The maximum number of pending onDisconnect writes of a connection.
     public static let registrationsMax = 100
 }

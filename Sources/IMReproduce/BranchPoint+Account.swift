@@ -112,7 +112,8 @@ extension BranchPoint {
         return moves
     }
 
-    /// The move for a token that expired while the device slept, so that the line is late.
+    /// The move for a token that expired while the device slept. The client reports the expiry only after the sleep, so
+    /// the line is late.
     private func lateToken(
         _ login: (line: Int, time: Milliseconds), _ life: (Milliseconds) -> Milliseconds
     ) -> Move? {
@@ -124,8 +125,10 @@ extension BranchPoint {
         }
         let begin = max(previousTime, login.time + 2000)
         guard !app.showsSleep, time - begin > 20_000 else { return nil }
+        // The log does not show the length of the sleep. It is assumed to be the last three quarters of the interval
+        // before the line. The expiry, or its warning, is assumed to be due after the first quarter of the sleep. So
+        // both of them can become due before the sleep ends.
         let slept = (time - begin) * 3 / 4
-        // The sleep must be long enough that the warning and the expiry are both due in it.
         let due = time - slept * 3 / 4
         return Move(
             1.5, [HiddenEvent(time - slept, .sleep(slept))],

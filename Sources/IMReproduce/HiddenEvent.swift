@@ -46,7 +46,8 @@ struct HiddenEvent: Hashable, Sendable {
     /// True if the event is a call of the app that the log lacks.
     var isCall: Bool { if case .call = action { true } else { false } }
 
-    /// The client that performs the event, if it is not the observed one.
+    /// The client that performs the event, if it is not the observed one. Another user has one client, which has the
+    /// user's name.
     var client: (name: String, platform: Platform)? {
         switch action {
         case .login(let device, let platform): (device, platform)

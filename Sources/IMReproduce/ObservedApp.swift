@@ -43,7 +43,8 @@ package struct ObservedApp: Sendable {
     /// The sleeps of the device, if the log has a clock that stops during sleep.
     package var sleeps: [Sleep] = []
 
-    /// True if the log has a clock that stops during sleep, so that it shows every sleep.
+    /// True if the log has a clock that stops during sleep besides the clock that continues. The two clocks differ by
+    /// the length of each sleep, so the log shows every sleep.
     package var showsSleep = false
 
     /// Callbacks that are not compared with the simulation.

@@ -145,7 +145,8 @@ extension ServerMachine {
             since: login.mode == .resume ? (record.login?.since ?? now) : now)
         record.login?.channels = channels
         record.lastInstance = login.instance
-        // A new login cancels the pending notice about an earlier one.
+        // A pending kick of an earlier login of the device is obsolete now: the app must not be notified that its login
+        // has ended while the new login continues.
         record.undeliveredKick = nil
         record.isPushBound = true
         record.releasedEpoch = nil

@@ -4,12 +4,12 @@
 /// ```
 /// uint64 events = 1;           // the number of events, including this one
 /// uint64 offset = 2;           // the byte offset of this event's block
-/// fixed64 chain = 3;           // the chain after the previous event
+/// fixed64 chain = 3;           // the checksum of the file up to the end of the previous event; see `Chain`
 /// repeated Node nodes = 4;     message Node { uint32 index = 1; string name = 2; }
 /// repeated Interface interfaces = 5;   message Interface { uint32 node = 1; uint32 channel = 2; }   // in file order
-/// repeated Entry entries = 6;  // the positions of starts and keyframes
+/// repeated Entry entries = 6;  // the events that start a machine, and the keyframes
 /// message Entry { uint64 number = 1; uint64 offset = 2; uint32 node = 3; uint32 role = 4; uint32 interfaces = 5; }
-/// bool tables = 7;             // true if there are nodes, interfaces and entries; false if they are too long
+/// bool tables = 7;             // false if nodes and interfaces do not fit into a packet; then the lists are empty
 /// fixed64 check = 15;          // the checksum of all bytes before this field, which is the last one
 /// ```
 struct ClosingRecord: Hashable, Sendable {

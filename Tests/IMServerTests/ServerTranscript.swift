@@ -14,7 +14,8 @@ final class ServerTranscript {
     /// The wall clock at the start of a transcript, in milliseconds since 1970.
     static let noon: Int64 = 1_700_000_000_000
 
-    /// The numbers with which messages and operations were sent over each connection, by their ids.
+    /// The numbers of the messages and operations that the server sent. The outer key is the number of the connection.
+    /// The inner key is the id of the message or operation.
     private var numbers: [UInt32: [String: UInt64]] = [:]
 
     /// The last frame that the server sent over each connection.

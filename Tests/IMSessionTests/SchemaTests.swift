@@ -273,6 +273,7 @@ import Testing
 
 /// The schema of an earlier behaviour version.
 private struct EarlierSchema: SessionSchema {
+    /// The type of the machines of a session, as ``SessionSchema`` requires.
     typealias Subject = NodeMachine
 
     let now = IMSessionSchema()

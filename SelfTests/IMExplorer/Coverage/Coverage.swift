@@ -64,9 +64,9 @@ public final class Coverage {
     /// Starts a scenario.
     ///
     /// - Parameters:
-    ///   - observations: if the scenario continues another one, the observations at that position. They are not counted
-    ///     again.
-    ///   - step: the number of steps of the other scenario that are not played again.
+    ///   - observations: if the scenario begins with steps of an earlier scenario, the observations after these steps.
+    ///     They are not counted again.
+    ///   - step: the number of these steps. They are not played again.
     func begin(_ seed: UInt64, _ dialect: any Dialect, from observations: Observations? = nil, behind step: Int = 0) {
         self.seed = seed
         if profile != dialect.profile {

@@ -70,7 +70,8 @@ struct ScenarioDriver {
         let mayShare = policy.features.contains(.tree) || dialect.serverPolicy.endsOtherInstances
         if mayShare && clients.count > 1 && random.below(10) == 0 { sharing = Array(clients.prefix(2)) }
         for client in clients {
-            // The policy counts an iPad as a phone or as a separate kind of device (CHAT-2).
+            // In a scenario with iOS only, half of the clients are iPads. A policy counts an iPad as a phone or as a
+            // separate kind of device (CHAT-2), and only a group of phones and iPads shows the difference.
             let samePlatform: Platform? = only == .ios && random.below(2) == 0 ? .ipad : only
             let platform = samePlatform ?? (random.below(8) == 0 ? pick(Self.rarePlatforms) : pick(Self.platforms))
             // In some profiles, a user can send a message to a single device (CHAT-7). An operator's command can also

@@ -45,7 +45,8 @@ package enum EventPeek {
     static let frames = EventKinds(.frame, .unreadable)
     static let transitions = EventKinds(.transition, .unreadable)
 
-    /// The kinds of inputs and of effects, by the number of the only field in the record of the event.
+    /// The kinds of inputs and of effects. The payload of an input or effect has only one field. The index is the number
+    /// of this field.
     private static let inputs = table([
         2: .command, 3: .command, 5: .link, 6: .frame, 7: .timer, 8: .network, 9: .app,
     ])

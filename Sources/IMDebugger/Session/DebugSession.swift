@@ -53,7 +53,7 @@ public final class DebugSession {
     /// The number of the last event.
     public var count: UInt64 { timeline.count }
 
-    /// The states of the machines at the position.
+    /// The replay up to the position: it contains the states of all machines at the position.
     public func state() throws -> Replay<IMSessionSchema> { try timeline.state() }
 
     /// The time at the position.

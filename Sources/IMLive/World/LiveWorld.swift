@@ -12,11 +12,11 @@ import SansIO
 public final class LiveWorld: World {
     /// The location of the server.
     public enum Server: Sendable {
-        /// In this world, on a port of the loopback address that only this world uses.
+        /// The server is in this world, on a port of the loopback address that only this world uses.
         case embedded
-        /// In this world, at the address that several worlds of a host share.
+        /// The server is in this world, at the address that several worlds of a host share.
         case hosted(LiveHost)
-        /// On another computer or in another process.
+        /// The server is in another process, on this or another computer.
         case remote(url: String)
     }
 

@@ -15,11 +15,13 @@ package protocol UserRecords {
     func entry(_ table: EntryTable, _ name: String) throws(Failure) -> LocalChange?
     /// The number of entries of a table; nil if the table never had an entry.
     func count(_ table: EntryTable) throws(Failure) -> Int?
-    /// The entries after a serial number, in the order of their serial numbers.
+    /// A page of the entries of a table, in the order of their serial numbers.
     ///
     /// - Parameters:
-    ///   - flag: the serial number of the last entry of the previous page; 0 for all.
-    ///   - most: the maximum number of entries.
+    ///   - flag: the serial number of the last entry of the previous page; 0 for the first page.
+    ///   - newestFirst: true if the order is descending. The page then contains the entries with serial numbers below
+    ///     `flag`.
+    ///   - most: the maximum number of entries of the page.
     func entries(
         _ table: EntryTable, after flag: UInt32, newestFirst: Bool, most: Int
     ) throws(Failure) -> [EntryTable.Entry]

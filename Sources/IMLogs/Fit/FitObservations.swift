@@ -177,7 +177,7 @@ struct FitObservations {
         (endedAt, isFirstAfterLoss, followsProfile) = (now, true, true)
     }
 
-    /// Skips a delay that the log does not show.
+    /// Counts a retry without its delay, because the log has no line for the start or for the end of the delay.
     private mutating func skipWait() {
         (pending, isFirstAfterLoss) = (nil, false)
         retry = min(retry + 1, 63)

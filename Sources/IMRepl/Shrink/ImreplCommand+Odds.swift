@@ -54,6 +54,7 @@ extension ImreplCommand {
 struct OddsRequest: Equatable, Sendable {
     /// A file or `last`.
     var file: String
+    /// The condition that defines the outcome: the text of a ``SessionCondition``.
     var condition: String
     var runs: Int
     /// The maximum random change of each later wait, in thousandths of its length.

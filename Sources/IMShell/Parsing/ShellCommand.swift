@@ -78,7 +78,8 @@ protocol WordListCommand: ShellCommand {
 }
 
 /// Parses long lines quickly. ArgumentParser copies its state for each word, so a line of thousands of words would take
-/// seconds. It therefore parses only the start of a long line; this type appends the other words to the command's list.
+/// seconds. For this reason, `WordList` passes only the start of a long line to ArgumentParser. It appends the other
+/// words to the command's list itself.
 enum WordList {
     /// The minimum number of arguments that ArgumentParser parses.
     private static let parsedMin = 32

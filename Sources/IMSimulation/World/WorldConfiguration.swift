@@ -6,7 +6,7 @@ import SansIO
 
 /// The configuration of a world.
 public struct WorldConfiguration: Sendable {
-    /// The profile; tokens are issued for it as their application.
+    /// The profile. It is also the application in each token that the world issues.
     public var profile: String
     /// The policy of every client that is created.
     public var clientPolicy: ClientPolicy

@@ -116,7 +116,7 @@ public final class WorldCore {
     }
 
     /// An independent copy of the current state. It records nothing, notifies nobody and keeps no earlier events. Make
-    /// it between two events.
+    /// the copy between two events: during an event, some of the machine's effects are not carried out yet.
     init(copying other: WorldCore, vault: CredentialVault, store: any ClientStore) {
         configuration = other.configuration
         self.vault = vault

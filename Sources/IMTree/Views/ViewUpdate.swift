@@ -110,7 +110,8 @@ struct ViewUpdate {
     private mutating func receive(
         _ parts: PathTree<TreeNode>, at keys: TreeKeys, _ cache: inout ViewCache, isFiltered: Bool
     ) {
-        // The event belongs to an earlier listen at this path. The whole node will arrive for the current listen.
+        // Without a node from the server, the update belongs to an earlier listen at this path. It is ignored, because
+        // the server sends the whole node for the current listen.
         if cache.server.node.isEmpty, !cache.server.isComplete { return }
         var all = parts
         if !keys.isEmpty {

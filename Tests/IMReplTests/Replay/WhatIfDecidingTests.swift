@@ -123,7 +123,8 @@ import Testing
             return
         }
         #expect(stable.isSame)
-        // The server detects the silence only after the end of the recording, and the client does not reconnect.
+        // Without `net clear`, the network remains half-open. After the end of the recording, the client detects this and
+        // tries to reconnect until the limit, so the scenario does not become stable.
         let limit = try run(.mute, at: clear)
         guard case .limit(_, let unsettled) = limit.ending else {
             Issue.record("\(limit.ending)")

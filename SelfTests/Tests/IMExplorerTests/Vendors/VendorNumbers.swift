@@ -4,7 +4,7 @@ import IMProtocol
 
 /// The callbacks and numbers in the vendors' documents; nil where the documents have none.
 struct VendorNumbers {
-    /// A callback's name, and its fields with numbers.
+    /// A documented callback: its name, and the number that each of its numeric fields must have.
     struct ExpectedCallback {
         var callback: String
         var numbers: [(field: String, number: Int)] = []

@@ -116,7 +116,7 @@ public enum MessageArchive {
 
     // MARK: Lines
 
-    /// The value of a member in a line: one text, or several if the field occurs several times.
+    /// The JSON value of a message's field: one text, or several texts if the message has the field several times.
     private enum MemberValue: Codable {
         case one(String)
         case several([String])
