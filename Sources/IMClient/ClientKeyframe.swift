@@ -71,8 +71,8 @@ extension ClientKeyframe.Phase {
         case .attempting(let login, _, let stage): self = .attempting(login, stage: stage)
         case .waiting(let login): self = .waiting(login)
         case .online(let login, _, let since): self = .online(login, since: since)
-        case .leaving(let login, _, let leave):
-            self = .leaving(login, command: leave.command, keepsPush: leave.keepsPush, shown: leave.shown)
+        case .leaving(let login, _, let logout):
+            self = .leaving(login, command: logout.command, keepsPush: logout.keepsPush, shown: logout.shownState)
         case .kicked(let notice, _): self = .kicked(notice)
         case .tokenExpired: self = .tokenExpired
         case .paused(let login): self = .paused(login)
@@ -101,7 +101,9 @@ extension ClientKeyframe {
         case .online(let login, let since): loginLink(isOpen: true).map { .online(login, $0, since: since) }
         case .leaving(let login, let command, let keepsPush, let shown):
             loginLink(isOpen: true).map {
-                .leaving(login, $0, ClientMachine.PendingLogout(command: command, keepsPush: keepsPush, shown: shown))
+                .leaving(
+                    login, $0,
+                    ClientMachine.PendingLogout(command: command, keepsPush: keepsPush, shownState: shown))
             }
         case .waiting(let login): hasNoLink ? .waiting(login) : nil
         case .paused(let login): hasNoLink ? .paused(login) : nil

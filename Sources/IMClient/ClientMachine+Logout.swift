@@ -47,8 +47,8 @@ extension ClientMachine {
         // During a logout the client only waits for the server's answer, so all other timers end.
         timers.cancelAll()
         timers.set(.logout, at: now + policy.logoutTimeLimit)
-        let leave = PendingLogout(command: command, keepsPush: keepsPush, shown: state)
-        enter(.leaving(login, link, leave), because: .logout, into: &effects)
+        let logout = PendingLogout(command: command, keepsPush: keepsPush, shownState: state)
+        enter(.leaving(login, link, logout), because: .logout, into: &effects)
         failCalls(.cancelled, into: &effects)
         effects.append(.send(link.id, Frame(request: common.makeRequestNumber(), .logout(keepsPush: keepsPush))))
     }
@@ -65,20 +65,20 @@ extension ClientMachine {
     mutating func finishLogout(
         _ status: Status, _ end: LinkEndCause, at now: Instant, into effects: inout [ClientEffect]
     ) {
-        guard case .leaving(let login, _, let leave) = phase else { return }
+        guard case .leaving(let login, _, let logout) = phase else { return }
         endLink(end, into: &effects)
-        if status != .ok && policy.logoutNeedsServer && !leave.keepsPush {
+        if status != .ok && policy.logoutNeedsServer && !logout.keepsPush {
             // The server has not unbound push, so the user stays logged in. The app may log out again (CHAT-11).
             watchToken(of: login, at: now)
             startAttempt(login, because: .interrupted, at: now, into: &effects)
-            return effects.complete(leave.command, status == .timeout ? .timeout : .networkUnavailable)
+            return effects.complete(logout.command, status == .timeout ? .timeout : .networkUnavailable)
         }
         clearLogin()
         disableAutologin(into: &effects)
         // Cancels messages that the app sent during the logout, so that the next user does not send them.
         failCalls(.cancelled, into: &effects)
         enter(.loggedOut(nil), because: .logout, into: &effects)
-        effects.complete(leave.command, policy.logoutReportsUnreachedServer ? status : .ok)
+        effects.complete(logout.command, policy.logoutReportsUnreachedServer ? status : .ok)
     }
 
     /// Ends the client with its app: all commands complete (C-1), and no timer remains (C-4). The server is not

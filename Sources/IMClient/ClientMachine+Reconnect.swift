@@ -146,7 +146,7 @@ extension ClientMachine {
     }
 
     /// Fails a manual login that has not succeeded within the time limit for all its attempts (NIM V2).
-    mutating func loginTimedOut(into effects: inout [ClientEffect]) {
+    mutating func failOverdueLogin(into effects: inout [ClientEffect]) {
         guard let login, !login.isEstablished else { return }
         if case .attempting(_, _, let stage) = phase {
             announce(stage == .linking ? .linkFailed : .loginFailed, into: &effects)

@@ -219,7 +219,7 @@ public struct ClientMachine: Machine {
         case .tokenWarning: warnOfExpiry(at: now, into: &effects)
         case .tokenExpiry: tokenExpired(at: now, into: &effects)
         case .accountCall: endAccountCall(.timeout, into: &effects)
-        case .login: loginTimedOut(into: &effects)
+        case .login: failOverdueLogin(into: &effects)
         case .suspension: suspend(at: now, into: &effects)
         }
     }

@@ -124,7 +124,7 @@ extension ClientMachine {
         var command: CommandID
         var keepsPush: Bool
         /// The state that the app sees until the logout has ended.
-        var shown: ClientState
+        var shownState: ClientState
     }
 }
 
@@ -179,7 +179,7 @@ extension ClientMachine.Phase {
 
     /// The app's command of the logout in progress; nil if there is none.
     var leaveCommand: CommandID? {
-        if case .leaving(_, _, let leave) = self { leave.command } else { nil }
+        if case .leaving(_, _, let logout) = self { logout.command } else { nil }
     }
 
     /// The client's state, as the app sees it.
@@ -194,7 +194,7 @@ extension ClientMachine.Phase {
             if login.isInterruptionHidden { return .online }
             return login.isEstablished ? .reconnecting : .offline
         case .online: return .online
-        case .leaving(_, _, let leave): return leave.shown
+        case .leaving(_, _, let logout): return logout.shownState
         case .kicked: return .kicked
         case .tokenExpired: return .tokenExpired
         case .paused: return .offline
@@ -212,9 +212,9 @@ extension ClientMachine.Phase {
         case .online(var login, let link, let since):
             change(&login)
             self = .online(login, link, since: since)
-        case .leaving(var login, let link, let leave):
+        case .leaving(var login, let link, let logout):
             change(&login)
-            self = .leaving(login, link, leave)
+            self = .leaving(login, link, logout)
         case .paused(var login):
             change(&login)
             self = .paused(login)
@@ -230,9 +230,9 @@ extension ClientMachine.Phase {
         case .online(let login, var link, let since):
             change(&link)
             self = .online(login, link, since: since)
-        case .leaving(let login, var link, let leave):
+        case .leaving(let login, var link, let logout):
             change(&link)
-            self = .leaving(login, link, leave)
+            self = .leaving(login, link, logout)
         case .loggedOut(var call?), .kicked(_, var call?), .tokenExpired(var call?):
             change(&call.link)
             changeCall(to: call)

@@ -13,7 +13,7 @@ extension ServerMachine {
         let (status, isNew) = enter(channel, user: user, device: device, at: now)
         sendMembers(of: channel, status, request: request, to: id, into: &effects)
         guard status == .ok else { return }
-        replay(channel, to: user, device: device, on: id, at: now, into: &effects)
+        sendMissedMessages(of: channel, to: user, device: device, on: id, at: now, into: &effects)
         // A member who reconnects within the presence hold never left: the others are not notified (RTM-4).
         if isNew { notifyMembers(of: channel, about: user, joined: true, into: &effects) }
     }
@@ -76,8 +76,8 @@ extension ServerMachine {
     /// Replays the messages sent while a member's connection was broken, within the age and number limits of the policy
     /// (RTM-8). Messages from before the member joined are not replayed. Some may have arrived before the break, which
     /// the server cannot detect: the client filters by their numbers. A channel is replayed once on a connection.
-    mutating func replay(
-        _ channel: String, to user: String, device: String, on id: ConnectionID, at now: Instant,
+    mutating func sendMissedMessages(
+        of channel: String, to user: String, device: String, on id: ConnectionID, at now: Instant,
         into effects: inout [ServerEffect]
     ) {
         guard let joined = accounts[user]?.devices[device]?.channelsSince?[channel],

@@ -51,7 +51,7 @@ extension ServerMachine {
             sendMembers(of: channel, request: frame.request, to: id, into: &effects)
         }
         for channel in whole.channels {
-            replay(channel, to: user, device: device, on: id, at: now, into: &effects)
+            sendMissedMessages(of: channel, to: user, device: device, on: id, at: now, into: &effects)
         }
         // The join times of other channels are removed: only a member gets the missed messages of a channel.
         accounts[user]?.devices[device]?.channelsSince?.removeAll { !whole.channels.contains($0.key) }

@@ -58,15 +58,15 @@ import Testing
     func lateAnswers() {
         let phone = online(zim)
         _ = renew(phone)
-        let old = phone.request
+        let oldRequest = phone.request
         phone.wait(5)
         #expect(phone.drop().contains("done 2 connection-failed"))
         phone.open()
         phone.accept(expiresAt: Self.noon + 100_000, serverTime: Self.noon + 5000)
         let before = phone.machine
         let ack = FrameBody.renewTokenAck(.ok, expiresAtMilliseconds: .max)
-        #expect(phone.feed(.frameReceived(ConnectionID(1), Frame(request: old, ack))) == [])
-        #expect(phone.receive(ack, request: old) == [])
+        #expect(phone.feed(.frameReceived(ConnectionID(1), Frame(request: oldRequest, ack))) == [])
+        #expect(phone.receive(ack, request: oldRequest) == [])
         #expect(phone.machine == before)
         // An answer to another request, or to no request, has no effect either.
         phone.command(.watch(user: "bob", isOn: true))

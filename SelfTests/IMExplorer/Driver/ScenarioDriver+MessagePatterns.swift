@@ -249,8 +249,10 @@ extension ScenarioDriver {
         net(client, pick([.down, .down, .halfOpen]))
         wait(pick([.milliseconds(15), .seconds(1)]))
         for _ in 0...random.below(2) { command(client, .send(to: pick(users), text: text())) }
-        let fails = policy.features.contains(.resend) && random.below(2) == 0
-        wait(fails ? policy.messageTimeLimit + .seconds(1) : pick([.seconds(1), .seconds(4), .seconds(16)]))
+        let waitsUntilSendFails = policy.features.contains(.resend) && random.below(2) == 0
+        wait(
+            waitsUntilSendFails
+                ? policy.messageTimeLimit + .seconds(1) : pick([.seconds(1), .seconds(4), .seconds(16)]))
         if random.below(3) == 0 { ensureOnline(client, other(thanUser: user)) }
         net(client, .clear)
         wait(.seconds(1))

@@ -107,7 +107,7 @@ struct AgentTools: Sendable {
         let (recordings, logs) = folder.sessions()
         var objects: [AnswerObject] = []
         for name in recordings.prefix(limit) {
-            var table = SessionTable(columns: nil)
+            var table = SessionTable(terminalWidth: nil)
             if let path = try? folder.checkedPath(ofFile: name) { table.add(path) }
             var object = AnswerObject()
             object.add("file", name)

@@ -47,7 +47,7 @@ struct SessionListing {
             return printResult("no recording in '\(files.folder)' yet; type a scenario in 'imrepl' first")
         }
         let progress = ProgressBar.onTerminal(total: paths.count)
-        var table = SessionTable(columns: columns)
+        var table = SessionTable(terminalWidth: columns)
         for (index, path) in paths.enumerated() {
             progress.show(done: index)
             table.add(path)

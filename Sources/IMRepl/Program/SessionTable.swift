@@ -15,12 +15,12 @@ struct SessionTable {
     private static let nameMin = 12
     private static let outcomeMin = 8
 
-    private let columns: Int?
+    private let terminalWidth: Int?
     private var rows: [[String]] = []
 
-    /// - Parameter columns: the width of the terminal; nil for rows of any length.
-    init(columns: Int?) {
-        self.columns = columns
+    /// - Parameter terminalWidth: the width of the terminal; nil for rows of any length.
+    init(terminalWidth: Int?) {
+        self.terminalWidth = terminalWidth
     }
 
     mutating func add(_ path: String) {
@@ -65,9 +65,9 @@ struct SessionTable {
         let all = [Self.heading] + rows
         var widths = Self.heading.indices.map { column in all.map { $0[column].count }.max() ?? 0 }
         let last = widths.count - 1
-        if let columns {
+        if let terminalWidth {
             let fixed = widths[1..<last].reduce(0, +) + Self.gap.count * last
-            let room = max(columns - fixed, Self.nameMin + Self.outcomeMin)
+            let room = max(terminalWidth - fixed, Self.nameMin + Self.outcomeMin)
             // The outcome is cut first, then the name.
             widths[last] = min(widths[last], max(room - widths[0], Self.outcomeMin))
             widths[0] = min(widths[0], max(room - widths[last], Self.nameMin))

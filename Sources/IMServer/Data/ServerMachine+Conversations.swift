@@ -19,7 +19,7 @@ extension ServerMachine {
             // Messages after now remain unread, even if the clock of the requesting device is ahead.
             let cutoffTime = messageTimes.cutoff(time, at: wallClock(at: now))
             for id in conversations(id, of: user) {
-                let time = latest(cutoffTime, .readElsewhere, id, of: user)
+                let time = laterTime(cutoffTime, .readElsewhere, id, of: user)
                 noteRead(id, by: user, upTo: time, at: now, into: &effects)
                 add(.readElsewhere(id, upTo: time), to: user, at: now, into: &effects)
             }
@@ -28,7 +28,7 @@ extension ServerMachine {
         case .conversationRemoved(let id, let time):
             let cutoffTime = messageTimes.cutoff(time, at: wallClock(at: now))
             for id in conversations(id, of: user) {
-                let time = latest(cutoffTime, .conversationRemoved, id, of: user)
+                let time = laterTime(cutoffTime, .conversationRemoved, id, of: user)
                 empty(id, upTo: time, of: user)
                 add(.conversationRemoved(id, upTo: time), to: user, at: now, into: &effects)
             }
@@ -36,7 +36,7 @@ extension ServerMachine {
             // Messages after now remain, even if the clock of the requesting device is ahead.
             let cutoffTime = messageTimes.cutoff(time, at: wallClock(at: now))
             for id in conversations(id, of: user) {
-                let time = latest(cutoffTime, .conversationEmptied, id, of: user)
+                let time = laterTime(cutoffTime, .conversationEmptied, id, of: user)
                 let last = empty(id, upTo: time, of: user)
                 add(.conversationEmptied(id, upTo: time), to: user, at: now, into: &effects)
                 if let last { keepListPosition(of: id, from: last, of: user, at: now, into: &effects) }
@@ -108,7 +108,7 @@ extension ServerMachine {
     /// The later one of a requested and the stored time up to which a conversation is read, removed or emptied. A
     /// device with a slow clock must not move the stored time back: a device that connects later receives only the
     /// latest change.
-    private func latest(
+    private func laterTime(
         _ time: Int64, _ kind: ChangeKind, _ id: ConversationID, of user: String
     ) -> Int64 {
         let stored = accounts[user]?.feed.last { $0.kind == kind && LocalChange($0)?.conversationTime?.id == id }

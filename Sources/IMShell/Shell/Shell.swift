@@ -379,10 +379,10 @@ extension Shell {
         // A simulated world runs on the thread that runs the lines. If a line is running, this waits for its end, at
         // most one second.
         guard !world.isSimulated || lineLock.lock(before: Date() + 1) else { return }
-        let isEmpty = try? world.perform { core in
+        let hasNoActivity = try? world.perform { core in
             try core.closeRecording()
             return !core.hasActivity
         }
-        if isEmpty == true { deleteRecording() }
+        if hasNoActivity == true { deleteRecording() }
     }
 }

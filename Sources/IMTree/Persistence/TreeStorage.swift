@@ -75,7 +75,7 @@ public struct TreeStorage: Sendable, Hashable, Codable {
             tracked.remove(number)
             nodes.remove(number)
         case .put(let number, _), .amend(let number, _):
-            let node = node(of: number).taking(change)
+            let node = node(of: number).applying(change)
             if node.isEmpty { nodes.remove(number) } else { nodes.set(number, node) }
         case .hold(let write): writes.set(write.id, write)
         case .release(let write): writes.remove(write)
@@ -85,7 +85,7 @@ public struct TreeStorage: Sendable, Hashable, Codable {
 
 extension TreeNode {
     /// The node after a change, if this node is the data of the changed query. Only `put` and `amend` change it.
-    public func taking(_ change: TreeStorage.Change) -> TreeNode {
+    public func applying(_ change: TreeStorage.Change) -> TreeNode {
         switch change {
         case .put(_, let parts): PathTree(parts).applied(to: self)
         case .amend(_, let parts): PathTree(parts.filter { $0.keys.count < 2 || has($0.keys[0]) }).applied(to: self)

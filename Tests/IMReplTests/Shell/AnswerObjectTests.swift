@@ -40,7 +40,7 @@ import Testing
     }
 
     @Test func `a table of sessions has a heading, and fits the width`() {
-        #expect(SessionTable(columns: 80).lines.count == 1)
-        #expect(SessionTable(columns: 80).lines[0].count <= 80)
+        #expect(SessionTable(terminalWidth: 80).lines.count == 1)
+        #expect(SessionTable(terminalWidth: 80).lines[0].count <= 80)
     }
 }

@@ -27,15 +27,15 @@ func measure(_ scenarios: [Scenario], _ name: String, hasCheckers: Bool) throws 
     var options = ScenarioPlayer.Options()
     options.hasCheckers = hasCheckers
     var best = Duration.seconds(3600)
-    var events = 0
+    var eventCount = 0
     for _ in 0..<5 {
         let start = ContinuousClock.now
-        events = try scenarios.reduce(0) { try $0 + ScenarioPlayer($1, options).play().events }
+        eventCount = try scenarios.reduce(0) { try $0 + ScenarioPlayer($1, options).play().events }
         best = min(best, ContinuousClock.now - start)
     }
     let seconds = best / .seconds(1)
-    let each = String(events / max(1, scenarios.count))
-    let figures = [Double(scenarios.count), Double(events)].map { String(format: "%.0f", $0 / seconds) }
+    let each = String(eventCount / max(1, scenarios.count))
+    let figures = [Double(scenarios.count), Double(eventCount)].map { String(format: "%.0f", $0 / seconds) }
     print("| \(name) | \(hasCheckers ? "all" : "none") | \(each) | \(figures.joined(separator: " | ")) |")
 }
 

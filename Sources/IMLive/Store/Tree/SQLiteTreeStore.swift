@@ -238,7 +238,7 @@ final class SQLiteTreeStore: TreeStore {
             arguments: [number.key])
         var node = TreeNode.empty
         var (parts, change, isAmendment) = ([TreeWrite.Part](), Int64(-1), false)
-        func whole() -> TreeNode { node.taking(isAmendment ? .amend(number, parts) : .put(number, parts)) }
+        func whole() -> TreeNode { node.applying(isAmendment ? .amend(number, parts) : .put(number, parts)) }
         while let row = try rows.next() {
             let next: Int64 = row["change"]
             if next != change {
