@@ -83,24 +83,29 @@ import Testing
 
     // MARK: The operator
 
+    /// The beginning of a Python script: a server with two applications, and functions to command and read it.
+    private static let operatedServer = """
+        import subprocess, sys
+        server = subprocess.Popen([sys.argv[1], "serve", "--listen", "127.0.0.1:0", "--profile", "nim,zim"],
+            stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, bufsize=1)
+        def until(text):
+            lines = []
+            while True:
+                line = server.stdout.readline()
+                if not line: sys.exit("no '%s' in %s" % (text, lines))
+                lines.append(line.rstrip())
+                if text in line: return lines
+        def say(line):
+            server.stdin.write(line + "\\n")
+            server.stdin.flush()
+        url = until("serving ")[-1].split(" on ")[1].split(";")[0]
+        """
+
     @Test func `an operator commands a running server through a pipe`() throws {
         let sandbox = try Sandbox()
         try sandbox.write(
             """
-            import subprocess, sys, signal
-            server = subprocess.Popen([sys.argv[1], "serve", "--listen", "127.0.0.1:0", "--profile", "nim,zim"],
-                stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, bufsize=1)
-            def until(text):
-                lines = []
-                while True:
-                    line = server.stdout.readline()
-                    if not line: sys.exit("no '%s' in %s" % (text, lines))
-                    lines.append(line.rstrip())
-                    if text in line: return lines
-            def say(line):
-                server.stdin.write(line + "\\n")
-                server.stdin.flush()
-            url = until("serving ")[-1].split(" on ")[1].split(";")[0]
+            \(Self.operatedServer)
             say("server kick alice")
             until("select an application")
             say("use nim")
@@ -136,20 +141,7 @@ import Testing
         let sandbox = try Sandbox()
         try sandbox.write(
             """
-            import subprocess, sys
-            server = subprocess.Popen([sys.argv[1], "serve", "--listen", "127.0.0.1:0", "--profile", "nim,zim"],
-                stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, bufsize=1)
-            def until(text):
-                lines = []
-                while True:
-                    line = server.stdout.readline()
-                    if not line: sys.exit("no '%s' in %s" % (text, lines))
-                    lines.append(line.rstrip())
-                    if text in line: return lines
-            def say(line):
-                server.stdin.write(line + "\\n")
-                server.stdin.flush()
-            url = until("serving ")[-1].split(" on ")[1].split(";")[0]
+            \(Self.operatedServer)
             say("set events=off")
             for profile in ["nim", "zim"]:
                 say("use " + profile)
