@@ -22,8 +22,9 @@ struct MessageChecker: Checker {
     private var ids: Set<String> = []
     /// The users who received each group message.
     private var readers: [String: Set<String>] = [:]
-    /// True if the limit for waiting messages is small. Messages in groups and in users' data then displace older ones.
+    /// True if the scenario lowered the limit for waiting messages. The server then drops older messages.
     private var isLimitSmall = false
+    /// True if the server drops the oldest message of a full inbox, instead of refusing a new one.
     private var displacesOldest = false
     /// The texts of the messages that each user deleted. No device of the user may receive them any more (CHAT-9).
     private var deletedTexts: [String: Set<String>] = [:]

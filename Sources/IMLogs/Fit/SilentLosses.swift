@@ -19,14 +19,14 @@ struct SilentLosses {
     private static let ownLimitShare = 0.5
     private static let limitMax: Int64 = 60_000
     private static let lossesMax = 24
-    /// The minimum probability of an interval. A less probable one is not returned.
+    /// An interval is returned only if the losses have it with at least this probability, and not by chance.
     private static let certainty = 0.85
 
     mutating func take(_ age: Int64) {
         if ages.count < Self.lossesMax { ages.append(age) }
     }
 
-    /// The interval that fits most losses. Nil if the losses can have this interval by chance, or if a multiple or a
+    /// The interval that fits the largest number of losses. Nil if the losses can have this interval by chance, or if a multiple or a
     /// fraction of the interval fits, too.
     ///
     /// - Returns: the interval, and the interval computed from each loss that fits.

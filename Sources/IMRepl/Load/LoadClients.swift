@@ -36,6 +36,7 @@ final class LoadClients {
     private let done: EventLoopPromise<Void>
     private var clients: [Client] = []
     private var finishedLoginCount = 0
+    /// The indices of the clients that are online.
     private var online: [Int] = []
     /// The send times of the messages that the server has not acknowledged, and of those that have not arrived, by id.
     private var unacknowledged: [String: NIODeadline] = [:]

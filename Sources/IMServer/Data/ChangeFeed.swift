@@ -111,7 +111,7 @@ struct ChangeFeed: Hashable, Sendable, Codable, EmptyWhenAbsent {
             after: number, changes: page, isLast: first + page.count == count && changes.isEmpty)
     }
 
-    /// A page of the changes after a number, without the generated data. A number above the last one comes from an
+    /// A page of the stored changes after a number. The changes of generated data are not stored. A number above the last one comes from an
     /// earlier account with the same name, so the device receives all changes.
     private func page(after number: UInt64, device: String) -> ChangePage {
         let after = number > lastNumber ? 0 : number

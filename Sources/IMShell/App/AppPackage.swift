@@ -102,9 +102,9 @@ package struct AppPackage {
                 // With a state: { if case .ready = $0.\(state) { true } else { false } }
                 shown: \(shown),
                 // Optional arguments, in this order:
-                // busy: (App) -> Bool: true if the app shows that it is busy. It must end.
+                // busy: (App) -> Bool: true if the app shows that it is busy. An app that is busy for ever is a mistake.
                 // busy: { if case .connecting = $0.\(state) { true } else { false } },
-                // check: (App, Simulation) -> String?: the text of a mistake when the app is idle; nil for none.
+                // check: (App, Simulation) -> String?: called when the app is idle. Describes a mistake; nil for none.
                 // check: { app, _ in app.unreadCount < 0 ? "the number of unread messages is negative" : nil },
                 // kicked: (App) -> Bool: true if the app shows that another device or the server ended the login. It must
                 // be true from a kick to the user's next action.

@@ -55,7 +55,8 @@ extension UserDataTransaction {
         if try isFilled(checking: Self.firstWalkMax) { return found }
         let some = try hits(query, most: Self.hitsMax + 1)
         if some.count <= Self.hitsMax { return try found + read(some, rest, filter) }
-        // One conversation has an index by time, so that all of its messages can be checked.
+        // The messages of one conversation have an index by time, so all of them are compared with the filter. Without a
+        // conversation, only some are compared.
         if try isFilled(checking: range.conversation == nil ? Self.walkMax : .max) { return found }
         return try found + readByBlocks(try hits(query, most: .max), rest, filter)
     }
