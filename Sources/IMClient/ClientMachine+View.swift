@@ -8,9 +8,6 @@ extension ClientMachine {
     /// The server's number of the current login (C-6); 0 before the server has accepted the login, nil without a login.
     package var loginEpoch: LoginEpoch? { login?.epoch }
 
-    /// True if the server has accepted the current login at least once.
-    package var isLoginEstablished: Bool { login?.isEstablished ?? false }
-
     /// True if the client has detected that the token of the current login has expired.
     package var isLoginTokenExpired: Bool { login?.isTokenExpired ?? false }
 

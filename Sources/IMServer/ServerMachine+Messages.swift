@@ -37,8 +37,8 @@ extension ServerMachine {
         }
         guard let receiver = receiver(of: message.to) else { return answer(.notFound) }
         if finding == .new {
-            let copies = policy.copiesToOwnDevices && receiver.device == nil && receiver.user != user
-            let ownDevices = copies ? (accounts[user]?.devices.keys ?? []).filter { $0 != device } : []
+            let isCopied = receiver.device == nil && receiver.user != user
+            let ownDevices = isCopied ? devicesWithCopies(of: user, besides: device) : []
             guard hasRoom(for: stored, of: receiver.user, device: receiver.device, at: now),
                 ownDevices.allSatisfy({ hasRoom(for: stored, of: user, device: $0, at: now) })
             else { return answer(.limitExceeded) }
@@ -54,6 +54,11 @@ extension ServerMachine {
                 $0.login?.connection != nil && (receiver.device == nil || $0.device.id == receiver.device)
             } ?? false
         answer(isConnected ? .ok : .stored)
+    }
+
+    /// The sender's devices that get a copy of a message that the sender sends on another device.
+    func devicesWithCopies(of user: String, besides device: String) -> [String] {
+        policy.copiesToOwnDevices ? (accounts[user]?.devices.keys ?? []).filter { $0 != device } : []
     }
 
     /// True if every receiving device has room for the message. Otherwise the message is refused, because an

@@ -143,11 +143,6 @@ extension ServerMachine {
         return .ok
     }
 
-    /// The sender's devices that get a copy of a message that the sender sends on another device.
-    private func devicesWithCopies(of user: String, besides device: String) -> [String] {
-        policy.copiesToOwnDevices ? (accounts[user]?.devices.keys ?? []).filter { $0 != device } : []
-    }
-
     /// A message in the data of a user. If `name` contains only an id and no sender, the first message with that id.
     ///
     /// - Parameters:

@@ -102,16 +102,6 @@ extension TreeWrite.Change {
     }
 }
 
-extension TreeQuery {
-    /// An upper bound of the size of the query in a frame, in bytes.
-    public var weight: Int {
-        let path = if case .child(let keys) = order { keys.reduce(0) { $0 + $1.text.utf8.count + 8 } } else { 0 }
-        return [start, end].reduce(path + 48) {
-            $0 + ($1?.value?.weight ?? 0) + ($1?.key.map { $0.text.utf8.count + 8 } ?? 0)
-        }
-    }
-}
-
 extension TreeLeaf {
     fileprivate var rejectionReason: TreeValidationError? {
         switch self {
